@@ -40,7 +40,9 @@ describe("an agent that stops again (G27)", () => {
       "approve retry_limit_exceeded",
     ]);
     // Only that the failure may be older, because the check has never passed (G45).
-    expect(answers[0]?.systemMessage).toMatch(/^Gauntlet: check:src:ok: its failure may be older .*$/);
+    expect(answers[0]?.systemMessage).toMatch(
+      /^Gauntlet: check:src:ok: its failure may be older .*$/
+    );
     expect(answers[2]?.systemMessage).toMatch(/^Gauntlet: retry limit exceeded/);
     expect(answers[2]?.systemMessage).toContain("check:src:ok");
   });

@@ -41,7 +41,9 @@ describe("the trial", () => {
     expect(shown).toContain("✓ test: passed in TIME\n");
     // make has an exit code of its own.
     expect(shown).toContain("✗ lint: fails now (exit code 2, TIME); written nevertheless\n");
-    expect(shown).toContain("- format: left out, because it changes files that git does not ignore: a.txt, new.txt\n");
+    expect(shown).toContain(
+      "- format: left out, because it changes files that git does not ignore: a.txt, new.txt\n"
+    );
     expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);
     expect(project.read(`${CHECKS}/lint.yml`)).toMatch(
       /^# Makefile has "lint"\n# Failed on \d{4}-\d\d-\d\d \(exit code 2\)\.\ncommand: make lint\nparallel: true\n$/
