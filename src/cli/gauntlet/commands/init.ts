@@ -19,8 +19,6 @@ import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
-import { jobId } from "@/node/services/gauntlet/domain/jobId";
-import { notePasses } from "@/node/services/gauntlet/run/known/knownRecords";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
@@ -106,11 +104,6 @@ async function carryOut(
     await setup.installHook(planned);
   }
   if (trustsCodex) await setup.trustCodex();
-  if (plan.isNew) {
-    const passed = selected.filter(({ name }) => trials.get(name)?.kind === "passed");
-    const ids = passed.map(({ name, folder }) => jobId({ kind: "check", name }, folder));
-    await notePasses(plan.place, ids);
-  }
   // Everything is installed by now, so an interrupt only ends the records.
   if (plan.isNew && tries) await recordFailures(plan, trials, signal, context);
   return await setup.finish();

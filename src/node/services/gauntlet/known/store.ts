@@ -66,11 +66,6 @@ export function factPath(
   return turnPath(gitDir, kind, folder, recordName(jobId));
 }
 
-/** Returns the path of the mark that a check has passed on this machine (G49). */
-export function passedPath(context: GitContext, jobId: string): string {
-  return factPath(context, context.commonDir, "passed", jobId);
-}
-
 /** Returns the record as it was written by the user's command. `changed`: by something else. */
 export async function readLocalRecord(
   place: RecordPlace,

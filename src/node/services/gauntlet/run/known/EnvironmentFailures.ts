@@ -14,7 +14,7 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, passedPath } from "@/node/services/gauntlet/known/store";
+import { factPath } from "@/node/services/gauntlet/known/store";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -35,13 +35,13 @@ export class EnvironmentFailures {
   /** Records that a check can work here. Writes a file at its first pass only. */
   async notePass({ id }: CheckJob): Promise<void> {
     if (this.state.baselines[id] !== undefined) return;
-    await this.given.options.runtime.createFile(passedPath(this.given.context, id), "");
+    await this.given.options.runtime.createFile(this.#passedPath(id), "");
   }
 
   /** Returns whether a check has passed on this machine. */
   async hasPassed({ id }: CheckJob): Promise<boolean> {
     if (this.state.baselines[id] !== undefined) return true;
-    const [stat] = await this.given.options.runtime.stat([passedPath(this.given.context, id)]);
+    const [stat] = await this.given.options.runtime.stat([this.#passedPath(id)]);
     return stat?.kind === "file";
   }
 
@@ -89,6 +89,11 @@ export class EnvironmentFailures {
     if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
     await options.runtime.writeFile(path, JSON.stringify(now));
     return false;
+  }
+
+  #passedPath(id: string): string {
+    const { context } = this.given;
+    return factPath(context, context.commonDir, "passed", id);
   }
 }
 

@@ -6,7 +6,6 @@ import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identit
 import { parseRecord, recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import {
   localRecordPath,
-  passedPath,
   readFixed,
   readLocalRecord,
   removeRecord,
@@ -14,7 +13,6 @@ import {
   writeLocalRecord,
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
-import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
@@ -50,17 +48,6 @@ export async function knownRecords({ config, ...place }: Place): Promise<readonl
     ...local.map(async (one) => await listed(at, one, false)),
     ...shared.map(async (one) => await listed(at, one, true)),
   ]);
-}
-
-/** Records that checks have passed on this machine, so that a later failure is not taken for an older one (G45, G49). */
-export async function notePasses(
-  { runtime, projectDir, env }: Pick<Place, "runtime" | "projectDir" | "env">,
-  jobIds: readonly string[]
-): Promise<void> {
-  if (jobIds.length === 0) return;
-  const opened = await openRepository(runtime, projectDir, { baseBranch: "HEAD", env });
-  if (opened.isErr()) return;
-  await Promise.all(jobIds.map((id) => runtime.createFile(passedPath(opened.value, id), "")));
 }
 
 /** Makes the next stop run the checks again, although nothing changed since a run with known failures. */

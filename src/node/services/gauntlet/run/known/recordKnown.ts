@@ -26,7 +26,6 @@ import {
 import {
   commandDigest,
   localRecordPath,
-  passedPath,
   recordName,
   SHARED_FOLDER,
   writeLocalRecord,
@@ -127,7 +126,6 @@ export async function recordKnown(
     for (const job of jobs) {
       if (signal?.aborted === true) break;
       const end = { job, ...(await recordOne(run, job, worktree)) };
-      if (end.kind === "passed") await runtime.createFile(passedPath(context, job.id), "");
       ends.push(end);
       request.onEnd?.(end);
     }
