@@ -45,6 +45,20 @@ describe("a check that never passed and whose program is missing", () => {
     expect((await known.stop()).status).toBe("failed");
   });
 
+  test("does not block a change of texts alone, and blocks one of code afterwards", async () => {
+    const known = await KnownProject.create({
+      check: "command: sh check.sh\n",
+      files: { "check.sh": MISSING, "a.js": "fine\n" },
+    });
+    await known.newTurn();
+    await known.project.write("README.md", "more text\n");
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe(LET_GO);
+    expect(personMessage).toMatch(/this looks like the environment.*frobnicate/);
+    await known.project.write("a.js", "changed\n");
+    expect((await known.stop()).status).toBe("failed");
+  });
+
   test("is not older than the change because of a run by hand", async () => {
     const known = await project(MISSING);
     await known.project.run({ env: known.env });

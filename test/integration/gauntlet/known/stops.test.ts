@@ -136,7 +136,7 @@ describe("a check without a record", () => {
     const { status, personMessage } = await known.stop();
     expect(status).toBe("infrastructure_error");
     expect(personMessage).toContain(
-      'check:.:it: Exited with code 1; it has never passed here, and only texts changed. "agent-gauntlet known record --gate it"'
+      'check:.:it: Exited with code 1; no run of the gates has passed it here, and only texts changed. "agent-gauntlet known record --gate it"'
     );
     await known.project.write("a.js", "one\nBAD-old\nmore\n");
     const code = await known.stop();

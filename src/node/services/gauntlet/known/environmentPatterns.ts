@@ -3,7 +3,7 @@
  * character, reads each character a constant number of times, and is used on lines of a limited length only.
  */
 
-export type EnvironmentKind = "program" | "network" | "browser" | "toolchain";
+export type EnvironmentKind = "program" | "packages" | "network" | "browser" | "toolchain";
 
 /** The group `name` has what is missing; `host` has the machine that was not reached. */
 export interface EnvironmentRow {
@@ -147,6 +147,17 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`
   ),
   row("toolchain", "(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)", "node"),
+  // pnpm and Yarn, before they start a script. A change of the manifest may be the cause.
+  row(
+    "packages",
+    String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
+    "package.json"
+  ),
+  row(
+    "packages",
+    String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
+    "package.json"
+  ),
   row("program", "(?:docker: )?Cannot connect to the Docker daemon at ", "docker"),
   row(
     "program",
@@ -195,6 +206,7 @@ export const BROWSER_ROWS: readonly EnvironmentRow[] = [
 
 export const NETWORK_ROWS: readonly EnvironmentRow[] = [
   row("network", `getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}(?::\\d{1,5})?[,)]?$`),
+  row("network", `\\[?ERR_PNPM_META_FETCH_FAIL\\]? {1,2}GET ${URL}: `),
   row("network", `(?:ENOTFOUND|EAI_AGAIN): .{0,80}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}$`),
   row("network", `connect ${CODES} ${HOST}(?::\\d{1,5})?(?: - Local \\(\\S{1,60}\\))?$`),
   row(

@@ -81,7 +81,7 @@ export function mayBeOlder(jobId: string, count: number, gate: string): string {
 
 /** For the user: only texts changed, and nothing is known about the check. */
 export function neverPassed(message: string | undefined, gate: string): string {
-  return `${message ?? "failed"}; it has never passed here, and only texts changed. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD`;
+  return `${message ?? "failed"}; no run of the gates has passed it here, and only texts changed. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD`;
 }
 
 /** A shared record in CI that has failures which no longer occur. */
@@ -91,6 +91,7 @@ export function staleShared(count: number, path: string, gate: string): string {
 
 export const MISSING = {
   program: "a program is missing",
+  packages: "the installed packages cannot be used",
   network: "the network cannot be reached",
   browser: "a browser is missing",
   toolchain: "a toolchain is missing",

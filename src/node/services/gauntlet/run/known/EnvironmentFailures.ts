@@ -19,12 +19,6 @@ import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
-export interface EnvironmentVerdict {
-  readonly result: GateResult;
-  /** Whether the agent is sent back for it. */
-  readonly blocks: boolean;
-}
-
 export class EnvironmentFailures {
   constructor(
     private readonly given: GauntletRunContext,
@@ -46,16 +40,17 @@ export class EnvironmentFailures {
   }
 
   /**
+   * Returns the result of a check that cannot work here: `failed` if the agent is sent back for it, otherwise `error`.
    * Returns undefined for a failure like any other.
    *
-   * @param hasBlocked whether the check blocked in this turn for such a reason
+   * @param mayStop whether the check blocked in this turn for such a reason, or the change cannot concern it
    */
   async settle(
     job: CheckJob,
     result: GateResult,
     evidence: CheckEvidence,
-    hasBlocked: boolean
-  ): Promise<EnvironmentVerdict | undefined> {
+    mayStop: boolean
+  ): Promise<GateResult | undefined> {
     const { exitCode = 1, lines } = evidence;
     const output: FailedOutput = { lines, exitCode, findings: result.findings };
     const isLikely = environmentCause(output, ANYWHERE) !== undefined;
@@ -66,12 +61,12 @@ export class EnvironmentFailures {
     const cause = environmentCause(output, facts);
     if (cause === undefined) return undefined;
     const isOlder = await this.#isRecordedBefore(job, cause);
-    if (!isOlder && !hasBlocked) {
+    if (!isOlder && !mayStop) {
       const explanation = { text: messages.looksLikeEnvironment(cause.kind), about: [cause.line] };
-      return { result: { ...result, explanation }, blocks: true };
+      return { ...result, explanation };
     }
     const message = messages.cannotWorkHere(cause.line, isOlder);
-    return { result: { ...result, outcome: "error", unreachable: true, message }, blocks: false };
+    return { ...result, outcome: "error", unreachable: true, message };
   }
 
   /** Returns whether the same failure was recorded in an earlier turn. Otherwise records it. */

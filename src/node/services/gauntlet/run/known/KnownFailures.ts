@@ -90,10 +90,16 @@ export class KnownFailures {
       return isUnrelated && result.timedOut === true ? this.#unverified(job, result) : result;
     }
     const before = this.#before(job);
-    const missing = await this.#environment.settle(job, result, evidence, before?.once === true);
+    const hasBlocked = before?.once === true;
+    const missing = await this.#environment.settle(
+      job,
+      result,
+      evidence,
+      hasBlocked || isUnrelated
+    );
     if (missing !== undefined) {
-      this.open.set(job.id, { ...leftBy(before), once: true });
-      return missing.result;
+      this.open.set(job.id, { ...leftBy(before), once: hasBlocked || !isUnrelated });
+      return missing;
     }
     const { findings = [] } = result;
     const lineText = await readLines(this.given.options, findings);
