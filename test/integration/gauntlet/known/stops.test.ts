@@ -1,8 +1,10 @@
 /** Stops in a project whose checks fail before the agent begins (G43 to G47). */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { KnownProject } from "@test/helpers/gauntlet/knownProject";
 
+const SHARED = ".gauntlet/known/it.jsonl";
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
 
 async function recorded(files: Readonly<Record<string, string>> = OLD): Promise<KnownProject> {
@@ -243,16 +245,39 @@ describe("a shared record", () => {
 
   test("of two branches that fix one failure each merges without a conflict (G44)", async () => {
     const known = await KnownProject.create({ files: OLD });
+    const { project } = known;
     await known.record({ isShared: true });
-    const path = ".gauntlet/known/it.jsonl";
-    const [head = "", a = "", b = ""] = (await known.project.read(path)).split("\n");
+    const [head = "", a = "", b = ""] = (await project.read(SHARED)).split("\n");
+    await project.commit("record");
+    await project.write(SHARED, `${head}\n${b}\n`);
+    await project.write("a.js", "fixed\n");
+    await project.commit("fix a");
+    await project.shell("git switch --quiet --create two HEAD~1");
+    await project.write(SHARED, `${head}\n${a}\n`);
+    await project.write("b.js", "fixed\n");
+    await project.commit("fix b");
+    await project.git("merge", "--quiet", "--no-edit", "work");
+    // git keeps both of two adjacent lines, so these are found as fixed.
+    expect(await project.read(SHARED)).toBe(`${head}\n${a}\n${b}\n`);
+    expect((await project.run({ env: known.env, all: true })).status).toBe("passed");
+    const { stdout } = await agentGauntlet(project, ["known", "prune"], { env: known.env });
+    expect(stdout).toBe("check:.:it: 2 failures removed that no longer occur\n");
+    expect(await project.read(SHARED)).toBe(`${head}\n`);
+  });
+
+  test("does not have a failure that was fixed once, until it is recorded again (G47)", async () => {
+    const known = await KnownProject.create({ files: { "a.js": "BAD-old\n" } });
+    await known.record({ isShared: true });
     await known.project.commit("record");
-    await known.project.write(path, `${head}\n${b}\n`);
-    await known.project.commit("fix a");
-    await known.project.shell("git switch --quiet --create two HEAD~1");
-    await known.project.write(path, `${head}\n${a}\n`);
-    await known.project.commit("fix b");
-    await expect(known.project.git("merge", "--quiet", "--no-edit", "work")).resolves.toBeDefined();
+    await known.newTurn();
+    await known.project.write("a.js", "fixed\n");
+    expect((await known.stop()).status).toBe("passed");
+    await known.project.write("a.js", "BAD-old\n");
+    expect((await known.stop()).status).toBe("failed");
+    await known.record({ isShared: true });
+    await known.newTurn();
+    await known.project.write("b.js", "fine\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
   });
 
   test("with a failure that no longer occurs fails in CI, and names the command (G45)", async () => {
@@ -263,7 +288,7 @@ describe("a shared record", () => {
     await known.project.write("a.js", "fixed\n");
     const one = await known.project.run({ env });
     expect(one.gates[0]?.explanation?.text).toBe(
-      '1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet known prune --gate it" and commit the file'
+      '1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet run --all --gate it", then "agent-gauntlet known prune --gate it", and commit the file'
     );
     await known.project.write("b.js", "fixed\n");
     const all = await known.project.run({ env });

@@ -152,7 +152,7 @@ const UNUSABLE = /^(?:undefined|null|nan|none|http|https|object)$|\.(?:invalid|t
 
 /**
  * Returns whether the change may have caused that the thing is missing. A relative path is one of the project, unless it
- * is in a folder of installed dependencies: `node_modules/.bin/x` is missing because nobody installed it.
+ * is in a folder of installed dependencies: `node_modules/.bin/x` is missing because it was not installed.
  */
 function isOwn(name: string, row: EnvironmentRow, facts: EnvironmentFacts): boolean {
   if (row.kind === "browser" || INSTALLED.test(name)) return false;

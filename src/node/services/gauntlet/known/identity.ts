@@ -1,5 +1,6 @@
-/** Recognizes a failure in another run of a check, whatever its position (G43). */
+/** Recognizes a failure in another run of a check, also if its position changed (G43). */
 import { sha256 } from "@/common/hash";
+import { parseJson } from "@/common/json";
 import { clip } from "@/common/text";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
@@ -62,6 +63,17 @@ export function identify(
 /** Returns the text by which two failures are the same. */
 export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailure): string {
   return JSON.stringify([file, test, rule, message, text, line, nth].map((part) => part ?? 0));
+}
+
+/** Returns the file and the test of a key. Keys come from files that something else may have changed. */
+export function placeOfKey(key: string): { readonly file?: string; readonly test?: string } {
+  const parts = parseJson(key).unwrapOr(undefined);
+  if (!Array.isArray(parts)) return {};
+  const [file, test] = parts as readonly unknown[];
+  return {
+    ...(typeof file === "string" ? { file } : {}),
+    ...(typeof test === "string" ? { test } : {}),
+  };
 }
 
 function failureOf(finding: Finding, lineText: LineText): KnownFailure {

@@ -90,17 +90,16 @@ export async function writeLocalRecord(
   const { host } = place.runtime;
   const noted = await host.writeFile(digestsPath(place), `${JSON.stringify(digests, null, 2)}\n`);
   if (noted.isErr()) return noted;
-  await place.runtime.remove(fixedPath(path));
+  await forgetFixed(place, record.check);
   return await place.runtime.writeFile(path, text);
 }
 
 export async function removeRecord(
-  { runtime, context }: RecordPlace,
+  place: RecordPlace,
   jobId: string
 ): Promise<Result<void, FileFailure>> {
-  const path = localRecordPath(context, jobId);
-  await runtime.remove(fixedPath(path));
-  return await runtime.remove(path);
+  await forgetFixed(place, jobId);
+  return await place.runtime.remove(localRecordPath(place.context, jobId));
 }
 
 /** Returns the shared record as it is in a commit. One git process. */
@@ -157,6 +156,11 @@ export async function writeFixed(
   keys: ReadonlySet<string>
 ): Promise<void> {
   await runtime.writeFile(fixedPath(localRecordPath(context, jobId)), JSON.stringify([...keys]));
+}
+
+/** Forgets which failures of the last record were fixed, because there is a new one. */
+export async function forgetFixed({ runtime, context }: RecordPlace, jobId: string): Promise<void> {
+  await runtime.remove(fixedPath(localRecordPath(context, jobId)));
 }
 
 function fixedPath(path: string): string {

@@ -86,7 +86,8 @@ export function neverPassed(message: string | undefined, gate: string): string {
 
 /** A shared record in CI that has failures which no longer occur. */
 export function staleShared(count: number, path: string, gate: string): string {
-  return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${commandName("agent-gauntlet")} known prune --gate ${visible(gate)}" and commit the file`;
+  const command = commandName("agent-gauntlet");
+  return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${command} run --all --gate ${visible(gate)}", then "${command} known prune --gate ${visible(gate)}", and commit the file`;
 }
 
 export const MISSING = {

@@ -1,7 +1,4 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
-import { posix } from "node:path";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { parseJson } from "@/common/json";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
@@ -10,28 +7,16 @@ import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evid
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { identify, keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import { keyOf, placeOfKey, type KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
-import {
-  MAX_RECORD_BYTES,
-  parseRecord,
-  type KnownRecord,
-} from "@/node/services/gauntlet/known/record";
+import type { KnownRecord } from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import {
-  factPath,
-  localRecordPath,
-  readFixed,
-  readLocalRecord,
-  recordName,
-  SHARED_FOLDER,
-  writeFixed,
-  type RecordPlace,
-} from "@/node/services/gauntlet/known/store";
+import { factPath, type RecordPlace } from "@/node/services/gauntlet/known/store";
 import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
+import { FixedFailures } from "@/node/services/gauntlet/run/known/FixedFailures";
 import { UsableRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/UsableRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
@@ -54,8 +39,8 @@ export class KnownFailures {
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
   readonly #place: RecordPlace;
-  #names: ReturnType<HookRuntime["list"]> | undefined;
   readonly #records: UsableRecords;
+  readonly #fixed: FixedFailures;
   readonly #environment: EnvironmentFailures;
 
   constructor(
@@ -67,6 +52,7 @@ export class KnownFailures {
     this.#place = { runtime: options.runtime, context, env };
     this.#environment = new EnvironmentFailures(given, state, plan.snapshot);
     this.#records = new UsableRecords(given, this.#place, plan.snapshot);
+    this.#fixed = new FixedFailures(given, this.#place);
   }
 
   /**
@@ -77,10 +63,10 @@ export class KnownFailures {
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
     const isRetry = this.again.delete(job.id);
-    if (isCi(this.given.env)) return isWhole ? await this.#withoutStale(job, run) : result;
+    if (isCi(this.given.env)) return isWhole ? await this.#fixed.withoutStale(job, run) : result;
     if (result.outcome === "passed") {
       await this.#environment.notePass(job);
-      if (isWhole) await this.#markAllFixed(job);
+      if (isWhole) await this.#fixed.markAll(job.id);
       await this.#compareTests(job, run, isWhole);
       return result;
     }
@@ -153,13 +139,10 @@ export class KnownFailures {
   async #decide(
     job: CheckJob,
     result: GateResult,
-    { record: { record, fixed }, judgment, evidence, before, isWhole, isOldFlake }: Decision
+    { record: { record }, judgment, evidence, before, isWhole, isOldFlake }: Decision
   ): Promise<GateResult> {
     const { known, doubt, differing, gone, isByLines } = judgment;
-    const absent = isWhole && doubt === undefined ? await this.#inExistingFiles(gone) : [];
-    if (absent.length > 0) {
-      await writeFixed(this.#place, job.id, new Set([...fixed, ...absent]));
-    }
+    if (isWhole && doubt === undefined) await this.#fixed.mark(job.id, gone);
     this.#warnOfAge(job, record);
     const count = isByLines ? 1 : known.length;
     const part = { count, since: record.at, commit: record.commit };
@@ -228,48 +211,6 @@ export class KnownFailures {
     });
   }
 
-  /** Marks all failures of the records as fixed, because the check passed. */
-  async #markAllFixed(job: CheckJob): Promise<void> {
-    if (!(await this.#hasLocalRecord(job))) return;
-    const record = await readLocalRecord(this.#place, job.id);
-    if (record === undefined || record === "changed" || record.failures.length === 0) return;
-    const fixed = await readFixed(this.#place, job.id);
-    const keys = new Set([...fixed, ...record.failures.map(keyOf)]);
-    if (keys.size > fixed.size) await writeFixed(this.#place, job.id, keys);
-  }
-
-  /** Returns the keys whose file exists: a failure of a file that was moved away for a while is not fixed. */
-  async #inExistingFiles(keys: readonly string[]): Promise<string[]> {
-    const { runtime, projectDir } = this.given.options;
-    const files = keys.map((key) => fileOf(key) ?? ".");
-    const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
-    return keys.filter((_, i) => stats[i]?.kind !== "missing");
-  }
-
-  /** In CI, fails a complete run that no longer has a failure of the shared record (G45). */
-  async #withoutStale(job: CheckJob, { result, evidence }: CheckRun): Promise<GateResult> {
-    const { options } = this.given;
-    const isVerdict = result.outcome === "passed" || evidence?.exitCode !== undefined;
-    const path = `${SHARED_FOLDER}/${recordName(job.id)}`;
-    const read = isVerdict
-      ? await options.runtime.readFile(`${options.projectDir}/${path}`, {
-          maxBytes: MAX_RECORD_BYTES,
-        })
-      : undefined;
-    const source = read?.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") ?? "";
-    const failures = (parseRecord(source)?.failures ?? []).filter((one) => one.flaky !== true);
-    if (failures.length === 0) return result;
-    const findings = result.outcome === "passed" ? [] : (result.findings ?? []);
-    const found = identify(findings, await readLines(options, findings));
-    const now = new Set(found.map(({ failure }) => keyOf(failure)));
-    const stale = failures.filter((one) =>
-      one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
-    );
-    if (stale.length === 0) return result;
-    const text = messages.staleShared(stale.length, path, job.gate.name);
-    return { ...result, outcome: "failed", explanation: { text } };
-  }
-
   /** Warns of tests that ran when the check last passed, and records those of this run (G48). */
   async #compareTests(
     job: CheckJob,
@@ -291,14 +232,6 @@ export class KnownFailures {
     const text = messages.vanishedTests(job.id, vanished);
     reporter.report("warning", text);
     if (options.stop === undefined) this.untold.push(text);
-  }
-
-  /** Lists the folder of the records once in a run. */
-  async #hasLocalRecord({ id }: CheckJob): Promise<boolean> {
-    const { runtime, context } = this.#place;
-    this.#names ??= runtime.list(posix.dirname(localRecordPath(context, id)));
-    const names = (await this.#names).unwrapOr<readonly string[]>([]);
-    return names.includes(recordName(id));
   }
 
   /** Tells the user once in a turn how to record failures that may be older than the change. */
@@ -370,20 +303,9 @@ function leftBy({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures 
   return { fresh, ran, skipped, once };
 }
 
-function fileOf(key: string): string | undefined {
-  const [file] = partsOf(key);
-  return typeof file === "string" ? file : undefined;
-}
-
 function testOf(key: string): string[] {
-  const [, test] = partsOf(key);
-  return typeof test === "string" ? [test] : [];
-}
-
-/** Keys come from files that something else may have changed. */
-function partsOf(key: string): readonly unknown[] {
-  const parts = parseJson(key).unwrapOr(undefined);
-  return Array.isArray(parts) ? parts : [];
+  const { test } = placeOfKey(key);
+  return test === undefined ? [] : [test];
 }
 
 /** Returns whether the change may have caused a failure of which only lines are known (G45). */

@@ -25,6 +25,7 @@ import {
 } from "@/node/services/gauntlet/known/identity";
 import {
   commandDigest,
+  forgetFixed,
   localRecordPath,
   recordName,
   SHARED_FOLDER,
@@ -351,6 +352,7 @@ async function write(
   const folder = posix.join(projectDir, SHARED_FOLDER);
   const path = posix.join(folder, recordName(record.check));
   await runtime.createFile(posix.join(folder, ".gitattributes"), "*.jsonl merge=union\n", MODE);
+  await forgetFixed({ runtime, context, env }, record.check);
   const written = await runtime.writeFile(path, recordText(record), MODE);
   return written.map(() => path).mapErr((one) => one.message);
 }

@@ -62,13 +62,13 @@ describe("text of a program is behind the quote mark (G26)", () => {
   test("and unusual names are in quotation marks", async () => {
     const jobId = `check:packages/${ORDER}" x:test`;
     const reason = await reasonOf(
-      { jobId, folder: `/work/${ORDER}`, fixedFiles: [`${ORDER}.ts`, "src/a.ts"] },
+      { jobId, folder: `/srv/${ORDER}`, fixedFiles: [`${ORDER}.ts`, "src/a.ts"] },
       {}
     );
     const shown = `"check:packages/${ORDER}' x:test"`;
     expect(reason).toContain(`**Failed (1):** ${shown}\n`);
     expect(reason).toContain(`\n- ${shown}\n`);
-    expect(reason).toContain(`  Folder: "/work/${ORDER}"`);
+    expect(reason).toContain(`  Folder: "/srv/${ORDER}"`);
     expect(reason).toContain(`changed 2 files: "${ORDER}.ts", src/a.ts.`);
     expect(await reasonOf({ jobId }, { isRepeated: true })).toContain(
       'failed: "check:packages/Now'
@@ -76,7 +76,7 @@ describe("text of a program is behind the quote mark (G26)", () => {
   });
 
   test("and usual names are not", async () => {
-    const folder = "/work/größe/[id]/@scope/a+b";
+    const folder = "/srv/größe/[id]/@scope/a+b";
     const reason = await reasonOf({ jobId: "check:packages/@scope/a:test#2", folder });
     expect(reason).toContain("**Failed (1):** check:packages/@scope/a:test#2\n");
     expect(reason).toContain(`  Folder: ${folder}\n`);

@@ -46,7 +46,7 @@ describe("an excerpt keeps what helps (G26)", () => {
     const short = shortened(pytestLog());
     expect(short).toContain("| TypeError: unsupported operand");
     expect(short).toContain("| 3 failed, 12 passed in 0.31s");
-    expect(short).toContain('File "/work/shop/cart.py", line 31');
+    expect(short).toContain('File "/srv/shop/cart.py", line 31');
     expect(short).toContain("return sum(item.price for item in items)");
     const tiny = shortened(pytestLog(), 300);
     expect(tiny).toContain("TypeError");

@@ -35,8 +35,8 @@ export function playwrightLog(): string {
       "    Error (PlaywrightError) {",
       '      message: "browserType.launch: Executable doesn\'t exist",',
       "    }",
-      "        at Browser.launch (/work/shop/node_modules/playwright-core/lib/browser.js:102:15)",
-      `        at open (/work/shop/tests/shop-${i}.spec.ts:9:11)`,
+      "        at Browser.launch (/srv/shop/node_modules/playwright-core/lib/browser.js:102:15)",
+      `        at open (/srv/shop/tests/shop-${i}.spec.ts:9:11)`,
     ].join("\n")
   );
   return [
@@ -51,13 +51,13 @@ export function playwrightLog(): string {
 export function pytestLog(): string {
   const frames = times(40, (i) =>
     [
-      `  File "/work/.venv/lib/python3.12/site-packages/flask/app_${i}.py", line ${i + 7}, in dispatch`,
+      `  File "/srv/.venv/lib/python3.12/site-packages/flask/app_${i}.py", line ${i + 7}, in dispatch`,
       "    return self.view_functions[rule.endpoint](**view_args)",
     ].join("\n")
   );
   return [
     "Traceback (most recent call last):",
-    '  File "/work/shop/cart.py", line 31, in total',
+    '  File "/srv/shop/cart.py", line 31, in total',
     "    return sum(item.price for item in items)",
     ...frames,
     "TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'",
