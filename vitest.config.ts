@@ -52,8 +52,6 @@ export default defineConfig({
     maxWorkers: 4,
     // Test files of one worker share its modules. Reloading them for each file takes 100 s in total.
     isolate: false,
-    // A shared machine may starve one of thousands of processes. The report names the test.
-    retry: process.env.CI ? 2 : 0,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
       {
