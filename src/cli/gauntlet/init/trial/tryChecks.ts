@@ -94,6 +94,7 @@ async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentF
   return {
     isInTree: (path) => path.startsWith(root) || names.has(path),
     isInChange: () => false,
+    isChangedFile: () => false,
   };
 }
 

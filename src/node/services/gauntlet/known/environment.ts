@@ -38,6 +38,8 @@ export interface EnvironmentFacts {
   readonly isInTree: (path: string) => boolean;
   /** Returns whether the paths or the lines of the change have this name: of a program, a module or a host. */
   readonly isInChange: (name: string) => boolean;
+  /** Returns whether a file with this name changed, in any folder. */
+  readonly isChangedFile: (name: string) => boolean;
 }
 
 const MAX_LINE_CHARS = 200;
@@ -156,6 +158,7 @@ const UNUSABLE = /^(?:undefined|null|nan|none|http|https|object)$|\.(?:invalid|t
  */
 function isOwn(name: string, row: EnvironmentRow, facts: EnvironmentFacts): boolean {
   if (row.kind === "browser" || INSTALLED.test(name)) return false;
+  if (row.kind === "packages") return MANIFESTS.some(facts.isChangedFile);
   if (facts.isInChange(name)) return true;
   if (row.kind !== "program") return false;
   if (row.isModule === true) return isOwnModule(name, facts);
@@ -169,6 +172,12 @@ function isOwnModule(name: string, facts: EnvironmentFacts): boolean {
   const paths = [first, `${first}.py`, `src/${first}`, `src/${first}.py`];
   return (first !== name && facts.isInChange(first)) || paths.some((path) => facts.isInTree(path));
 }
+
+/** What pnpm and Yarn compare with the installed packages. */
+const MANIFESTS = [
+  ...["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".npmrc"],
+  ...["yarn.lock", ".yarnrc.yml"],
+];
 
 const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv|vendor\/bin|\.tox|\.nox|\.bundle)\//;
 

@@ -147,16 +147,16 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`
   ),
   row("toolchain", "(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)", "node"),
-  // pnpm and Yarn, before they start a script. A change of the manifest may be the cause.
+  // pnpm and Yarn, before they start a script.
   row(
     "packages",
     String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
-    "package.json"
+    "pnpm"
   ),
   row(
     "packages",
     String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
-    "package.json"
+    "yarn"
   ),
   row("program", "(?:docker: )?Cannot connect to the Docker daemon at ", "docker"),
   row(

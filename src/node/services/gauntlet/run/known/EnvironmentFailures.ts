@@ -1,4 +1,5 @@
 /** Checks that cannot work on this machine: they block at most once in a turn (G49). */
+import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -109,7 +110,9 @@ export async function environmentFacts(
   }
   const since = base === undefined ? undefined : await sinceRecord(runtime, context, base, tree);
   const added = since?.map((changes) => [...changes.added]).unwrapOr([]) ?? [];
+  const changedNames = new Set(added.map(([path]) => posix.basename(path)));
   return {
+    isChangedFile: (name) => changedNames.has(name),
     isInTree: (path) => paths.has(path.replace(`${projectDir}/`, "").replace(/^\.\//, "")),
     isInChange: (name) =>
       added.some(
@@ -119,4 +122,8 @@ export async function environmentFacts(
   };
 }
 
-const ANYWHERE: EnvironmentFacts = { isInTree: () => false, isInChange: () => false };
+const ANYWHERE: EnvironmentFacts = {
+  isInTree: () => false,
+  isInChange: () => false,
+  isChangedFile: () => false,
+};

@@ -6,7 +6,11 @@ import {
   type EnvironmentFacts,
 } from "@/node/services/gauntlet/known/environment";
 
-const NONE: EnvironmentFacts = { isInTree: () => false, isInChange: () => false };
+const NONE: EnvironmentFacts = {
+  isInTree: () => false,
+  isInChange: () => false,
+  isChangedFile: () => false,
+};
 
 function causeOf(exitCode: number, text: string, facts: Partial<EnvironmentFacts> = {}) {
   return environmentCause({ lines: text.split("\n"), exitCode }, { ...NONE, ...facts });
@@ -114,14 +118,6 @@ const MISSING: readonly (readonly [number, string, string, string | undefined])[
     "foo",
   ],
   [1, ' ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "foo" not found', "program", "foo"],
-  ...[
-    '[ERR_PNPM_ABORTED_REMOVE_MODULES_DIR_NO_TTY] Aborted removal of modules directory due to no TTY\n\nIf you are running pnpm in CI, set the CI environment variable to "true", or set "confirmModulesPurge" to "false".\n[ERROR] Command failed with exit code 1: /n/node /n/pnpm.mjs install\n\npnpm: Command failed with exit code 1: /n/node /n/pnpm.mjs install\n    at getFinalError (file:///n/pnpm.mjs:88973:14)',
-    " ERR_PNPM_ABORTED_REMOVE_MODULES_DIR_NO_TTY  Aborted removal of modules directory due to no TTY",
-    " ERR_PNPM_UNEXPECTED_STORE  Unexpected store location",
-    " ERR_PNPM_BAD_PM_VERSION  This project is configured to use v9.0.0 of pnpm. Your current pnpm is v8.15.0",
-    "Usage Error: Couldn't find the node_modules state file - running an install might help (findPackageLocation)",
-    "Usage Error: The project in /p/package.json doesn't seem to have been installed - running an install there might help",
-  ].map((text) => [1, text, "packages", "package.json"] as const),
   [
     1,
     " ERR_PNPM_META_FETCH_FAIL  GET https://npm.acme.dev/left-pad: request to https://npm.acme.dev/left-pad failed",
@@ -531,7 +527,6 @@ describe("is a failure like any other", () => {
   test.each([
     [127, "sh: 1: vitesst: not found", "vitesst"],
     [1, "Error: Cannot find module 'lodash'", "lodash"],
-    [1, " ERR_PNPM_BAD_PM_VERSION  This project is configured to use v9", "package.json"],
     [1, "ModuleNotFoundError: No module named 'a.b'", "a"],
     [1, "Error: getaddrinfo ENOTFOUND api.acme.dev", "api.acme.dev"],
     [101, "error: no such command: `nextest`", "nextest"],
