@@ -46,7 +46,9 @@ describe("a check that never passed and whose program is missing", () => {
   });
 
   test("does not block a change of texts alone, and blocks one of code afterwards", async () => {
+    const other = "- other: { command: sh check.sh }";
     const known = await KnownProject.create({
+      config: `entry_points:\n  - path: .\n    checks:\n      - it\n      ${other}\n`,
       check: "command: sh check.sh\n",
       files: { "check.sh": MISSING, "a.js": "fine\n" },
     });
@@ -55,6 +57,7 @@ describe("a check that never passed and whose program is missing", () => {
     const { status, personMessage } = await known.stop();
     expect(status).toBe(LET_GO);
     expect(personMessage).toMatch(/this looks like the environment.*frobnicate/);
+    expect(personMessage).toContain("; nor is there a result of check:.:other;");
     await known.project.write("a.js", "changed\n");
     expect((await known.stop()).status).toBe("failed");
   });

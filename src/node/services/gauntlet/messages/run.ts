@@ -1,5 +1,6 @@
 /** Texts of a run: its notices, caveats and failures. */
 import { commandName } from "@/common/commandNames";
+import { visible } from "@/common/text";
 
 export function firstLook(): string {
   return `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${commandName("agent-gauntlet")} run --all"`;
@@ -86,4 +87,14 @@ export function unstableFiles(files: readonly string[]): string {
 export function filesTooLarge(names: readonly string[], rest: number): string {
   const more = rest > 0 ? ` and ${rest} more` : "";
   return `files too large to be reviewed in full: ${names.join(", ")}${more}`;
+}
+
+const MAX_NAMED = 5;
+
+/** The rest of a sentence about the first gate that had no result. */
+export function alsoWithoutResult(jobIds: readonly string[]): string {
+  if (jobIds.length === 0) return "";
+  const shown = jobIds.slice(0, MAX_NAMED).map((id) => visible(id));
+  const more = jobIds.length > shown.length ? ` and ${jobIds.length - shown.length} more` : "";
+  return `; nor is there a result of ${shown.join(", ")}${more}`;
 }

@@ -259,9 +259,10 @@ function withWarnings(
 }
 
 function whyNot(gates: readonly GateResult[], signal: AbortSignal | undefined): string {
-  const gate = gates.find(({ unreachable }) => unreachable === true);
+  const [gate, ...others] = gates.filter(({ unreachable }) => unreachable === true);
   if (signal?.aborted === true || gate?.message === undefined) return abortReason(signal);
-  return `${gate.jobId}: ${gate.message}`;
+  const also = others.map(({ jobId }) => jobId);
+  return `${gate.jobId}: ${gate.message}${messages.alsoWithoutResult(also)}`;
 }
 
 function abortReason(signal: AbortSignal | undefined): string {
