@@ -1,4 +1,8 @@
-/** Tracks hooks that no caller waits for, over the life of a session: `async` hooks (H11, H41) and interrupted ones. */
+/**
+ * Tracks work over the life of a session that a stop does not wait for: `async` hooks (H11, H41), interrupted hooks, and
+ * the records of a stop after which the agent continues (H24).
+ */
+import pTimeout from "p-timeout";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { clip } from "@/common/text";
 import type { HookRun } from "@/node/services/hooks/contract/types";
@@ -7,6 +11,7 @@ export class BackgroundHooks {
   readonly #lifetime = new AbortController();
   readonly #trailing = new Set<Promise<unknown>>();
   #contexts: string[] = [];
+  #records: Promise<unknown> = Promise.resolve();
 
   /** Aborted when the session ends, which ends all of them. */
   get signal(): AbortSignal {
@@ -33,6 +38,17 @@ export class BackgroundHooks {
     void done.then(() => this.#trailing.delete(done));
   }
 
+  /** Tracks the write of records, which does not reject. */
+  record(written: Promise<void>): void {
+    this.finishDeferred(written);
+    this.#records = Promise.all([this.#records, written]);
+  }
+
+  /** Resolves when all records are on disk, or after a time limit, because a disk may not respond. */
+  async recorded(): Promise<void> {
+    await pTimeout(this.#records, { milliseconds: RECORD_LIMIT_MS, fallback: () => undefined });
+  }
+
   /** Ends all running hooks, and resolves when the tracked work is done. */
   async dispose(): Promise<void> {
     this.#lifetime.abort();
@@ -41,3 +57,4 @@ export class BackgroundHooks {
 }
 
 const MAX_CONTEXTS = 10;
+const RECORD_LIMIT_MS = 2_000;

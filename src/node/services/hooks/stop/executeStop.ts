@@ -66,11 +66,10 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
-  /**
-   * Receives the work that continues after the result: records, hooks in the background, interrupted hooks. If absent,
-   * the result waits for the records, unless it was interrupted.
-   */
+  /** Receives the work that continues after the result: hooks in the background, interrupted hooks, their files. */
   onDeferredWork?: (work: Promise<unknown>) => void;
+  /** Receives the write of the records. If absent, the result waits for it, unless it was interrupted (H24). */
+  onRecords?: (written: Promise<void>) => void;
   /** Receives the result of a background hook when it ends. */
   onBackgroundRun?: (run: HookRun) => void;
 }
@@ -211,18 +210,18 @@ class StopRun {
     return result;
   }
 
-  /** Records and aggregates the runs. If the caller takes deferred work, the verdict does not wait for the disk. */
+  /** Records and aggregates the runs. If the caller takes the records, the result does not wait for the disk. */
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
     const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
-    const { onDeferredWork } = this.options;
-    if (onDeferredWork === undefined) {
+    const { onRecords } = this.options;
+    if (onRecords === undefined) {
       const problem = await recorded;
       return addWarnings(aggregateRuns(await all), problem === undefined ? [] : [problem]);
     }
-    const logged = recorded.then((text) => {
+    const written = recorded.then((text) => {
       if (text !== undefined) this.#emit({ type: "notice", level: "warning", text });
     });
-    onDeferredWork(logged);
+    onRecords(written);
     return aggregateRuns(await all);
   }
 

@@ -230,6 +230,9 @@ export class StopHookController {
         onDeferredWork: (work) => {
           this.#background.finishDeferred(work);
         },
+        onRecords: (written) => {
+          this.#background.record(written);
+        },
         onBackgroundRun: (run) => {
           this.#background.keep(run);
           if (run.finding !== undefined)
@@ -247,7 +250,11 @@ export class StopHookController {
         return INTERRUPTED;
       }
       this.#report(result);
-      return this.#conclude(result, settings, turn);
+      const verdict = this.#conclude(result, settings, turn);
+      if (verdict.action === "end") {
+        await unlessAborted(this.#background.recorded(), running.signal);
+      }
+      return verdict;
     } finally {
       if (this.#running === running) this.#running = undefined;
     }
