@@ -2,11 +2,12 @@
 import { EventEmitter, once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HookRun } from "@/node/services/hooks/contract/types";
 import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
 import { WatchedController } from "@test/helpers/hooks/stopController";
+import { eventually } from "@test/helpers/soon";
 
 const block = (reason: string) => says({ decision: "block", reason });
 const waitAt = (gate: Gate) => `read -r _ < ${gate.path}`;
@@ -64,7 +65,7 @@ describe("combined verdicts", () => {
     { what: "a failure", hook: "echo oops >&2; exit 1", warnings: [/exit code 1: oops/] },
     {
       what: "a time limit",
-      hook: { command: "sleep 30", timeout: 0.1 },
+      hook: { command: "sleep 600", timeout: 0.1 },
       warnings: [/timed out after 0\.1 s/],
     },
   ];
@@ -123,19 +124,16 @@ describe("combined verdicts", () => {
   test("case 97: twenty background hooks emit no warnings and end with the session", async () => {
     const project = await HookProject.create();
     const hooks = Array.from({ length: 20 }, (_, i) => ({
-      command: `echo $$ >> pids; exec sleep 30 # ${i}`,
+      command: `echo $$ >> pids; exec sleep 600 # ${i}`,
       async: true,
     }));
     await project.configure({ hooks: { Stop: [group(hooks)] } });
     const watched = new WatchedController(project);
     const warnings = await warningsDuring(async () => {
       await watched.turnEnds();
-      await vi.waitFor(
-        async () => {
-          expect(await readPids(project.path("pids"))).toHaveLength(20);
-        },
-        { timeout: 15_000 }
-      );
+      await eventually(async () => {
+        expect(await readPids(project.path("pids"))).toHaveLength(20);
+      });
     });
     expect(warnings).toEqual([]);
     await watched.controller.dispose();
@@ -198,19 +196,19 @@ describe("background hooks", () => {
   test("case 98: their context joins the next turn, and they end with the session", async () => {
     const { project, gate } = await projectWith((gate) => [
       context("late", "async", waitAt(gate)),
-      { command: "echo $$ > pid; exec sleep 30", async: true },
+      { command: "echo $$ > pid; exec sleep 600", async: true },
     ]);
     const watched = new WatchedController(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
     expect(watched.controller.takeBackgroundContext()).toBeUndefined();
 
     await gate.open();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(watched.controller.takeBackgroundContext()).toBe("late");
     });
     expect(watched.controller.takeBackgroundContext()).toBeUndefined();
 
-    const [pid = 0] = await vi.waitFor(() => readPids(project.path("pid")));
+    const [pid = 0] = await eventually(() => readPids(project.path("pid")));
     expect(isAlive(pid)).toBe(true);
     await watched.controller.dispose();
     expect(isAlive(pid)).toBe(false);
@@ -224,7 +222,7 @@ describe("background hooks", () => {
     await project.configure({ hooks: { Stop: [group([{ command, asyncRewake: true }])] } });
     const watched = new WatchedController(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(watched.notices.filter((text) => text.endsWith("next message:\nfound"))).toHaveLength(
         1
       );
@@ -242,7 +240,7 @@ describe("background hooks", () => {
     await project.configure({ hooks: { Stop: [group([hook])] } });
     const watched = new WatchedController(project);
     await watched.turnEnds();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(project.session, "hook-runs.jsonl"), "utf8")).toContain("found");
     });
     expect(watched.controller.takeBackgroundContext()).toBeUndefined();

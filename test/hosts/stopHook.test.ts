@@ -6,6 +6,7 @@ import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { testedDrivers } from "@test/hosts/rig/drivers";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -86,15 +87,15 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     });
     const { child, end } = rig.start(...driver.begin("Do it."));
     const pidFile = rig.gauntlet.path(".git/check.pid");
-    await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true);
+    await expectSoon(() => existsSync(pidFile)).toBe(true);
     // A terminal interrupts all processes of the group.
     process.kill(-child.pid!, "SIGINT");
     await end;
     const pid = Number(await readFile(pidFile, "utf8"));
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expectSoon(() => isAlive(pid)).toBe(false);
     const lock = rig.gauntlet.path("gauntlet_logs/.gauntlet-run.lock");
     if (!driver.killsHooks) {
-      await expect.poll(() => existsSync(lock), { timeout: 10_000 }).toBe(false);
+      await expectSoon(() => existsSync(lock)).toBe(false);
     }
     expect(rig.model.said.length).toBe(1);
     expect((await rig.gauntlet.run()).status).toBe("failed");

@@ -4,6 +4,7 @@ import { MIB } from "@/common/limits";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { isAlive } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 const onLinux = process.platform === "linux";
 
@@ -52,9 +53,9 @@ describe("the host", () => {
   test("programs are killed when the host ends, even if they ignore SIGTERM", async () => {
     const dir = await tempDir();
     const script =
-      "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
+      "trap '' TERM; sleep 600 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
     const pids = (await runInFreshNode("endingHost", [dir, script])) as number[];
     expect(pids).toHaveLength(2);
-    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    await expectSoon(() => pids.filter(isAlive)).toEqual([]);
   });
 });

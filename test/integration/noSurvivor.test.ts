@@ -9,8 +9,7 @@ import { childScript } from "@test/helpers/process/childScript";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
-
-const LIMIT_MS = 5_000;
+import { expectSoon } from "@test/helpers/soon";
 
 /** Returns a script that ignores SIGTERM, with children in its group, in another group and in another session. */
 const stubborn = (folder: string): string =>
@@ -44,11 +43,11 @@ async function killAndLook({ child, folder }: Victim, signal: NodeJS.Signals): P
   const pids = await readPids(join(folder, "pids"));
   expect(pids.filter(isAlive)).toEqual(pids);
   // A host that was interrupted right after the start has not reported the program to the watcher yet.
-  await expect.poll(() => isSleeping(child.pid!), { interval: 5 }).toBe(true);
+  await expectSoon(() => isSleeping(child.pid!)).toBe(true);
   const exited = once(child, "exit");
   child.kill(signal);
   await exited;
-  await expect.poll(() => pids.filter(isAlive), { timeout: LIMIT_MS }).toEqual([]);
+  await expectSoon(() => pids.filter(isAlive)).toEqual([]);
   return pids.filter(isAlive);
 }
 

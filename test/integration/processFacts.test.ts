@@ -4,16 +4,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { EXIT_DRAIN_MS, KILL_GRACE_MS } from "@/common/limits";
+import { KILL_GRACE_MS } from "@/common/limits";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 const LIMIT_MS = 300;
-// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
-const SLACK_MS = 1_700;
 
 const onLinux = process.platform === "linux";
 const runtime = newRuntime();
@@ -29,6 +28,16 @@ async function untilLimit(script: string): Promise<{ pids: number[]; result: Exe
   return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
 }
 
+/** Runs a script as {@link untilLimit} does, and expects it to end before one that only SIGKILL ends. */
+async function endedBySigterm(script: string): Promise<number[]> {
+  let isOver = false;
+  const stubborn = exec("trap '' TERM; sleep 600; sleep 600", { timeoutMs: LIMIT_MS });
+  void stubborn.then(() => (isOver = true));
+  const { pids } = await untilLimit(script);
+  expect(isOver).toBe(false);
+  return pids;
+}
+
 /** Starts a script that contains the shell line `ready`, and waits until it runs that line. */
 async function started(
   script: (ready: string) => string,
@@ -42,33 +51,27 @@ async function started(
 
 describe("at the time limit (H21)", () => {
   test("case 111: a program ends at once with SIGTERM", async () => {
-    const { result, pids } = await untilLimit("exec sleep 30");
-    expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 1);
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    const pids = await endedBySigterm("exec sleep 600");
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
   test("case 113: children of a program end at once as well, in the foreground and in the background", async () => {
-    const { result, pids } = await untilLimit("sleep 30 & sleep 30; wait");
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    const pids = await endedBySigterm("sleep 600 & sleep 600; wait");
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
   test("a program may clean up within the grace period, and its output after the limit is dropped (case 118)", async () => {
     const dir = await tempDir();
     const cleanUp = `echo late; echo late >&2; head -c 1000000 /dev/zero; echo done > '${dir}/clean'; exit 0`;
-    const { result, pids } = await untilLimit(`trap "${cleanUp}" TERM; sleep 30 & wait`);
+    const { result, pids } = await untilLimit(`trap "${cleanUp}" TERM; sleep 600 & wait`);
     expect(await readFile(join(dir, "clean"), "utf8")).toBe("done\n");
     expect(result.stdout.text).toBe(`${pids[0]!}\n`);
     expect(result.stderr).toEqual({ text: "", bytes: 0, truncated: false });
   });
 
   test("case 115: an orphan in its own session delays nothing", async () => {
-    const { result, pids } = await untilLimit(
-      "(setsid sh -c 'echo $$; exec sleep 30' &); sleep 30"
-    );
+    const pids = await endedBySigterm("(setsid sh -c 'echo $$; exec sleep 600' &); sleep 600");
     onTestFinished(() => void process.kill(pids[1]!, "SIGKILL"));
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
@@ -89,16 +92,16 @@ describe("at the time limit (H21)", () => {
 
 describe.concurrent("after the grace period (H21)", () => {
   test("case 114: a program that ignores SIGTERM is killed after the grace period", async () => {
-    const { result, pids } = await untilLimit("trap '' TERM; sleep 30; sleep 30");
+    const { result, pids } = await untilLimit("trap '' TERM; sleep 600; sleep 600");
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
   test("a child that ignores SIGTERM is killed as well, long after its leader has ended", async () => {
-    const { result, pids } = await untilLimit("(trap '' TERM; sleep 30; sleep 30) & exec sleep 30");
+    const { result, pids } = await untilLimit(
+      "(trap '' TERM; sleep 600; sleep 600) & exec sleep 600"
+    );
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
@@ -110,7 +113,7 @@ describe.concurrent("after the grace period (H21)", () => {
   test.runIf(onLinux)(
     "a job of an interactive shell that ignores SIGTERM is killed after the grace period",
     async () => {
-      const { pids } = await untilLimit("set -m; (trap '' TERM; sleep 30; sleep 30) & wait");
+      const { pids } = await untilLimit("set -m; (trap '' TERM; sleep 600; sleep 600) & wait");
       expect(await livingInSession(pids[0]!)).toEqual([]);
     }
   );
@@ -118,21 +121,19 @@ describe.concurrent("after the grace period (H21)", () => {
 
 describe.runIf(onLinux)("processes outside of the group, with /proc", () => {
   test("timeout(1) leads its own group, and ends with the rest", async () => {
-    const { result, pids } = await untilLimit("timeout 30 sleep 30; echo never");
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    const pids = await endedBySigterm("timeout 600 sleep 600; echo never");
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
   test("a child with its own session ends if its parent still runs", async () => {
-    const { result, pids } = await untilLimit("setsid sh -c 'echo $$; exec sleep 30' & sleep 30");
-    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    const pids = await endedBySigterm("setsid sh -c 'echo $$; exec sleep 600' & sleep 600");
     expect(isAlive(pids[1]!)).toBe(false);
   });
 
   test("a program name that imitates a line of the process table is parsed correctly", async () => {
     const program = join(await tempDir(), "a) Z 1 1 (b");
     execFileSync("cp", ["/bin/sleep", program]);
-    const { pids } = await untilLimit(`set -m; '${program}' 30 & wait`);
+    const { pids } = await untilLimit(`set -m; '${program}' 600 & wait`);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 });
@@ -149,7 +150,7 @@ describe("on an abort (H22)", () => {
   test("starts no program if the signal is aborted during the search for the shell", async () => {
     const user = new AbortController();
     const fresh = newRuntime();
-    const request = { command: { script: "sleep 30" }, cwd: "/", signal: user.signal };
+    const request = { command: { script: "sleep 600" }, cwd: "/", signal: user.signal };
     const running = fresh.exec(request);
     user.abort();
     expect((await running).end).toEqual({ kind: "cancelled" });
@@ -157,20 +158,18 @@ describe("on an abort (H22)", () => {
 
   test("ends a running tree, and keeps its output", async () => {
     const user = new AbortController();
-    const { ended } = await started((ready) => `echo $$; sleep 30 & ${ready}; sleep 30`, {
+    const { ended } = await started((ready) => `echo $$; sleep 600 & ${ready}; sleep 600`, {
       signal: user.signal,
     });
-    const abortedAt = performance.now();
     user.abort();
     const { end, stdout } = await ended;
-    expect(performance.now() - abortedAt).toBeLessThan(SLACK_MS);
     expect(end).toEqual({ kind: "cancelled" });
     expect(await livingInSession(Number(stdout.text))).toEqual([]);
   });
 
   test("keeps the first reason: an abort within the grace period changes nothing", async () => {
     const user = new AbortController();
-    const { ended } = await started((ready) => `trap "${ready}; exit" TERM; sleep 30 & wait`, {
+    const { ended } = await started((ready) => `trap "${ready}; exit" TERM; sleep 600 & wait`, {
       signal: user.signal,
       timeoutMs: 100,
     });
@@ -184,7 +183,7 @@ describe("on an abort (H22)", () => {
     process.on("warning", note);
     onTestFinished(() => void process.off("warning", note));
     const user = new AbortController();
-    const running = Array.from({ length: 20 }, () => exec("sleep 30", { signal: user.signal }));
+    const running = Array.from({ length: 20 }, () => exec("sleep 600", { signal: user.signal }));
     await nextTurn();
     user.abort();
     const ends = (await Promise.all(running)).map(({ end }) => end.kind);
@@ -196,11 +195,10 @@ describe("on an abort (H22)", () => {
 
 describe("the end of a program is its exit, not the end of its pipes (H21)", () => {
   test("case 116: a child that holds the pipes is not waited for, and stays alive", async () => {
-    const { end, stdout, durationMs } = await exec("sleep 30 & echo $!");
+    const { end, stdout } = await exec("sleep 600 & echo $!");
     const child = Number(stdout.text);
     onTestFinished(() => void process.kill(child, "SIGKILL"));
     expect(end).toEqual({ kind: "exited", code: 0 });
-    expect(durationMs).toBeLessThan(EXIT_DRAIN_MS + SLACK_MS);
     expect(isAlive(child)).toBe(true);
   });
 
@@ -208,11 +206,10 @@ describe("the end of a program is its exit, not the end of its pipes (H21)", () 
     const dir = await tempDir();
     const gate = await makeGate(dir);
     const log = await makeGate(dir, "log");
-    const daemon = `read -r _ < '${gate.path}'; echo on duty > '${log.path}'; sleep 30`;
-    const { stdout, durationMs } = await exec(`(${daemon}) </dev/null >/dev/null 2>&1 & echo $$`);
+    const daemon = `read -r _ < '${gate.path}'; echo on duty > '${log.path}'; sleep 600`;
+    const { stdout } = await exec(`(${daemon}) </dev/null >/dev/null 2>&1 & echo $$`);
     const leader = Number(stdout.text);
     onTestFinished(() => void process.kill(-leader, "SIGKILL"));
-    expect(durationMs).toBeLessThan(SLACK_MS);
     await gate.open();
     expect(await readFile(log.path, "utf8")).toBe("on duty\n");
   });
@@ -223,16 +220,15 @@ describe("the end of a program is its exit, not the end of its pipes (H21)", () 
   });
 
   test("a child that never stops printing does not delay the end", async () => {
-    const { end, stdout, durationMs } = await exec("yes & echo $!; exit 3");
+    const { end, stdout } = await exec("yes & echo $!; exit 3");
     expect(end).toEqual({ kind: "exited", code: 3 });
-    expect(durationMs).toBeLessThan(EXIT_DRAIN_MS + SLACK_MS);
     // Its pipe is closed now, so its next write ends it.
     const pid = Number(/^\d+$/m.exec(stdout.text)?.[0]);
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expectSoon(() => isAlive(pid)).toBe(false);
   });
 
   test("output that was in the pipe at the exit is complete", async () => {
-    const { stdout } = await exec("sleep 30 & head -c 300000 /dev/zero; kill $!");
+    const { stdout } = await exec("sleep 600 & head -c 300000 /dev/zero; kill $!");
     expect(stdout.bytes).toBe(300_000);
   });
 });

@@ -12,9 +12,9 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 import { makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 // Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
-const SLACK_MS = 1_700;
 
 async function logged(
   shell: LocalShell,
@@ -95,10 +95,9 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
     });
 
     test("ends with its program, even if a child still holds the pipe", async () => {
-      const { end, durationMs, text } = await logged(shell, "sleep 30 & echo $!", 1000);
+      const { end, text } = await logged(shell, "sleep 600 & echo $!", 1000);
       onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
       expect(end).toEqual({ kind: "exited", code: 0 });
-      expect(durationMs).toBeLessThan(SLACK_MS);
       expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
     });
 
@@ -118,7 +117,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       const own = new LocalShell({ sh });
       const path = join(await tempDir(), "log");
       const running = new RemoteRuntime(own, new LocalFiles()).exec({
-        command: { script: `seq 1000; echo > '${gate}'; sleep 30` },
+        command: { script: `seq 1000; echo > '${gate}'; sleep 600` },
         cwd: "/",
         logTo: { path, keepBytes: 100, header: "# head\n", footer: () => "# foot\n" },
       });
@@ -130,7 +129,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       await expect
         .poll(() => readFile(path, "utf8"), { timeout: 5000 })
         .toMatch(/^# head\n1\n2\n[^]*left out …\]\n[^]*\n1000\n/);
-      await expect.poll(() => readdir(dirname(path)), { timeout: 5000 }).toEqual(["log"]);
+      await expectSoon(() => readdir(dirname(path))).toEqual(["log"]);
     });
   }
 );
@@ -158,7 +157,7 @@ test("cuts half a gigabyte on the other machine, within bounds of memory and dis
       );
     });
   }, 5);
-  const { end, stdout, durationMs } = await new RemoteRuntime(shell, new LocalFiles()).exec({
+  const { end, stdout } = await new RemoteRuntime(shell, new LocalFiles()).exec({
     command: { script: "head -c 500000000 /dev/zero" },
     cwd: "/",
     logTo: { path, keepBytes: keep },
@@ -168,7 +167,6 @@ test("cuts half a gigabyte on the other machine, within bounds of memory and dis
   expect(stdout.bytes).toBe(500_000_000);
   expect(most).toBeLessThan(16 * MIB);
   expect(mostOnDisk).toBeLessThan(2 * keep + 3 * MIB);
-  expect(durationMs).toBeLessThan(20_000);
   expect((await stat(path)).size).toBe(keep + leftOut(500_000_000 - keep).length + 5);
 });
 

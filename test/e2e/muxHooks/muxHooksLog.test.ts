@@ -1,12 +1,13 @@
 /** `mux-hooks log`: what sessions write, and what the command shows (H47). */
 import { appendFile, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { main } from "@/cli/muxHooks";
 import { MAX_LOG_FILE_BYTES } from "@/common/limits";
 import { testContext } from "@test/helpers/cliContext";
 import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns } from "@test/helpers/hooks/muxHooks";
+import { eventually } from "@test/helpers/soon";
 
 async function createProject(root = true): Promise<HookProject> {
   const project = await HookProject.create();
@@ -138,9 +139,9 @@ test("--follow shows new lines, also after a rotation, until an interrupt", asyn
       .filter((line) => line !== "")
       .map((line) => (JSON.parse(line) as { title: unknown }).title);
   const shows = async (...expected: string[]): Promise<void> => {
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(titles()).toEqual(expected);
-    }, 10_000);
+    });
   };
   await shows("first");
   const next = entry(project, { title: "second" });

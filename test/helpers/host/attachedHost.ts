@@ -2,7 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
@@ -10,6 +10,7 @@ import { Workspaces } from "@/host/workspace/Workspaces";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 interface Queued {
   readonly message: string;
@@ -132,15 +133,15 @@ export async function endTurn(
 }
 
 export async function pidOf(path: string): Promise<number> {
-  return await vi.waitFor(async () => {
+  return await eventually(async () => {
     const pid = Number.parseInt(await readFile(path, "utf8"), 10);
     expect(pid).toBeGreaterThan(0);
     return pid;
-  }, 10_000);
+  });
 }
 
 export async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  }, 5_000);
+  });
 }

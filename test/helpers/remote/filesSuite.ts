@@ -12,9 +12,10 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 export function describeFiles(files: Files): void {
   let dir: string;
@@ -81,7 +82,7 @@ export function describeFiles(files: Files): void {
       const old = new Date(2_000_000_000);
       await utimes(at("file"), old, old);
       const [before] = await files.stat([at("file")]);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await writeFile(at("file"), "two");
         await utimes(at("file"), old, old);
         const [after] = await files.stat([at("file")]);

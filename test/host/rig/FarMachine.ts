@@ -1,10 +1,11 @@
 /** Another machine for a host's SSH workspaces: a real sshd on loopback, which the host's ssh knows as `box`. */
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { Sshd } from "@test/helpers/remote/sshd";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 export class FarMachine {
   private constructor(
@@ -51,9 +52,9 @@ export class FarMachine {
   async haveEnded(file: string, count: number): Promise<void> {
     const pids = await readPids(join(this.home, file));
     if (pids.length !== count) throw new Error(`${pids.length} instead of ${count} in ${file}`);
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (pids.some(isAlive)) throw new Error(`still there: ${pids.filter(isAlive).join(", ")}`);
-    }, 10_000);
+    });
   }
 }
 

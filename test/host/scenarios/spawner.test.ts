@@ -6,6 +6,7 @@ import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";
 import { stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -25,6 +26,6 @@ describe.each(hosts)("the hooks of $name", (host) => {
     expect(rig.stderr).not.toMatch("the process that starts hooks");
     expect(isAlive(first!)).toBe(true);
     await server.stop("SIGKILL");
-    await expect.poll(() => isAlive(first!)).toBe(false);
+    await expectSoon(() => isAlive(first!)).toBe(false);
   });
 });

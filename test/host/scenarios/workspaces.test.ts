@@ -8,6 +8,7 @@ import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { wholeHosts, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -60,7 +61,7 @@ describe.each(wholeHosts)("a workspace in $name", (host) => {
     const removed = await server.call("workspace/remove", { workspaceId, options });
     expect(removed).toMatchObject({ success: true });
     await run.gone;
-    await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
+    await expectSoon(() => isAlive(run.pid)).toBe(false);
     await expect(stat(run.input.cwd)).rejects.toThrow("ENOENT");
 
     const next = await server.openChat();

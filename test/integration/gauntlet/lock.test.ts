@@ -21,6 +21,7 @@ import { childScript } from "@test/helpers/process/childScript";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, describeHere, isRemote } from "@test/helpers/remote/testRuntime";
+import { expectSoon } from "@test/helpers/soon";
 
 const runtime = createTestRuntime();
 const identity = await currentProcess(runtime.host);
@@ -183,7 +184,7 @@ describe("a lock of a dead owner", () => {
     const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
     children.add(parent);
     const pid = Number(String(((await once(parent.stdout, "data")) as Buffer[])[0]));
-    await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+    await expectSoon(() => readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     process.kill(pid, "SIGKILL");
     while (await isRunning(runtime, pid)) await delay(1);
     expect(await readFile(`/proc/${pid}/stat`, "latin1")).toContain(") Z");

@@ -209,7 +209,7 @@ test("a broken configuration is reported to the user, and the agent may stop", a
 test("a user interrupt ends the run, blocks nothing and releases the lock (G28)", async () => {
   const project = await GauntletProject.create(
     "entry_points:\n  - path: src\n    checks: [slow]\n",
-    { slow: "command: echo up > ../.git/up; sleep 30\n" }
+    { slow: "command: echo up > ../.git/up; sleep 600\n" }
   );
   await project.write("src/new", "x");
   const interrupt = new AbortController();

@@ -14,6 +14,7 @@ import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns, type Called } from "@test/helpers/hooks/muxHooks";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
+import { expectSoon } from "@test/helpers/soon";
 
 /** A shell that counts its sessions, each of which is one round trip. */
 class CountedShell implements RemoteShell {
@@ -157,7 +158,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     onTestFinished(() => runtime.dispose());
     const watched = watch({ ...project, runtime });
     const ending = watched.turnEnds();
-    await expect.poll(() => readdir(project.dir), { timeout: 10_000 }).toContain("started");
+    await expectSoon(() => readdir(project.dir)).toContain("started");
     await away.kill();
     expect(await ending).toMatchObject({ action: "end" });
     expect(watched.notices).toEqual([

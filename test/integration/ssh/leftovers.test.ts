@@ -13,6 +13,7 @@ import {
   openShell,
   runLine,
 } from "@test/helpers/remote/sshSessions";
+import { expectSoon } from "@test/helpers/soon";
 
 describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
   let sshd: Sshd;
@@ -58,7 +59,7 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     if (signal === undefined) host.stdin?.end();
     else host.kill(signal);
     expect(await over).toEqual(signal === undefined ? [0, null] : [null, signal]);
-    await expect.poll(() => clientProcesses(sshd), { timeout: 5_000 }).toEqual([]);
+    await expectSoon(() => clientProcesses(sshd)).toEqual([]);
     expect(existsSync(dirname(sockets[0]!))).toBe(false);
     if (signal === undefined) return;
     const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';

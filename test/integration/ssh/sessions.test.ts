@@ -9,6 +9,7 @@ import { execFileAsync, isAlive } from "@test/helpers/process/processes";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 import { masterPids, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
+import { expectSoon } from "@test/helpers/soon";
 
 describe.runIf(hasSshd)("sessions over SSH", () => {
   let sshd: Sshd;
@@ -149,7 +150,7 @@ exit $code
       const [pid] = await masterPids(sshd);
       process.kill(pid!, "SIGKILL");
       if (when === "while the connection rests") {
-        await expect.poll(() => masterPids(sshd)).not.toContain(pid);
+        await expectSoon(() => masterPids(sshd)).not.toContain(pid);
       }
       // The process may accept a session until it ends. This loop keeps its exit event from being handled.
       while (isAlive(pid!));

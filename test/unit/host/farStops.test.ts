@@ -1,7 +1,7 @@
 /** Stops of a workspace on another machine (H33 to H35). */
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/remoteWorkspace";
 import { knowsTrust } from "@/host/session/trustFlag";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
@@ -18,6 +18,7 @@ import {
 } from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
@@ -56,11 +57,11 @@ async function turnBegins(host: Far): Promise<void> {
 
 /** Waits until the other machine was searched for hooks. */
 async function lookedAt(host: Far): Promise<void> {
-  await vi.waitFor(() => {
+  await eventually(() => {
     host.ended.length = 0;
     host.service.emit("stream-end", END);
     expect(host.ended).toHaveLength(1);
-  }, 10_000);
+  });
 }
 
 test("runs hooks on the workspace's machine, with its paths, and sends their continuation (H33, H34)", async () => {
@@ -76,7 +77,7 @@ test("runs hooks on the workspace's machine, with its paths, and sends their con
     transcript_path: expect.stringContaining(join(host.farHome, ".cache")) as string,
   });
   host.session.dispose();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
   });
   expect(host.lines).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
 import type { HostStreams } from "@/host/muxTypes";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -9,6 +9,7 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 const LABEL = "ssh://box";
 
@@ -37,7 +38,7 @@ describe("a session", () => {
     const session = await shell.open("cat > /dev/null; echo end > ~/end");
     session.kill();
     expect(await session.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(home, "end"), "utf8")).toBe("end\n");
     });
   });
@@ -77,9 +78,9 @@ test("ends a remote program that writes to standard error without end", async ()
   const message = expect.stringContaining("standard error") as string;
   expect(end).toEqual({ kind: "lost", message });
   const pids = await readPids(join(home, "pid"));
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(pids.filter(isAlive)).toEqual([]);
-  }, 10_000);
+  });
 });
 
 describe("an unreachable machine fails the session (H35):", () => {
@@ -127,7 +128,7 @@ describe("an unreachable machine fails the session (H35):", () => {
     };
     expect(await opened(exec)).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
     open();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(home, "end"), "utf8")).toBe("end\n");
     });
   });
@@ -168,12 +169,12 @@ describe("a remote workspace", () => {
 
     const controller = new AbortController();
     const running = runtime.exec({ command: { script }, cwd: home, signal: controller.signal });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readPids(pids)).toHaveLength(4);
     });
     controller.abort();
     expect((await running).end).toEqual({ kind: "cancelled" });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await readPids(pids)).filter(isAlive)).toEqual([]);
     });
   });
@@ -181,30 +182,29 @@ describe("a remote workspace", () => {
   test("does not wait for a background program that holds the pipes", async () => {
     const { home, runtime } = await machine();
     const command = { script: "sleep 300 & echo $! > pid; echo done" };
-    const { end, stdout, durationMs } = await runtime.exec({ command, cwd: home });
+    const { end, stdout } = await runtime.exec({ command, cwd: home });
     const [pid = 0] = await readPids(join(home, "pid"));
     process.kill(pid, "SIGKILL");
     expect({ end, text: stdout.text }).toEqual({
       end: { kind: "exited", code: 0 },
       text: "done\n",
     });
-    expect(durationMs).toBeLessThan(20_000);
   });
 
   test("reports a connection that is lost while a program runs, and ends the program (H35)", async () => {
     const { home, way, runtime } = await machine();
     const command = { script: "echo $$ > pid; exec sleep 300" };
     const running = runtime.exec({ command, cwd: home });
-    const pids = await vi.waitFor(async () => {
+    const pids = await eventually(async () => {
       const found = await readPids(join(home, "pid"));
       expect(found).toHaveLength(1);
       return found;
     });
     way.cut();
     expect((await running).end).toMatchObject({ kind: "lost" });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(pids.filter(isAlive)).toEqual([]);
-    }, 10_000);
+    });
   });
 
   test("has a private folder on its machine until it is disposed of", async () => {

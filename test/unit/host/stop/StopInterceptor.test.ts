@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HostStreamEnd } from "@/host/muxTypes";
 import type { InterceptorParts } from "@/host/stop/StopInterceptor";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
@@ -15,6 +15,7 @@ import {
   type Setup,
   userSays,
 } from "@test/helpers/host/attachedHost";
+import { eventually } from "@test/helpers/soon";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
@@ -229,7 +230,7 @@ describe("holds the end of a turn while hooks run:", () => {
       throw new Error("cannot show it");
     });
     host.service.emit("stream-end", END);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(host.lines).toEqual([expect.stringContaining("cannot show it")]);
     });
   });

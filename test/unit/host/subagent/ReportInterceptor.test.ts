@@ -14,6 +14,7 @@ import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 
@@ -395,7 +396,7 @@ describe("hooks", () => {
     await reported;
     expect(host.delivered).toEqual(["A guess."]);
     expect(host.sent).toEqual([]);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(isAlive(pid)).toBe(false);
     });
   });
@@ -406,7 +407,7 @@ describe("hooks", () => {
     host.workspaces.gone(host.session);
     expect(await reported).toMatchObject({ finalized: false });
     expect(host.delivered).toEqual([]);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(isAlive(pid)).toBe(false);
     });
   });
@@ -509,9 +510,9 @@ describe("on another machine", () => {
 
   test("a report without hooks waits for one search, and a second report for none", async () => {
     const unhurried = await onBox();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(unhurried.host.gate.mayHold("c1")).toBe(false);
-    }, 10_000);
+    });
     const { host, far } = await onBox();
     await report(host, "What I found.");
     const { count } = far;

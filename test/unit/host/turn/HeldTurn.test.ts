@@ -8,6 +8,7 @@ import { HeldTurn, type TurnController, type TurnKind } from "@/host/turn/HeldTu
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import { FrozenTurn } from "@/node/services/hooks/index";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 class FakeController implements TurnController {
   readonly turn = FrozenTurn.EMPTY;
@@ -141,7 +142,7 @@ describe("on another machine", () => {
     const starts = new StreamStarts();
     turn.begin(session, starts.next("w1"));
     const ends = turn.controllerAtEnd(session);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(kind.hasHookFiles).toHaveBeenCalled();
     });
     expect(kind.open).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
+import { expectSoon } from "@test/helpers/soon";
 
 // A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
 vi.mock("@/node/runtime/process/processTable", () => ({
@@ -10,7 +11,7 @@ vi.mock("@/node/runtime/process/processTable", () => ({
 }));
 
 test("without a process table signals the process group, and is gone when its last process has ended", async () => {
-  const script = "sleep 30 & exec sleep 30";
+  const script = "sleep 600 & exec sleep 600";
   const child = spawn("sh", ["-c", script], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
@@ -22,5 +23,5 @@ test("without a process table signals the process group, and is gone when its la
   const closed = once(child, "close");
   tree.signal("SIGTERM");
   await closed;
-  await expect.poll(() => tree.isGone(), { timeout: 10_000 }).toBe(true);
+  await expectSoon(() => tree.isGone()).toBe(true);
 });

@@ -10,6 +10,7 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { has, pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
+import { eventually } from "@test/helpers/soon";
 
 const machines = await farMachines();
 const isRoot = process.getuid?.() === 0;
@@ -34,14 +35,14 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
       const shell = new HeldShell(far(), MIB);
       const files = new RemoteFiles(shell);
       const asked = files[how](at(file), "x".repeat(2 * MIB));
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await readdir(dir)).toHaveLength(2); // The file, and a part of the new one.
       });
       shell.cut();
       const failure = (await asked)._unsafeUnwrapErr();
       expect(failure).toMatchObject({ path: at(file), code: "ELOST" });
       expect(failure.message).toContain("the connection was cut");
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await readdir(dir)).toEqual(["file"]);
       });
       expect(await readFile(at("file"), "utf8")).toBe("old");
@@ -58,7 +59,7 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
     await shell.held;
     shell.cut();
     expect((await asked).every((each) => each.isErr())).toBe(true);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readdir(dir)).toEqual(["done"]);
     });
   });

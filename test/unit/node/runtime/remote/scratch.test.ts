@@ -8,6 +8,7 @@ import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import { newScratchName } from "@/node/runtime/remote/files/scratchNames";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 test("the next session removes the folder of a killed client, and keeps those of running ones (H34)", async () => {
   const home = await tempDir();
@@ -31,6 +32,6 @@ test("the next session removes the folder of a killed client, and keeps those of
   await utimes(old, 1_700_000_000, 1_700_000_000);
 
   const next = (await open().scratchDir())._unsafeUnwrap();
-  await expect.poll(() => existsSync(left)).toBe(false);
+  await expectSoon(() => existsSync(left)).toBe(false);
   expect([next, beside, other, old].map(existsSync)).toEqual([true, true, true, false]);
 });

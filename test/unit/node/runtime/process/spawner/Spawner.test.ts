@@ -15,6 +15,7 @@ import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { runBySpawner } from "@test/helpers/process/spawner";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -34,7 +35,7 @@ describe("runBySpawner returns the result of `runByExeca`", () => {
   test.each([
     { what: "an exit", program: bash("echo out; echo err >&2; exit 3"), limits: {} },
     { what: "a signal", program: bash("kill -SEGV $$"), limits: {} },
-    { what: "a time limit", program: bash("echo so far; sleep 30"), limits: { timeoutMs: 300 } },
+    { what: "a time limit", program: bash("echo so far; sleep 600"), limits: { timeoutMs: 300 } },
     { what: "an abort before the start", program: bash("echo ran"), limits: aborted },
     { what: "shortened output", program: bash("seq 1000"), limits: { keepBytes: 20 } },
     { what: "a missing program", program: { ...bash(""), file: "nowhere" }, limits: {} },
@@ -75,7 +76,7 @@ describe("runBySpawner returns the result of `runByExeca`", () => {
   test("ends the process tree on an abort, and returns the output", async () => {
     const user = new AbortController();
     const ready = await makeGate(await tempDir());
-    const script = `echo $$; sleep 30 & echo > '${ready.path}'; wait`;
+    const script = `echo $$; sleep 600 & echo > '${ready.path}'; wait`;
     const running = run(bash(script), { signal: user.signal });
     await readFile(ready.path);
     user.abort();
@@ -127,7 +128,7 @@ describe("a spawner that fails", () => {
     const dir = await tempDir();
     const { path } = await makeGate(dir);
     const pids = join(dir, "pids");
-    const tell = `echo $$ >'${pids}'; sleep 30 & echo $! >>'${pids}'; echo >'${path}'; wait`;
+    const tell = `echo $$ >'${pids}'; sleep 600 & echo $! >>'${pids}'; echo >'${path}'; wait`;
     const running = run(bash(tell), {});
     await readFile(path);
     expect(await parentOf(run)).toBe(parent);
@@ -139,7 +140,7 @@ describe("a spawner that fails", () => {
     });
     expect(stdout).toEqual({ text: "", bytes: 0, truncated: false });
     const tree = await readPids(pids);
-    await expect.poll(() => tree.filter(isAlive)).toEqual([]);
+    await expectSoon(() => tree.filter(isAlive)).toEqual([]);
     expect(said).toEqual([
       "the process that starts hooks ended (SIGKILL); the next hook starts it again",
     ]);
@@ -168,7 +169,7 @@ describe("a spawner that fails", () => {
       run(bash("true"), { timeoutMs: 3_600_000 }),
     ];
     user.abort();
-    await expect.poll(() => vi.getTimerCount()).toBe(2);
+    await expectSoon(() => vi.getTimerCount()).toBe(2);
     vi.advanceTimersByTime(KILL_GRACE_MS + 10_000);
     const ends = (await Promise.all(running)).map(({ end }) => end.kind);
     expect(ends).toEqual(["cancelled", "lost"]);
@@ -182,7 +183,7 @@ describe("a spawner that fails", () => {
     onTestFinished(() => void vi.useRealTimers());
     const run = runBySpawner(said, dir);
     const slow = parentOf(run);
-    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    await expectSoon(() => vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(2_000);
     expect(await slow).toBe(process.pid);
     expect(await parentOf(run)).toBe(process.pid);
@@ -230,7 +231,7 @@ describe("a host with a spawner", () => {
     const { before, after } = (await runInFreshNode(host, ["true", "true"])) as Seen;
     expect(before).toEqual([]);
     expect(after).toHaveLength(1);
-    await expect.poll(() => after.filter(isAlive)).toEqual([]);
+    await expectSoon(() => after.filter(isAlive)).toEqual([]);
   });
 
   test("leaves no process behind when it is killed, even if one ignores SIGTERM", async () => {
@@ -247,7 +248,7 @@ describe("a host with a spawner", () => {
       .split(" ")
       .map(Number);
     expect(isAlive(leader)).toBe(true);
-    await expect.poll(() => isAlive(spawner), { timeout: KILL_GRACE_MS + 3_000 }).toBe(false);
+    await expectSoon(() => isAlive(spawner)).toBe(false);
     expect(await livingInSession(leader)).toEqual([]);
   });
 });

@@ -48,13 +48,11 @@ test("a regular expression that does not compile is reported, and matches nothin
 });
 
 test("stops a regular expression that backtracks endlessly (H11)", () => {
-  const started = performance.now();
   const match = matchAgentType("(a+)+$", `${"a".repeat(40)}!`);
   expect(match).toMatchObject({
     matches: false,
     problem: expect.stringContaining("50 ms") as string,
   });
-  expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { addHook } from "@/node/services/hooks/settings/insertHook";
+import { expectLinear } from "@test/helpers/process/cpuTime";
 
 const HANDLER = { type: "builtin", name: "gauntlet" };
 
@@ -132,11 +133,10 @@ test("edits the last value of a duplicate key, which is the one that counts", ()
   expect(edited).toBe(`{"hooks": {"Stop": []}, "hooks": {"Stop": [${ONE_LINE}]}}`);
 });
 
-test("edits a megabyte of white space and comments within a second", () => {
+test("edits a megabyte of white space and comments in linear time", async () => {
   const space = " \t".repeat(100_000);
-  const from = performance.now();
-  expect(add(`{"a": [${space}1${space}]${space}/*${space}*/}`)).toContain("gauntlet");
-  expect(performance.now() - from).toBeLessThan(1_000);
+  const text = `{"a": [${space}1${space}]${space}/*${space}*/}`;
+  expect(await expectLinear(() => add(text))).toContain("gauntlet");
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
 import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
 import { group, HookProject, says, stopWith } from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
+import { expectSoon } from "@test/helpers/soon";
 
 const block = (reason: string): string => says({ decision: "block", reason });
 const context = (additionalContext: string): string =>
@@ -48,7 +49,7 @@ describe("the list of the requirements", () => {
   });
 
   test("Timeout → shouldStop: true, warning logged", async () => {
-    const result = await stopWith([{ command: "sleep 30", timeout: 0.2 }]);
+    const result = await stopWith([{ command: "sleep 600", timeout: 0.2 }]);
     expect(result.shouldStop).toBe(true);
     expect(result.warnings).toEqual([expect.stringMatching(/timed out after 0\.2 s/)]);
   });
@@ -83,7 +84,7 @@ describe("precedence of verdicts (H16)", () => {
   test("an interrupt by the user wins over all at once, and ends the processes (H22)", async () => {
     const project = await HookProject.create();
     const gate = await makeGate(project.session);
-    const endless = `echo $$ > pid; echo > ${gate.path}; trap '' TERM; while :; do sleep 30; done`;
+    const endless = `echo $$ > pid; echo > ${gate.path}; trap '' TERM; while :; do sleep 600; done`;
     await project.configure({ hooks: { Stop: [group([block("R"), END, endless])] } });
     const interrupt = new AbortController();
     const events = new EventEmitter();
@@ -97,12 +98,11 @@ describe("precedence of verdicts (H16)", () => {
     });
     await Promise.all([readFile(gate.path), decided]);
 
-    const interrupted = performance.now();
     interrupt.abort();
     const result = await running;
-    expect(performance.now() - interrupted).toBeLessThan(1_000);
+    expect((await readPids(project.path("pid"))).every(isAlive)).toBe(true);
     expect(result).toEqual({ shouldStop: true, cancelled: true, runs: [], skipped: [] });
-    await expect.poll(() => recordsOf(project), { timeout: 5_000 }).toHaveLength(3);
+    await expectSoon(() => recordsOf(project)).toHaveLength(3);
     const records = await recordsOf(project);
     expect(records.map(({ outcome }) => outcome)).toEqual(["block", "end", "cancelled"]);
     expect((await readPids(project.path("pid"))).filter(isAlive)).toEqual([]);
@@ -112,7 +112,7 @@ describe("precedence of verdicts (H16)", () => {
     const project = await projectWith("echo ran > ran");
     const result = await project.stop({ abortSignal: AbortSignal.abort() });
     expect(result).toMatchObject({ shouldStop: true, cancelled: true });
-    await expect.poll(() => recordsOf(project)).toHaveLength(1);
+    await expectSoon(() => recordsOf(project)).toHaveLength(1);
     await expect(stat(project.path("ran"))).rejects.toThrow("ENOENT");
   });
 });

@@ -1,0 +1,13 @@
+/** Waits for what another process, or a later tick, does. The limit only ends tests that fail. */
+import { expect, vi } from "vitest";
+
+const LIMIT = { timeout: 30_000, interval: 20 };
+
+/** Asserts on the value of `read` until the assertion holds: `await expectSoon(() => pids()).toEqual([])`. */
+export const expectSoon: <T>(read: () => T) => ReturnType<typeof expect.poll<T>> = (read) =>
+  expect.poll(read, LIMIT);
+
+/** Calls `attempt` until it does not throw, and returns its result. */
+export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
+  return await vi.waitFor(attempt, LIMIT);
+}
