@@ -45,6 +45,8 @@ export default defineConfig({
   plugins: [shellText],
   resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
   test: {
+    globalSetup: ["test/helpers/tempRoot.ts"],
+    setupFiles: process.env.TEST_DELAYS === undefined ? [] : ["test/helpers/delays.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tuned for a machine with two cores. Tests wait for processes and time limits: with three workers a third of the
@@ -74,7 +76,7 @@ export default defineConfig({
           name: "ssh",
           include: hasSshd ? BY_SSHD : [],
           env: { TEST_RUNTIME: "ssh" },
-          globalSetup: "test/helpers/remote/sshGlobalSetup.ts",
+          globalSetup: ["test/helpers/tempRoot.ts", "test/helpers/remote/sshGlobalSetup.ts"],
           // Connections outlive a test and end with the process that owns them.
           isolate: true,
         },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { lastingDir } from "@test/helpers/tempDir";
+import { tempDir } from "@test/helpers/tempDir";
 
 const MAX_PACKAGES = 10;
 const MAX_BYTES = 10_000_000;
@@ -23,7 +23,7 @@ async function run(line: string, cwd = project): Promise<string> {
 
 beforeAll(async () => {
   await ensureBuilt();
-  const folder = await lastingDir();
+  const folder = await tempDir();
   const [home, tarballs] = [join(folder, "home"), join(folder, "tarballs")];
   project = join(folder, "project");
   await Promise.all([home, tarballs, project].map((dir) => mkdir(dir)));

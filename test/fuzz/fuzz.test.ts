@@ -4,7 +4,7 @@ import { KIB } from "@/common/limits";
 import { fuzz, isTooSteep, measureProduction, productionsOf } from "@test/fuzz/fuzz";
 import { PARSERS } from "@test/fuzz/parsers";
 
-const INPUTS = 1_500;
+const INPUTS = 700;
 const SLOW_INPUTS = 20;
 const GROWTHS = 12;
 const MAX_CHARS = 32 * KIB;

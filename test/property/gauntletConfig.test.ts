@@ -55,7 +55,7 @@ describe("a file of any content", () => {
           expect(formatDiagnostic(problem).split("\n").length).toBeLessThanOrEqual(3);
         }
       }),
-      { numRuns: 2_000 }
+      { numRuns: 800 }
     );
   });
 });

@@ -119,7 +119,7 @@ test("parsed settings of any shape match their types", () => {
       }
       for (const name of passEnv) expect(typeof name).toBe("string");
     }),
-    { numRuns: 2_000 }
+    { numRuns: 800 }
   );
 });
 
@@ -142,7 +142,7 @@ test("any command line gives programs and paths within the project", () => {
       for (const { program } of invokedPrograms(handler)) expect(typeof program).toBe("string");
       expect(namedProgram({ handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
-    { numRuns: 2_000 }
+    { numRuns: 800 }
   );
 });
 

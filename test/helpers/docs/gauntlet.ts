@@ -8,7 +8,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
-import { lastingDir } from "@test/helpers/tempDir";
+import { tempDir } from "@test/helpers/tempDir";
 
 /**
  * Returns the environment of an example's programs: the commands on PATH as after `npm link`, fake reviewers that read
@@ -25,7 +25,7 @@ export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.Pr
 let linked: Promise<string> | undefined;
 
 async function linkCommand(): Promise<string> {
-  const bin = await lastingDir();
+  const bin = await tempDir();
   for (const name of ["agent-gauntlet", "mux-stop-hooks"]) {
     await symlink(join(REPOSITORY, `bin/${name}.cjs`), join(bin, name));
   }

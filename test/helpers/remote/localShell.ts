@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { symlink } from "node:fs/promises";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import { pathOf } from "@scripts/programs.mjs";
-import { lastingDir } from "@test/helpers/tempDir";
+import { tempDir } from "@test/helpers/tempDir";
 
 export interface LocalShellOptions {
   /** The program that `sh` is on the other machine. */
@@ -98,7 +98,7 @@ export class LocalShell implements RemoteShell {
     const { sh = "sh", without = [], env = process.env } = this.#options;
     const path = env.PATH ?? "/usr/bin:/bin";
     if (sh === "sh" && without.length === 0) return path;
-    const folder = await lastingDir();
+    const folder = await tempDir();
     await symlink(pathOf(sh) ?? sh, join(folder, "sh"));
     if (without.length === 0) return `${folder}:${path}`;
     const wanted = [

@@ -42,6 +42,9 @@ export const hosts: readonly Host[] =
 /** The hosts that have all commands. */
 export const wholeHosts = hosts.filter(({ isBundle }) => !isBundle);
 
+/** The hosts without the bundle of the test-bed, which has the code of another one. */
+export const distinctHosts = real === undefined ? wholeHosts : hosts;
+
 export function bed(version: MuxVersion): Host {
   return {
     name: `a host like Mux ${version}`,

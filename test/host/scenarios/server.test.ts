@@ -4,7 +4,7 @@ import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { hosts, type Host } from "@test/host/rig/hosts";
+import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, askOnce, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { eventually, expectSoon } from "@test/helpers/soon";
@@ -60,7 +60,9 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(attached).toEqual(bare);
     expect(attached).toHaveLength(2);
   });
+});
 
+describe.each(distinctHosts)("mux server in $name", (host) => {
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
     const { rig, chat } = await open(host, { settings });

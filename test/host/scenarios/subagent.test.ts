@@ -4,7 +4,7 @@ import { group } from "@test/helpers/hooks/hookProject";
 import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { hosts, type Host } from "@test/host/rig/hosts";
+import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block } from "@test/host/rig/stopHooks";
 
@@ -92,7 +92,9 @@ describe.each(hosts)("sub-agents in $name", (host) => {
     expect(told(rig)).toEqual([expect.stringContaining(PROMPT), continuation("Count again.")]);
     expect(hook.count).toBe(2);
   });
+});
 
+describe.each(distinctHosts)("sub-agents in $name", (host) => {
   test("gives the agent the first report without the plugin", async () => {
     const { rig, chat, hook } = await open(host, { plugin: false });
     await chat.ask("Say hello");

@@ -15,10 +15,10 @@ const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
 /**
- * Distance between the round trips that are lost. By default, the odd ones are lost before they reach the machine, and
- * the even ones lose only their reply. `LOST_STEPS=all` loses every round trip in both ways.
+ * Distance between the round trips that are lost: the first, fifth and so on before they reach the machine, and the
+ * fourth, eighth and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
  */
-const STEP = process.env.LOST_STEPS === "all" ? 1 : 2;
+const STEP = process.env.LOST_STEPS === "all" ? 1 : 4;
 
 /** A shell whose sessions fail from a given one on. */
 class FailingShell implements RemoteShell {

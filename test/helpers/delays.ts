@@ -1,0 +1,45 @@
+/**
+ * Delays one of twenty calls of the file and process ports by up to 300 ms, if `TEST_DELAYS` is a seed: before a program
+ * is started, before its end is known, and before a file is written. `make test-flaky` sets it.
+ */
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+
+const MAX_DELAY_MS = 300;
+const SHARE = 1 / 20;
+// A test may replace the timers.
+const { setTimeout } = globalThis;
+
+let state = Number(process.env.TEST_DELAYS ?? 0);
+
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+async function pause(): Promise<void> {
+  if (random() > SHARE) return;
+  await new Promise((resolve) => setTimeout(resolve, random() * MAX_DELAY_MS));
+}
+
+type Method = (this: unknown, ...args: never[]) => Promise<unknown>;
+
+function delay(owner: object, names: readonly string[]): void {
+  const methods = owner as Record<string, Method | undefined>;
+  for (const name of names) {
+    const method = methods[name];
+    if (method === undefined) throw new Error(`there is no method ${name}`);
+    methods[name] = async function (...args) {
+      await pause();
+      const result = await method.apply(this, args);
+      await pause();
+      return result;
+    };
+  }
+}
+
+if (state > 0) {
+  state += process.pid;
+  delay(LocalFiles.prototype, ["appendFile", "writeFile", "createFile"]);
+  delay(LocalRuntime.prototype, ["exec"]);
+}
