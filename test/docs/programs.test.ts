@@ -1,4 +1,4 @@
-/** Checks that the README and the CI script follow test/programs.json. */
+/** Checks that the page of the tests and the CI script follow test/programs.json. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
@@ -11,10 +11,10 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const names = listed.map(({ name }) => name);
 
-test("the README lists each program that the tests need", () => {
-  const readme = readFileSync(join(repository, "README.md"), "utf8");
-  const section = readme.slice(readme.indexOf("## Development"));
-  const named = [...section.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+test("the page of the tests lists each program that they need", () => {
+  const page = readFileSync(join(repository, "test", "README.md"), "utf8");
+  const [list = ""] = page.slice(page.indexOf("## Programs")).split("`make test`");
+  const named = [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
   expect(named.filter((name) => name !== "CI").sort()).toEqual([...names].sort());
 });
 
