@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh test-flaky gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
+.PHONY: help install build run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ test-fresh: ## Run the commands of the README with only the listed programs on P
 
 test-flaky: build ## Run all tests repeatedly, idle, loaded and delayed, and list those that fail: ROUNDS (10), FLAKY_SEED
 	@node scripts/testFlaky.mjs $(FILES)
+
+mutants: install ## Change one place in each of 40 files, and list the changes that no test notices: MUTANTS MUTANTS_SEED
+	@node scripts/mutants.mjs
 
 gate-property: build ## Run 2,000 random sequences of actions, and as many of stops, against the gate: SEQUENCES=2000
 	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts \

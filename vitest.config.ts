@@ -24,8 +24,7 @@ const BY_PROTOCOL = [
   "test/conformance/a-loading.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/integration/agentSession.stop.test.ts",
-  ...["changed/fileCalls", "changeFiles", "changeRepository", "lock"].map(gauntlet),
-  "test/integration/useCases.test.ts",
+  ...["changed/fileCalls", "lock"].map(gauntlet),
 ];
 
 // No test needs the network, and Node would read these certificates at the start of each of a thousand processes.

@@ -83,7 +83,7 @@ function headings(stdout: string): string[] {
 function outcomes(stdout: string): Record<string, string>[] {
   const [, ...stops] = stdout.split(/^Stop: 4 hooks$/m);
   return stops.map((stop) => {
-    const ended = stop.matchAll(/^ {2}[✔✖] \S+ +(\w+) +[\d.]+m?s {2}(.*)$/gm);
+    const ended = stop.matchAll(/^ {2}[✔✖] \S+ +(\w+) +[\d.]+m?s {2}(?:\S*\/slug\/)?(.*)$/gm);
     return Object.fromEntries([...ended].map(([, outcome = "", label = ""]) => [label, outcome]));
   });
 }

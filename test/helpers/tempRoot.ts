@@ -1,6 +1,6 @@
 /** Puts the temporary files of a test run into one folder, and removes it at the end. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,6 +11,8 @@ export default function setup(): (() => void) | undefined {
   if (process.env[OWN] !== undefined) return undefined;
   // The paths of sockets are limited to about a hundred bytes.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "mst-")));
+  // Some tests run programs as another user.
+  chmodSync(root, 0o755);
   process.env[OWN] = process.env.TMPDIR = root;
   return () => {
     // Tests may have left folders that cannot be written to.

@@ -449,31 +449,25 @@ describe("the cost", () => {
     expect(calls()).toHaveLength(4);
   });
 
-  testHere(
-    "of 20,000 changed files are listed, and moved ones are found",
-    async () => {
-      const project = await GitProject.create();
-      execFileSync("bash", [
-        "-c",
-        `cd "$1" && for d in $(seq 200); do mkdir -p p/$d; for f in $(seq 100); do echo $d-$f > p/$d/$f.ts; done; done`,
-        "-",
-        project.dir,
-      ]);
-      const files = await changes(project);
-      expect(files).toHaveLength(20_000);
+  testHere("of 4,000 changed files are listed, and moved ones are found", async () => {
+    const project = await GitProject.create();
+    execFileSync("bash", [
+      "-c",
+      `cd "$1" && for d in $(seq 40); do mkdir -p p/$d; for f in $(seq 100); do echo $d-$f > p/$d/$f.ts; done; done`,
+      "-",
+      project.dir,
+    ]);
+    const files = await changes(project);
+    expect(files).toHaveLength(4_000);
 
-      project.commit("moved", {});
-      renameSync(project.at("p"), project.at("q"));
-      const moved = await changedFiles(
-        project.runtime,
-        await open(project),
-        "HEAD",
-        await snapshot(project)
-      );
-      expect(moved._unsafeUnwrap().filter(({ status }) => status === "renamed")).toHaveLength(
-        20_000
-      );
-    },
-    120_000
-  );
+    project.commit("moved", {});
+    renameSync(project.at("p"), project.at("q"));
+    const moved = await changedFiles(
+      project.runtime,
+      await open(project),
+      "HEAD",
+      await snapshot(project)
+    );
+    expect(moved._unsafeUnwrap().filter(({ status }) => status === "renamed")).toHaveLength(4_000);
+  });
 });

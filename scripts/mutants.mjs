@@ -1,0 +1,96 @@
+// Measures what the tests notice: changes one place in each of 40 files of src/ that a seed draws, and runs the tests that
+// import the file, then all tests if none of these failed. Works in a clone.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+const seed = Number(process.env.MUTANTS_SEED ?? 1);
+const count = Number(process.env.MUTANTS ?? 40);
+
+let state = seed;
+function random(below) {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+}
+
+const SWAPS = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, "==="],
+  [ts.SyntaxKind.AmpersandAmpersandToken, "||"],
+  [ts.SyntaxKind.BarBarToken, "&&"],
+  [ts.SyntaxKind.LessThanToken, ">="],
+  [ts.SyntaxKind.GreaterThanToken, "<="],
+  [ts.SyntaxKind.PlusToken, "-"],
+  [ts.SyntaxKind.MinusToken, "+"],
+]);
+
+/** Lists the places of a file that can be changed, each with its new text. */
+function mutationsOf(source) {
+  const found = [];
+  const add = (node, to) => found.push({ start: node.getStart(source), end: node.end, to });
+  const visit = (node) => {
+    const text = node.getText(source);
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
+    if (ts.isBinaryExpression(node) && SWAPS.has(node.operatorToken.kind)) {
+      add(node.operatorToken, SWAPS.get(node.operatorToken.kind));
+    } else if (ts.isIfStatement(node)) {
+      add(node.expression, `!(${node.expression.getText(source)})`);
+    } else if (ts.isConditionalExpression(node)) {
+      add(node.condition, `!(${node.condition.getText(source)})`);
+    } else if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) {
+      add(node, ";");
+    } else if (ts.isReturnStatement(node) && node.expression !== undefined) {
+      add(node.expression, "undefined");
+    } else if (ts.isNumericLiteral(node)) {
+      add(node, `(${text} + 1)`);
+    } else if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, "false");
+    else if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, "true");
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Draws one change in each of `count` files. */
+function draw(clone) {
+  const listed = execFileSync("git", ["ls-files", "src/*.ts"], { cwd: clone, encoding: "utf8" });
+  const files = listed.trim().split("\n");
+  const mutants = [];
+  while (mutants.length < count && files.length > 0) {
+    const [file] = files.splice(random(files.length), 1);
+    const text = readFileSync(join(clone, file), "utf8");
+    const places = mutationsOf(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+    if (places.length > 0) mutants.push({ file, text, ...places[random(places.length)] });
+  }
+  return mutants;
+}
+
+function fails(clone, ...args) {
+  const vitest = join(clone, "node_modules/.bin/vitest");
+  const common = ["--run", "--bail=1", "--project=local", "--reporter=dot"];
+  const { status } = spawnSync(vitest, [...args, ...common], { cwd: clone, stdio: "ignore" });
+  return status !== 0;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "mutants-"));
+const clone = join(folder, "clone");
+execFileSync("git", ["clone", "--quiet", repository, clone]);
+symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
+console.log(`MUTANTS_SEED=${seed}`);
+let killed = 0;
+const mutants = draw(clone);
+for (const { file, text, start, end, to } of mutants) {
+  writeFileSync(join(clone, file), text.slice(0, start) + to + text.slice(end));
+  const by = fails(clone, "related", file) ? "related" : fails(clone) ? "all" : undefined;
+  writeFileSync(join(clone, file), text);
+  if (by !== undefined) killed++;
+  const line = text.slice(0, start).split("\n").length;
+  const change = `${text.slice(start, end)} -> ${to}`.replaceAll(/\s+/g, " ").slice(0, 100);
+  console.log(`${by === undefined ? "SURVIVED" : `killed (${by})`}  ${file}:${line}  ${change}`);
+}
+rmSync(folder, { recursive: true, force: true });
+console.log(`${killed} of ${mutants.length} killed`);
