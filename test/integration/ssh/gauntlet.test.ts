@@ -37,7 +37,7 @@ describe("the round trips of a run", () => {
       counts[status] = shell.opened - before;
     };
     await run();
-    await change("y");
+    await change("longer");
     await run();
     return counts;
   }
