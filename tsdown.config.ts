@@ -12,6 +12,9 @@ const HELPERS = { name: "helpers", test: /rolldown\/runtime/ };
 /** Everything that a start loads in one file: each file takes Node a third of a millisecond to find. */
 const START = { name: "start", tags: ["$initial" as const] };
 
+/** Defines `__filename` and `__dirname`, which CommonJS packages in a bundle may use. */
+const ESM = { shims: true } as const;
+
 const common = {
   format: "esm",
   platform: "node",
@@ -68,6 +71,7 @@ const plugin = {
   format: "esm",
   outDir: "dist",
   outExtensions: common.outExtensions,
+  ...ESM,
   dts: true,
   outputOptions: { chunkFileNames: "opencode/[name]-[hash].js" },
 } satisfies UserConfig;
@@ -76,6 +80,7 @@ const plugin = {
 const library = {
   ...common,
   entry: { index: "src/index.ts" },
+  ...ESM,
   dts: true,
   clean: true,
   deps: { alwaysBundle: [/^(?!neverthrow$)/], onlyBundle: false },

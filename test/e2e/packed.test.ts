@@ -1,11 +1,18 @@
 /** The package as npm installs it: a tarball in an empty folder, without this repository. Needs no network. */
 import { readFileSync } from "node:fs";
-import { lstat, mkdir, readdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type * as opencodePlugin from "@/opencode/plugin";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { bed } from "@test/host/rig/hosts";
+import { HostRig } from "@test/host/rig/HostRig";
+import { HostServer } from "@test/host/rig/HostServer";
+import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 
 const MAX_PACKAGES = 10;
 const MAX_BYTES = 10_000_000;
@@ -78,6 +85,69 @@ describe("a program", () => {
 
   test("is started with the preload", async () => {
     expect(await run("node --require mux-stop-hooks/register -p 1")).toBe("1\n");
+  });
+});
+
+describe("a failing gate sends the agent back", () => {
+  const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+  const CHECKS = { ok: "command: test ! -e bad || { echo a bad file is there; exit 3; }\n" };
+  const installed = (file: string): string => join(project, "node_modules/mux-stop-hooks", file);
+
+  async function badProject(): Promise<GauntletProject> {
+    const gated = await GauntletProject.create(CONFIG, CHECKS);
+    await gated.write("src/bad", "x");
+    return gated;
+  }
+
+  test("of a program that uses the library", async () => {
+    const { dir } = await badProject();
+    const source = `
+      import { createBuiltins, LocalRuntime, runStopHooks } from "mux-stop-hooks";
+      const [dir] = process.argv.slice(2);
+      const input = { session_id: "s", transcript_path: dir + "/.git/chat.jsonl", cwd: dir, permission_mode: "default",
+        hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." };
+      const result = await runStopHooks(new LocalRuntime(), dir, input, { builtins: createBuiltins() });
+      console.log(result.shouldStop, result.continueReason);`;
+    await writeFile(join(project, "gates.mjs"), source);
+    const printed = await run(`node gates.mjs '${dir}'`);
+    expect(printed).toMatch(/^false Gauntlet gates did not pass\.\n/);
+    expect(printed).toContain("a bad file is there");
+  });
+
+  test("of opencode", async () => {
+    const fake = await FakeOpencode.start();
+    const checks = { ".gauntlet/config.yml": CONFIG, ".gauntlet/checks/ok.yml": CHECKS.ok };
+    for (const [path, text] of Object.entries({ ...checks, "src/good": "x" })) {
+      await fake.write(path, text);
+    }
+    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: fake.project, env: gitEnv() });
+    vi.stubEnv("HOME", fake.home);
+    vi.stubEnv("MUX_HOOKS_TRUST", "always");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const plugin = (await import(installed("dist/opencode.js"))) as typeof opencodePlugin;
+    await fake.load(plugin.default);
+    fake.answers.push(
+      { does: () => fake.write("src/bad", "x") },
+      { does: () => rm(join(fake.project, "src/bad")) }
+    );
+    await fake.say(fake.newSession(), "Do it.");
+    expect(JSON.stringify(fake.prompts)).toContain("a bad file is there");
+    expect(fake.prompts).toHaveLength(1);
+  });
+
+  test("of Mux, with the preload", async () => {
+    const files = { ".gauntlet/config.yml": CONFIG, ".gauntlet/checks/ok.yml": CHECKS.ok };
+    const rig = await HostRig.create(bed("0.28"), {
+      replies: [{ text: "One." }, { text: "Two." }],
+      files: { ...files, "src/good": "x" },
+      preload: installed("dist/host/register.cjs"),
+    });
+    const chat = await (await HostServer.start(rig)).openChat();
+    await writeFile(rig.path("src", "bad"), "bad\n");
+    expect(await chat.ask("Say hello")).toBe("One.");
+    await rm(rig.path("src", "bad"));
+    expect(await chat.answer()).toBe("Two.");
+    expect(rig.model.said.at(-1)).toContain("a bad file is there");
   });
 });
 

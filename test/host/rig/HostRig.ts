@@ -24,6 +24,8 @@ export interface RigOptions {
   readonly trusted?: boolean;
   /** If false, the host runs without the plugin. */
   readonly plugin?: boolean | "by NODE_OPTIONS";
+  /** The file of the plugin. The default is that of this repository. */
+  readonly preload?: string;
   /** Variables to add to the host's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -53,10 +55,10 @@ export class HostRig {
     /** The host's `dist`, or the single file of a bundle. */
     readonly dist: string,
     model: ScriptedModel,
-    { plugin = true, trusted = true, env = {} }: RigOptions
+    { plugin = true, trusted = true, env = {}, preload: file = preload }: RigOptions
   ) {
     this.trusted = trusted;
-    if (plugin === true) this.#preloads.push(preload);
+    if (plugin === true) this.#preloads.push(file);
     this.model = model;
     this.project = join(folder, "project");
     this.root = join(folder, "home", ".mux");

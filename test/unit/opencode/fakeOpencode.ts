@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { handlersOf } from "@/opencode/handlers";
 import { Notices } from "@/opencode/Notices";
+import type stopHooks from "@/opencode/plugin";
 import type {
   Message,
   MessageInfo,
@@ -87,6 +88,11 @@ export class FakeOpencode {
       return handlersOf({ client, directory: project, place: { env, home }, notices }, isRun);
     });
     return fake;
+  }
+
+  /** Uses another build of the plugin, as opencode loads it. */
+  async load(plugin: typeof stopHooks): Promise<void> {
+    this.#plugins = [await plugin({ client: this.client, directory: this.project })];
   }
 
   async write(path: string, content: unknown, folder = this.project): Promise<void> {
