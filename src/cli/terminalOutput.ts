@@ -1,11 +1,16 @@
 /** The last step before a terminal: escapes control characters in all output, wherever the text is from (H20a). */
 import type { CliContext, Output } from "@/cli/context";
-import { terminalText } from "@/common/foreignText";
+import { terminalText, visible } from "@/common/foreignText";
 
-/** Wraps an output. Reads its size at each use, because a terminal can change it. */
-export function terminalOutput(output: Output): Output {
+/**
+ * Wraps an output. Reads its size at each use, because a terminal can change it.
+ *
+ * @param folder its name may contain line breaks, which would look like our own lines
+ */
+export function terminalOutput(output: Output, folder = ""): Output {
+  const names = folder.split("/").filter((name) => visible(name) !== name);
   return {
-    write: (text) => output.write(terminalText(text)),
+    write: (text) => output.write(terminalText(names.reduce(showName, text))),
     get isTTY() {
       return output.isTTY === true;
     },
@@ -21,11 +26,15 @@ export function terminalOutput(output: Output): Output {
   };
 }
 
+function showName(text: string, name: string): string {
+  return text.replaceAll(name, () => visible(name));
+}
+
 /** Returns the context with both outputs wrapped. */
 export function withTerminalOutput(context: CliContext): CliContext {
   const outputs = {
-    stdout: terminalOutput(context.stdout),
-    stderr: terminalOutput(context.stderr),
+    stdout: terminalOutput(context.stdout, context.cwd),
+    stderr: terminalOutput(context.stderr, context.cwd),
   };
   // Getters of the context stay getters: standard input is opened at its first use.
   return Object.create(context, Object.getOwnPropertyDescriptors(outputs)) as CliContext;

@@ -1,3 +1,4 @@
+import { visible } from "@/common/foreignText";
 import { plural } from "@/common/text";
 
 /**
@@ -35,7 +36,7 @@ export function fileDiagnostic(severity: Severity, file: string, message: string
 
 /** Formats a diagnostic as `file:line:column: key.path: message`, which editors and terminals turn into a link. */
 export function formatDiagnostic({ file, line, column, keyPath, message }: Diagnostic): string {
-  return `${file}:${line}:${column}: ${keyPath === "" ? "" : `${keyPath}: `}${message}`;
+  return `${visible(file)}:${line}:${column}: ${keyPath === "" ? "" : `${keyPath}: `}${message}`;
 }
 
 /** Returns the number of problems of each severity, such as `1 error, 2 warnings`, or an empty text. */

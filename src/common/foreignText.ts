@@ -16,12 +16,9 @@ const CONTROL =
 const UNSEEN =
   /(?:(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
-/**
- * An escape sequence that our own output uses (color, cursor up, erase, line wrap, cursor visibility), any other ESC,
- * or a run of the characters in `UNSEEN` except line breaks, tabs and ESC.
- */
+/** A run of the characters in `UNSEEN` except line breaks, tabs and ESC, or one ESC with what may mark it as our own. */
 const OUTPUT_UNIT =
-  /\u001b\[(?:\d{0,3}[A-DGJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
+  /\u001b(?:<\d+>)?|(?:(?![\ufe0e\ufe0f\n\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
 /* oxlint-enable no-control-regex */
 
@@ -42,11 +39,20 @@ export function visible(text: string): string {
 }
 
 /**
- * Escapes the same characters in our own complete output, but keeps its lines, colors and cursor movements. Uses the
+ * The ESC of our own colors and cursor movements until they reach the terminal. Its number is another one in each
+ * process, so no text of a repository, a hook or a model can contain it.
+ */
+export const OWN_ESC = `\u001b<${Math.random().toString().slice(2)}>`;
+
+/**
+ * Escapes the same characters in our own complete output, but keeps its lines, and what begins with `OWN_ESC`. Uses the
  * escapes of JSON, so a JSON document keeps its meaning.
  */
 export function terminalText(text: string): string {
-  return text.replace(OUTPUT_UNIT, (unit) => (unit.startsWith("\u001b[") ? unit : escapeAll(unit)));
+  return text.replace(OUTPUT_UNIT, (unit) => {
+    if (unit === OWN_ESC) return "\u001b";
+    return unit.startsWith("\u001b") ? escapeAll("\u001b") + unit.slice(1) : escapeAll(unit);
+  });
 }
 
 const escapes: string[] = [];

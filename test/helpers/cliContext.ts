@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
+import { OWN_ESC } from "@/common/foreignText";
 import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 
-/** A stream that keeps all text written to it. */
+/** A stream that keeps all text written to it, with our own control sequences as a terminal gets them. */
 export class HeadTailBuffer implements Output {
   text = "";
   constructor(
@@ -12,7 +13,7 @@ export class HeadTailBuffer implements Output {
   ) {}
 
   write(text: string): void {
-    this.text += text;
+    this.text += text.replaceAll(OWN_ESC, "\u001b");
   }
 }
 

@@ -2,8 +2,9 @@
 import { knownSize, type Output } from "@/cli/context";
 import { moreLines } from "@/cli/messages/reports";
 import { displayWidth } from "@/cli/render/displayWidth";
+import { OWN_ESC } from "@/common/foreignText";
 
-const ESC = "\u001b[";
+const ESC = `${OWN_ESC}[`;
 const CLEAR_BELOW = `${ESC}J`;
 /** Makes the terminal cut long lines. If they wrapped, the number of rows to move up would be unknown. */
 const NO_WRAP = `${ESC}?7l`;
@@ -44,7 +45,7 @@ export class LiveLines {
   #draw(above: string): void {
     const lines = this.live ? this.#fitting() : [];
     const rows = this.#shownRows();
-    const back = rows === 0 ? "" : `${ESC}${rows}A\r${CLEAR_BELOW}`;
+    const back = rows === 0 ? "" : `${ESC}${rows}A${ESC}G${CLEAR_BELOW}`;
     const block = lines.length === 0 ? "" : `${NO_WRAP}${lines.join("\n")}\n${WRAP}`;
     const { columns } = this;
     this.#shown = lines.map((line) => Math.min(displayWidth(line), columns));

@@ -1,6 +1,7 @@
 /** Colors, if the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
 import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
+import { OWN_ESC } from "@/common/foreignText";
 
 type Format = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -12,8 +13,7 @@ export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
   const paint =
     (format: Format): Paint =>
     (text) =>
-      // Node would examine its own stdout, which is not always the output.
-      isColored ? styleText(format, text, { validateStream: false }) : text;
+      isColored ? painted(format, text) : text;
   return {
     bold: paint("bold"),
     dim: paint("dim"),
@@ -22,6 +22,13 @@ export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
     yellow: paint("yellow"),
     cyan: paint("cyan"),
   };
+}
+
+function painted(format: Format, text: string): string {
+  // Node would examine its own stdout, which is not always the output.
+  const sample = styleText(format, "|", { validateStream: false });
+  const [begin = "", end = ""] = sample.replaceAll("\u001b", OWN_ESC).split("|");
+  return begin + text + end;
 }
 
 /**

@@ -28,12 +28,17 @@ export class GauntletProject {
 
   private constructor(readonly dir: string) {}
 
-  /** Creates a project on branch `work` of a repository whose `main` has the configuration and `src/a.txt`. */
+  /**
+   * Creates a project on branch `work` of a repository whose `main` has the configuration and `src/a.txt`.
+   *
+   * @param name of its folder, for paths with special characters
+   */
   static async create(
     config: string,
-    checks: Record<string, string> = {}
+    checks: Record<string, string> = {},
+    name = ""
   ): Promise<GauntletProject> {
-    const project = new GauntletProject(await tempDir());
+    const project = new GauntletProject(join(await tempDir(), name));
     await project.write(".gauntlet/config.yml", `base_branch: main\n${config}`);
     for (const [name, check] of Object.entries(checks)) {
       await project.write(`.gauntlet/checks/${name}.yml`, check);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findLineStarts, plainText, terminalText, visible } from "@/common/foreignText";
+import { findLineStarts, OWN_ESC, plainText, terminalText, visible } from "@/common/foreignText";
 
 describe("plainText", () => {
   test.each([
@@ -28,11 +28,13 @@ test("visible shows control, bidirectional, zero-width and tag characters as esc
 });
 
 test("terminalText keeps colors and cursor movements, and escapes other control characters (H20a)", () => {
-  const own = "\u001b[31mred\u001b[39m\n\u001b[3A\r\u001b[J\u001b[?7l";
-  expect(terminalText(own)).toBe(own);
+  const own = `${OWN_ESC}[31mred${OWN_ESC}[39m\n${OWN_ESC}[3A${OWN_ESC}[?7l`;
+  expect(terminalText(own)).toBe(own.replaceAll(OWN_ESC, "\u001b"));
   expect(terminalText("\u001b]0;x\u0007\u001b[5n\u009b2J\u202e\u200b")).toBe(
     "\\u001b]0;x\\u0007\\u001b[5n\\u009b2J\\u202e\\u200b"
   );
+  // Colors and line starts hide text as well, if a file name contains them.
+  expect(terminalText("\r\u001b[8m\u001b<12>[1A")).toBe("\\r\\u001b[8m\\u001b<12>[1A");
 });
 
 test("terminalText keeps the meaning of JSON (H20a)", () => {

@@ -65,5 +65,5 @@ test.each([
   lines.show(["検査".repeat(10), "x".repeat(30), ""]);
   Object.assign(output, { columns, text: "" });
   lines.show(["x"]);
-  expect(output.text).toMatch(new RegExp(`^\\u001b\\[${rows}A\\r`));
+  expect(output.text).toMatch(new RegExp(`^\\u001b\\[${rows}A\\u001b\\[G`));
 });

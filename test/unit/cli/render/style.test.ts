@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { styleFor } from "@/cli/render/style";
+import { OWN_ESC } from "@/common/foreignText";
 import { HeadTailBuffer } from "@test/helpers/cliContext";
 
 const [TERMINAL, PIPE] = [new HeadTailBuffer(true), new HeadTailBuffer()];
@@ -18,6 +19,6 @@ test.each([
   ["FORCE_COLOR=0 with NO_COLOR", TERMINAL, { FORCE_COLOR: "0", NO_COLOR: "1" }, false],
 ])("%s", (_, output, env, isColored) => {
   const { red, bold } = styleFor(output, env);
-  expect(red("x")).toBe(isColored ? "\u001b[31mx\u001b[39m" : "x");
-  expect(bold("x")).toBe(isColored ? "\u001b[1mx\u001b[22m" : "x");
+  expect(red("x")).toBe(isColored ? `${OWN_ESC}[31mx${OWN_ESC}[39m` : "x");
+  expect(bold("x")).toBe(isColored ? `${OWN_ESC}[1mx${OWN_ESC}[22m` : "x");
 });
