@@ -1,2 +1,2 @@
-/** The mode that any program would use: the files are for the whole team, and the user's umask decides. */
+/** The mode of files in a project, which are for the whole team. The user's umask decides what others may do. */
 export const SHARED_MODE = 0o666;

@@ -37,10 +37,15 @@ export interface SettingsEdit {
   readonly isShared?: boolean;
 }
 
-/** Edits the file, or creates it. A file that cannot be parsed is not changed. */
+/**
+ * Edits the file, or creates it. A file that cannot be parsed is not changed.
+ *
+ * @param projectDir a new file outside of it is only for the user, as are all files of a home
+ */
 export async function editSettings(
   files: Files,
-  { path, edit }: SettingsEdit
+  { path, edit }: SettingsEdit,
+  projectDir: string
 ): Promise<Result<void, string>> {
   const read = await readSettingsText(files, path);
   if (read.isErr()) return err(read.error);
@@ -50,9 +55,15 @@ export async function editSettings(
   if (Buffer.byteLength(edited.value) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   const written =
     source === undefined
-      ? await files.createFile(path, edited.value, { mode: SHARED_MODE })
+      ? await files.createFile(path, edited.value, isIn(projectDir, path) ? SHARED : {})
       : await replace(files, path, edited.value);
   return written.mapErr(describeFailure);
+}
+
+const SHARED = { mode: SHARED_MODE };
+
+function isIn(folder: string, path: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 async function replace(

@@ -110,10 +110,14 @@ async function turnOn(
       return EXIT.failure;
     }
   }
-  const edited = await editSettings(runtime.host, {
-    path,
-    edit: (file, source) => setTopLevelKey(file, source, KEY, true),
-  });
+  const edited = await editSettings(
+    runtime.host,
+    {
+      path,
+      edit: (file, source) => setTopLevelKey(file, source, KEY, true),
+    },
+    projectDir
+  );
   if (edited.isErr()) return printError(context, edited.error);
   stdout.write(`${messages.written(short(path))}\n`);
   const load = hookLoadOptions(runtime, context);

@@ -114,10 +114,14 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
   }
   for (const file of new Set(different.map((entry) => entry.file))) {
     const places = different.filter((entry) => entry.file === file);
-    const edited = await editSettings(place.runtime.host, {
-      path: file,
-      edit: (path, source) => setHandlerKey(path, source, places, "enabled", enabled),
-    });
+    const edited = await editSettings(
+      place.runtime.host,
+      {
+        path: file,
+        edit: (path, source) => setHandlerKey(path, source, places, "enabled", enabled),
+      },
+      projectDir
+    );
     if (edited.isErr()) return printError(context, edited.error);
   }
   const where = different.map(({ file, line }) => `${shortPath(file, projectDir, home)}:${line}`);

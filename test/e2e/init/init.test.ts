@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EXIT } from "@/cli/gauntlet/exitCodes";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
@@ -355,6 +355,19 @@ describe("settings files", () => {
     expect(stdout).toContain(`Updating ${CLAUDE}...\n${INSTALLED}`);
     expect(project.read(CLAUDE).startsWith(source.slice(0, -2))).toBe(true);
     expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
+  });
+
+  test("are private in a home, and as the umask says in a project (G29)", async () => {
+    const project = await InitProject.create();
+    const umask = process.umask(0o027);
+    onTestFinished(() => void process.umask(umask));
+    await project.init({ hook: ["claude", "codex", "gemini"] });
+    const modes = (...paths: string[]) =>
+      paths.map((path) => (statSync(path).mode & 0o777).toString(8));
+    const ours = [CLAUDE, ".gauntlet/config.yml"].map((path) => project.at(path));
+    const home = [".codex/hooks.json", ".gemini/settings.json"];
+    expect(modes(...ours)).toEqual(["640", "640"]);
+    expect(modes(...home.map((path) => join(project.home, path)))).toEqual(["600", "600"]);
   });
 
   test("are written through a symbolic link", async () => {

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
@@ -213,6 +213,21 @@ export function describeFiles(files: Files): void {
       expect(await modeOf(at("a/b/file"))).toBe(0o600);
       expect(await modeOf(at("a/b/open"))).toBe(0o644);
       expect((await readdir(at("a/b"))).sort()).toEqual(["file", "open"]);
+    });
+
+    test("leaves it to the umask what others may do, also with a file that is written or appended to", async () => {
+      const umask = process.umask(0o027);
+      onTestFinished(() => void process.umask(umask));
+      const shared = { mode: 0o666 };
+      await files.createFile(at("created"), "", shared);
+      await files.writeFile(at("written"), "", shared);
+      await files.appendFile(at("appended"), "", shared);
+      process.umask(0o777);
+      await files.createFile(at("mine"), "", { mode: 0o700 });
+      expect(
+        await Promise.all(["created", "written", "appended"].map((name) => modeOf(at(name))))
+      ).toEqual([0o640, 0o640, 0o640]);
+      expect(await modeOf(at("mine"))).toBe(0o700);
     });
 
     test("keeps an existing file, folder or dangling link", async () => {

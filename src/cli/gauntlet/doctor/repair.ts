@@ -24,7 +24,7 @@ export async function repairHooks(
   for (const edit of edits) {
     if (!begun.has(edit.path)) print(updating(nameIn(place, edit.path)));
     begun.add(edit.path);
-    const edited = await editSettings(place.runtime, edit);
+    const edited = await editSettings(place.runtime, edit, place.projectDir);
     if (edited.isOk()) {
       written.push(edit);
     } else {

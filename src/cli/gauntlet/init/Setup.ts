@@ -136,7 +136,7 @@ export class Setup {
       const describe = stat?.kind === "missing" ? messages.creating : messages.updating;
       if (!begun.has(path)) this.#print(describe(this.#nameOf(path)));
       begun.add(path);
-      const edited = await editSettings(runtime, edit);
+      const edited = await editSettings(runtime, edit, this.place.projectDir);
       if (edited.isErr()) {
         this.#fail(messages.notInstalled(edited.error, host.title, host.name));
         return;

@@ -20,27 +20,21 @@ export class LocalFiles extends LocalReads implements Files {
       // Loaded on first use: many commands write no file.
       const { default: writeFileAtomic } = await import("write-file-atomic");
       const isNew = (await statOne(path)).kind === "missing";
+      const mode = options?.mode ?? PRIVATE;
+      if (isNew && (mode & OTHERS) !== 0) return await put(path, data, mode, rename);
       await writeFileAtomic(path, "", {
         // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
         tmpfileCreated: (temporary) => writeFile(temporary, data),
         fsync: options?.isDisposable !== true,
-        ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),
+        ...(isNew ? { mode } : {}),
       });
     });
   }
 
   createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
-    return attempt(path, async () => {
-      const temporary = `${path}.${uniqueName().slice(0, 16)}`;
-      try {
-        await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
-        // Unlike a rename, a link never replaces an existing file.
-        await link(temporary, path);
-      } finally {
-        await rm(temporary, { force: true });
-      }
-    });
+    // Unlike a rename, a link never replaces an existing file.
+    return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
   appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
@@ -63,6 +57,24 @@ export class LocalFiles extends LocalReads implements Files {
 
 /** The mode of new files, which may contain parts of a session's conversation. */
 const PRIVATE = 0o600;
+const OWNER = 0o700;
+const OTHERS = 0o077;
+
+/** Writes the data to a temporary file, and puts that in its place. */
+async function put(
+  path: string,
+  data: string | Uint8Array,
+  mode: number,
+  place: (temporary: string, path: string) => Promise<void>
+): Promise<void> {
+  const temporary = `${path}.${uniqueName().slice(0, 16)}`;
+  try {
+    await inFolder(temporary, () => writeNew(temporary, data, mode));
+    await place(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
 
 /** Creates the folder only if `act` failed without it, because it nearly always exists. */
 async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
@@ -76,8 +88,9 @@ async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
 async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
-    // The umask of this process may have removed bits.
-    await file.chmod(mode);
+    // The umask decides what others may do, but not what the owner may.
+    const allowed = (mode & OTHERS) === 0 ? 0 : (await file.stat()).mode;
+    await file.chmod((allowed & OTHERS) | (mode & OWNER));
     await file.writeFile(data);
     await file.sync();
   } finally {

@@ -24,7 +24,8 @@ export async function removeFromFile(
   place: InitPlace,
   removal: HookRemoval
 ): Promise<Result<void, string>> {
-  if (!(await isFileRemoved(place, removal))) return await editSettings(place.runtime, removal);
+  if (!(await isFileRemoved(place, removal)))
+    return await editSettings(place.runtime, removal, place.projectDir);
   const { path } = removal;
   const removed = await place.runtime.remove(path);
   if (removed.isErr()) return err(notWritable(path, removed.error.message));

@@ -92,6 +92,8 @@ make_room() {
 # Files may contain parts of a session's conversation, so they are private. Their folders get the user's own mode.
 private() { [ "$u" ] || u=$(umask); umask 077; }
 shared() { umask "$u"; }
+# Prints a mode without the bits for others that the user's umask removes.
+allowed() { printf %o $((0$1 & (0700 | ~0$u))); }
 # Receives all data in a new file before it is used: the transfer may break off, or the disk be full.
 receive() {
   if [ "$3" = stdin ]; then cat; else printf %s "$4" 2>/dev/null | cat; fi >"$1" || return
@@ -116,7 +118,7 @@ write_file() {
   shared
 }
 set_mode() {
-  if [ ! -e "$1" ]; then [ "$3" = 600 ] || chmod "$3" "$2"; return; fi
+  if [ ! -e "$1" ]; then [ "$3" = 600 ] || chmod "$(allowed "$3")" "$2"; return; fi
   set -- "$2" $(owners "$1" "$2")
   [ "$3" = "$5" ] || chown "$3" "$1" 2>/dev/null
   [ "$2" = "$4" ] || chmod "$2" "$1"
@@ -127,7 +129,7 @@ create_file() {
   make_room "$1" || return
   t=${1%/*}/$2
   private
-  { receive "$t" "$4" "$5" "$6" && { [ "$3" = 600 ] || chmod "$3" "$t"; } && ln "$t" "$1"; } 2>&1
+  { receive "$t" "$4" "$5" "$6" && { [ "$3" = 600 ] || chmod "$(allowed "$3")" "$t"; } && ln "$t" "$1"; } 2>&1
   r=$?
   shared
   rm -f "$t"
@@ -149,7 +151,7 @@ append_file() {
   fi
   r=$?
   shared
-  [ -z "$c" ] || [ "$c" = 600 ] || [ $r != 0 ] || { chmod "$c" "$1" 2>&1; r=$?; }
+  [ -z "$c" ] || [ "$c" = 600 ] || [ $r != 0 ] || { chmod "$(allowed "$c")" "$1" 2>&1; r=$?; }
   [ ! -e "$t" ] || rm -f "$t"
   mark $r
 }
