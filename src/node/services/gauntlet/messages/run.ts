@@ -6,6 +6,9 @@ export function firstLook(): string {
   return `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${commandName("agent-gauntlet")} run --all"`;
 }
 
+export const START_UNREADABLE =
+  "the record of the starting commit could not be read, so all files of the project were compared";
+
 export const INTERRUPTED = "the run was interrupted";
 
 export function runTimedOut(seconds: number): string {

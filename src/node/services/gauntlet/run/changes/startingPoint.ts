@@ -1,7 +1,9 @@
 /** The starting commit, with which work on the base branch itself is compared (G20b). */
+import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { START_UNREADABLE } from "@/node/services/gauntlet/messages/run";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
@@ -26,10 +28,31 @@ export async function withStartingPoint(
   if (head === undefined) return context;
   const start = await ensureStart(runtime, context, record);
   if (start === undefined || (!headInBase && baseRef !== undefined)) return context;
-  const shared =
-    start.commit === head ? head : await mergeBase(runtime, context, start.commit, head);
-  return { ...context, baseCommit: shared ?? start.commit, isFirstLook: start.isFirstLook };
+  if (start.commit === head)
+    return { ...context, baseCommit: head, isFirstLook: start.isFirstLook };
+  const { code, commit = start.commit } = await mergeBase(runtime, context, start.commit, head);
+  if (code === BAD_OBJECT) return await withoutStart(runtime, context, head, record);
+  return { ...context, baseCommit: commit, isFirstLook: start.isFirstLook };
 }
+
+/** Compares with nothing once, so that a record that cannot be read hides no commit. */
+async function withoutStart(
+  runtime: HookRuntime,
+  context: GitContext,
+  head: string,
+  record: boolean
+): Promise<GitContext> {
+  const { gitDir, emptyTree, warnings } = context;
+  if (record) {
+    // git refuses to replace a ref that it cannot read.
+    await runtime.remove(posix.join(gitDir, START_REF));
+    await recordStart(runtime, context, head);
+  }
+  return { ...context, baseCommit: emptyTree, warnings: [...warnings, START_UNREADABLE] };
+}
+
+/** The exit code of git for a commit that it does not have. */
+const BAD_OBJECT = 128;
 
 /**
  * Returns the recorded starting commit, or else records one: HEAD at the first turn, or else the current HEAD. If the
@@ -46,12 +69,17 @@ export async function ensureStart(
   if (head === undefined) return undefined;
   const turn = await firstTurn(runtime, context);
   const first = turn ?? head;
-  const upstream = await mergeBase(runtime, context, first, "@{upstream}");
-  const commit = upstream ?? first;
-  const { projectDir, signal } = context;
-  const args = ["update-ref", START_REF, commit, ""];
-  if (record) await execGit(runtime, { cwd: projectDir, args, signal });
+  const { commit = first } = await mergeBase(runtime, context, first, "@{upstream}");
+  if (record) await recordStart(runtime, context, commit);
   return { commit, isFirstLook: turn === undefined && commit === head };
+}
+
+async function recordStart(
+  runtime: HookRuntime,
+  { projectDir, signal }: GitContext,
+  commit: string
+): Promise<void> {
+  await execGit(runtime, { cwd: projectDir, args: ["update-ref", START_REF, commit, ""], signal });
 }
 
 /** Returns the HEAD at the start of the first turn, or undefined if git no longer has that commit. */
@@ -71,9 +99,10 @@ async function mergeBase(
   { projectDir, signal }: GitContext,
   a: string,
   b: string
-): Promise<string | undefined> {
+): Promise<{ readonly code?: number; readonly commit?: string }> {
   const args = ["merge-base", "--end-of-options", a, b];
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
-  if (output.isErr() || output.value.code !== 0) return undefined;
-  return output.value.stdout.trimEnd();
+  if (output.isErr()) return {};
+  const { code, stdout } = output.value;
+  return code === 0 ? { code, commit: stdout.trimEnd() } : { code };
 }
