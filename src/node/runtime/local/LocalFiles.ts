@@ -21,7 +21,10 @@ export class LocalFiles extends LocalReads implements Files {
       const { default: writeFileAtomic } = await import("write-file-atomic");
       const isNew = (await statOne(path)).kind === "missing";
       const mode = options?.mode ?? PRIVATE;
-      if (isNew && (mode & OTHERS) !== 0) return await put(path, data, mode, rename);
+      if (isNew && (mode & OTHERS) !== 0) {
+        await put(path, data, mode, rename);
+        return;
+      }
       await writeFileAtomic(path, "", {
         // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer

@@ -1,4 +1,4 @@
-import { readFile, symlink, utimes } from "node:fs/promises";
+import { readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { main } from "@/cli/gauntlet/main";
 import { testContext } from "@test/helpers/cliContext";
@@ -80,6 +80,21 @@ describe("fixes (G35)", () => {
     expect(await project.read("src/other.txt")).toBe("my own words\n");
     expect((await undo(project)).text).toBe("There is no fix to undo.\n");
   });
+
+  test.each(["../victim", "src/../../victim", ".git/victim", "src/../ours"])(
+    "undo-fix does not touch %s, which only its record names",
+    async (name) => {
+      const project = await untidyProject();
+      await project.run(READY);
+      const victim = project.path(name);
+      await writeFile(victim, "mine");
+      const record = ".git/agent-gauntlet/fixes/last.json";
+      const fix = JSON.parse(await project.read(record)) as object;
+      await project.write(record, JSON.stringify({ ...fix, files: [name] }));
+      await undo(project);
+      expect(await readFile(victim, "utf8")).toBe("mine");
+    }
+  );
 
   test("undo-fix removes a file that the fix created, and restores one that it deleted", async () => {
     const project = await untidyProject(

@@ -36,7 +36,9 @@ export async function undoFix(
     const earlier = yield* await contentOf(runtime, context, before);
     const left = yield* await contentOf(runtime, context, after);
     const current = yield* await contentOf(runtime, context, now);
-    const restored = files.filter((file) => current.get(file) === left.get(file));
+    // The record is a file that anyone may have written, so it names no file that the trees do not have.
+    const known = files.filter((file) => earlier.has(file) || left.has(file));
+    const restored = known.filter((file) => current.get(file) === left.get(file));
     const returning = restored.filter((file) => earlier.has(file));
     yield* await checkOut(runtime, context, before, returning);
     // The fix created these.
@@ -45,7 +47,7 @@ export async function undoFix(
       if (removed.isErr()) return err({ message: messages.undoFailed(removed.error.message) });
     }
     yield* await removeLastFix(place);
-    return ok({ restored, changedSince: files.filter((file) => !restored.includes(file)) });
+    return ok({ restored, changedSince: known.filter((file) => !restored.includes(file)) });
   });
 }
 
