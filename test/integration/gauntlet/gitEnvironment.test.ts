@@ -5,6 +5,35 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 
+test("git calls run no program of a bare repository in a clone (H20a)", async () => {
+  const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: []\n");
+  const marker = join(await tempDir(), "ran");
+  await project.write("sub/.gauntlet/config.yml", "entry_points:\n- path: .\n  checks: []\n");
+  await project.write("sub/a.txt", "a\n");
+  await project.shell("git init --quiet --bare sub && git -C sub config core.bare false");
+  await project.shell(
+    `git -C sub config core.worktree . && git -C sub config filter.spy.clean "touch '${marker}'; cat"`
+  );
+  await project.write("sub/info/attributes", "* filter=spy\n");
+  for (const command of ["detect", "run", "status", "stop-hook"]) {
+    await agentGauntlet(project, [command], { cwd: project.path("sub") });
+  }
+  expect(existsSync(marker)).toBe(false);
+});
+
+test("git calls work in a linked worktree of a bare repository", async () => {
+  const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: []\n");
+  const folder = await tempDir();
+  const lines = [
+    `git clone --quiet --bare . '${folder}/bare'`,
+    `git -C '${folder}/bare' worktree add --quiet '${folder}/tree' main`,
+    `echo x > '${folder}/tree/new.txt'`,
+  ];
+  await project.shell(lines.join(" && "));
+  const { stdout } = await agentGauntlet({ dir: join(folder, "tree") }, ["detect"]);
+  expect(stdout).toContain("  - new.txt");
+});
+
 test("git calls run no program that the environment names (H20a)", async () => {
   const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: []\n");
   await project.write(".gitattributes", "* filter=spy\n");

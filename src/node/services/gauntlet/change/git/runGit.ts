@@ -49,6 +49,8 @@ export interface GitOutput {
 /** Overrides of user settings that could start a program, write to an unexpected place, or reject a file. */
 const CONFIG = [
   "core.hooksPath=/dev/null",
+  // A folder of a clone can have the files of a bare repository, with a configuration that names programs.
+  "safe.bareRepository=explicit",
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.safecrlf=false",
