@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
@@ -43,12 +43,19 @@ async function pathWith(programs: Readonly<Record<string, string>> = {}): Promis
 
 const ON_PATH = { "agent-gauntlet": agentGauntletBin };
 
+/** Returns a copy of the plugin, as Claude Code keeps one of a marketplace: without the package around it. */
+async function copiedPlugin(): Promise<string> {
+  const copy = join(await tempDir(), "plugin");
+  await cp(plugin, copy, { recursive: true });
+  return copy;
+}
+
 /** Runs the command of an event as Claude Code does. */
 async function run(
   event: string,
   cwd: string,
   path: string,
-  { projectDir = cwd, input = INPUT } = {}
+  { projectDir = cwd, input = INPUT, root = "" } = {}
 ) {
   const child = spawn("/bin/sh", ["-c", handlerOf(event).command], {
     cwd,
@@ -56,7 +63,7 @@ async function run(
       ...PROJECT_ENV,
       PATH: path,
       HOME: await tempDir(),
-      CLAUDE_PLUGIN_ROOT: plugin,
+      CLAUDE_PLUGIN_ROOT: root === "" ? await copiedPlugin() : root,
       CLAUDE_PROJECT_DIR: projectDir,
     },
   });
@@ -107,39 +114,36 @@ describe("the command of Stop", () => {
     return await projectWith("", ["src/bad"]);
   }
 
-  async function install(project: GauntletProject): Promise<void> {
-    const link = project.path("node_modules", ".bin", "agent-gauntlet");
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(agentGauntletBin, link);
-    await project.write(".gitignore", "node_modules\n");
-  }
-
-  test("runs the program of the project", async () => {
+  test("runs the program beside the plugin", async () => {
     const project = await failing();
-    await install(project);
     const direct = await stop((await failing()).dir, INPUT, {
       args: ["--verify", "--host", "claude", "--limit", "300"],
     });
-    const { code, stdout } = await run("Stop", project.dir, await pathWith());
+    const { code, stdout } = await run("Stop", project.dir, await pathWith(), { root: plugin });
     expect(code).toBe(0);
     expect(answerOf(stdout)).toEqual(answerOf(JSON.stringify(direct)));
     expect(direct.decision).toBe("block");
   });
 
-  test("runs the program of the project in a subfolder", async () => {
-    const project = await failing();
-    await install(project);
-    const { dir: projectDir } = project;
-    const path = await pathWith();
-    const { stdout } = await run("Stop", project.path("src"), path, { projectDir });
+  test("runs the program on PATH, from a subfolder as well", async () => {
+    const { dir: projectDir } = await failing();
+    const options = { projectDir };
+    const { stdout } = await run("Stop", join(projectDir, "src"), await pathWith(ON_PATH), options);
     expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
   });
 
-  test("runs the program on PATH if the project has none", async () => {
-    const { dir } = await failing();
-    const { stdout } = await run("Stop", dir, await pathWith(ON_PATH));
-    expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
-  });
+  test.each(["Stop", "UserPromptSubmit"])(
+    "runs no program of the project at %s, even if it is on PATH",
+    async (event) => {
+      const project = await failing();
+      const bin = project.path("node_modules", ".bin");
+      writeExecutable(join(bin, "agent-gauntlet"), `#!/bin/sh\ntouch '${project.path("ran")}'\n`);
+      for (const path of [await pathWith(), `${bin}:${await pathWith()}`]) {
+        const { code } = await run(event, project.dir, path);
+        expect([code, existsSync(project.path("ran"))]).toEqual([0, false]);
+      }
+    }
+  );
 
   test("notifies the user in one line if there is no program, and starts no package runner", async () => {
     const { dir } = await failing();
@@ -151,7 +155,7 @@ describe("the command of Stop", () => {
     expect(existsSync(`${npx}.called`)).toBe(false);
     const answer = JSON.parse(stdout) as { systemMessage: string };
     expect(Object.keys(answer)).toEqual(["systemMessage"]);
-    expect(answer.systemMessage).toMatch(/^Gauntlet: .*not installed; .*npm link/);
+    expect(answer.systemMessage).toMatch(/^Gauntlet: .*not on the PATH of Claude Code; .*npm link/);
   });
 
   test("prints nothing without a program in a project without a gauntlet", async () => {
