@@ -111,7 +111,7 @@ export const FAULTS: readonly Fault[] = [
       const run = runBySpawner(said);
       const runtime = new LocalRuntime({ env: site.env, run });
       const stopped = site.stop(8_000, runtime);
-      await site.killSpawner();
+      await site.killSpawner(runtime);
       const result = await stopped;
       expectEqual("the agent may stop", result.shouldStop, true);
       await site.expectNoProcess();
