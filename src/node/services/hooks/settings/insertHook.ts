@@ -2,6 +2,7 @@
  * Adds a hook to the text of a settings file and leaves the rest unchanged. jsonc-parser's own `modify` reformats the
  * text around its edit, and moves a comment that follows the last entry behind the new one.
  */
+import { isDeepStrictEqual } from "node:util";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
@@ -10,8 +11,9 @@ import { GROUPED_HOOKS, type HookFormat } from "@/node/services/hooks/settings/h
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 
 /**
- * Returns the text with one more handler for an event, in a group of its own if the format has groups. A blank text
- * becomes a whole file. Fails if the text does not parse or has no place for a list of hooks.
+ * Returns the text with one more handler for an event, in a group of its own if the format has groups, or the same text
+ * if another process has added that entry meanwhile. A blank text becomes a whole file. Fails if the text does not parse
+ * or has no place for a list of hooks.
  *
  * @param file for messages
  */
@@ -28,7 +30,7 @@ export function addHook(
   const entry = isGrouped ? { hooks: [handler] } : handler;
   return parseJsonc(file, text)
     .andThen((root) => findPlace(root, event, entry))
-    .map((addition) => mark + append(text, addition));
+    .map((addition) => (isThere(addition) ? source : mark + append(text, addition)));
 }
 
 /** An entry to append to an object, if it has a key, or to a list. */
@@ -37,6 +39,11 @@ export interface Addition {
   readonly container: SourceNode;
   readonly key?: string;
   readonly value: unknown;
+}
+
+function isThere({ container, key, value }: Addition): boolean {
+  const entries = key === undefined ? container.items : [];
+  return entries.some((entry) => isDeepStrictEqual(entry.toPlain(), value));
 }
 
 /** Finds the deepest existing container for the new entry of the event. */

@@ -128,6 +128,11 @@ test("indents below the list if its last entry begins in the middle of a line", 
 `);
 });
 
+test("adds no entry twice, although another process may have added it since the file was read (G29)", () => {
+  const once = add('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}');
+  expect(add(once)).toBe(once);
+});
+
 test("edits the last value of a duplicate key, which is the one that counts", () => {
   const edited = add('{"hooks": {"Stop": []}, "hooks": {"Stop": []}}');
   expect(edited).toBe(`{"hooks": {"Stop": []}, "hooks": {"Stop": [${ONE_LINE}]}}`);
