@@ -12,8 +12,8 @@ function enableCompileCache() {
 
 /** Returns a folder that only this user can write to, and creates it. Returns undefined if there is none. */
 function privateFolder(env) {
-  const { lstatSync, mkdirSync } = require("node:fs");
-  const { isAbsolute, join } = require("node:path");
+  const { lstatSync, mkdirSync, statSync } = require("node:fs");
+  const { dirname, isAbsolute, join } = require("node:path");
   const caches = [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, ".cache")];
   const root = caches.find((path) => path && isAbsolute(path));
   if (!root || !process.getuid) return undefined;
@@ -22,8 +22,16 @@ function privateFolder(env) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     const isPrivate = found.uid === process.getuid() && (found.mode & 0o077) === 0;
-    return found.isDirectory() && isPrivate ? folder : undefined;
+    // Whoever can write to a folder above can put another one in its place.
+    const isSafe = [root, dirname(folder)].every((above) => isOurs(statSync(above)));
+    return found.isDirectory() && isPrivate && isSafe ? folder : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns whether only this user and root can rename what is in the folder. */
+function isOurs({ uid, gid, mode }) {
+  const othersWrite = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid());
+  return (uid === process.getuid() || uid === 0) && !othersWrite;
 }

@@ -33,6 +33,19 @@ test("returns nothing if others can write to the folder, or if it is a link", as
   expect(privateFolder({ HOME: linked })).toBeUndefined();
 });
 
+test.each([
+  [".cache", 0o777],
+  [".cache/mux-stop-hooks", 0o707],
+])(
+  "returns nothing if others can replace the folder, because %s has mode %o",
+  async (name, mode) => {
+    const home = await tempDir();
+    expect(privateFolder({ HOME: home })).toBeDefined();
+    await chmod(join(home, name), mode);
+    expect(privateFolder({ HOME: home })).toBeUndefined();
+  }
+);
+
 test.each<Environment>([{}, { HOME: "" }, { HOME: "." }, { HOME: "/dev/null" }])(
   "returns nothing for %j",
   (env) => {
