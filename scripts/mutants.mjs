@@ -81,16 +81,31 @@ const clone = join(folder, "clone");
 execFileSync("git", ["clone", "--quiet", repository, clone]);
 symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
 console.log(`MUTANTS_SEED=${seed}`);
-let killed = 0;
-const mutants = draw(clone);
-for (const { file, text, start, end, to } of mutants) {
+
+/** Makes one change, and returns whether the tests notice it. */
+function isKilled({ file, text, start, end, to }, ...args) {
   writeFileSync(join(clone, file), text.slice(0, start) + to + text.slice(end));
-  const by = fails(clone, "related", file) ? "related" : fails(clone) ? "all" : undefined;
+  const killed = fails(clone, ...args);
   writeFileSync(join(clone, file), text);
-  if (by !== undefined) killed++;
-  const line = text.slice(0, start).split("\n").length;
-  const change = `${text.slice(start, end)} -> ${to}`.replaceAll(/\s+/g, " ").slice(0, 100);
-  console.log(`${by === undefined ? "SURVIVED" : `killed (${by})`}  ${file}:${line}  ${change}`);
+  return killed;
 }
+
+function describe({ file, text, start, end, to }) {
+  const line = text.slice(0, start).split("\n").length;
+  const change = `${text.slice(start, end)} -> ${to}`.replaceAll(/\s+/g, " ");
+  return `${file}:${line}  ${change.slice(0, 100)}`;
+}
+
+const mutants = draw(clone);
+const unnoticed = mutants.filter((mutant) => {
+  const killed = isKilled(mutant, "related", mutant.file);
+  console.log(`${killed ? "killed  " : "unnoticed"}  ${describe(mutant)}`);
+  return !killed;
+});
+console.log(
+  `${mutants.length - unnoticed.length} of ${mutants.length} by the tests that import the file`
+);
+const survivors = unnoticed.filter((mutant) => !isKilled(mutant));
+for (const mutant of survivors) console.log(`SURVIVED   ${describe(mutant)}`);
 rmSync(folder, { recursive: true, force: true });
-console.log(`${killed} of ${mutants.length} killed`);
+console.log(`${mutants.length - survivors.length} of ${mutants.length} killed`);
