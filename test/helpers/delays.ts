@@ -38,8 +38,13 @@ function delay(owner: object, names: readonly string[]): void {
   }
 }
 
-if (state > 0) {
+// Vitest runs this again for each test file of a worker, with the same classes.
+const DELAYED = Symbol.for("mux-stop-hooks delays");
+const { prototype } = LocalRuntime;
+
+if (state > 0 && !(DELAYED in prototype)) {
+  Object.assign(prototype, { [DELAYED]: true });
   state += process.pid;
   delay(LocalFiles.prototype, ["appendFile", "writeFile", "createFile"]);
-  delay(LocalRuntime.prototype, ["exec"]);
+  delay(prototype, ["exec"]);
 }
