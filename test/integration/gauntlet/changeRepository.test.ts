@@ -289,7 +289,10 @@ describe("openRepository", () => {
   it("rejects a bare repository", async () => {
     const dir = await tempDir();
     new GitProject(dir).git("init", "--quiet", "--bare");
-    expect((await refuse(dir)).message).toContain("must be run in a work tree");
+    expect(await refuse(dir)).toEqual<GitFailure>({
+      reason: "no-repository",
+      message: `${dir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`,
+    });
   });
 
   it("rejects a folder whose .git file points to a missing folder", async () => {

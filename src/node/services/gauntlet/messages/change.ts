@@ -42,6 +42,10 @@ export function revParseUnreadable(projectDir: string): string {
 
 // The repository and its base.
 
+export function inBareRepository(dir: string): string {
+  return `${dir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`;
+}
+
 export function notInRepository(projectDir: string): string {
   return `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`;
 }

@@ -19,6 +19,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
 import {
+  inBareRepository,
   notInRepository,
   revParseUnreadable,
   SHALLOW_CI,
@@ -82,6 +83,9 @@ async function unbornBranch(
 }
 
 function whyClosed(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
+  if (/safe\.bareRepository|run in a work tree/.test(answer.stderr)) {
+    return { reason: "no-repository", message: inBareRepository(projectDir) };
+  }
   if (answer.stderr.includes("not a git repository (")) {
     return {
       reason: "no-repository",
