@@ -38,6 +38,11 @@ export class BackgroundHooks {
     void done.then(() => this.#trailing.delete(done));
   }
 
+  /** All writes of records so far. */
+  get records(): Promise<unknown> {
+    return this.#records;
+  }
+
   /** Tracks the write of records, which does not reject. */
   record(written: Promise<void>): void {
     this.finishDeferred(written);

@@ -68,6 +68,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   backgroundSignal?: AbortSignal;
   /** Receives the work that continues after the result: hooks in the background, interrupted hooks, their files. */
   onDeferredWork?: (work: Promise<unknown>) => void;
+  /** Writes of earlier records of the session, which come first in the files. */
+  earlierRecords?: Promise<unknown>;
   /** Receives the write of the records. If absent, the result waits for it, unless it was interrupted (H24). */
   onRecords?: (written: Promise<void>) => void;
   /** Receives the result of a background hook when it ends. */
@@ -212,7 +214,10 @@ class StopRun {
 
   /** Records and aggregates the runs. If the caller takes the records, the result does not wait for the disk. */
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
-    const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
+    const recorded = all.then(async (runs) => {
+      await this.options.earlierRecords;
+      return await this.#record(runs.filter(hasEnded));
+    });
     const { onRecords } = this.options;
     if (onRecords === undefined) {
       const problem = await recorded;

@@ -230,6 +230,7 @@ export class StopHookController {
         onDeferredWork: (work) => {
           this.#background.finishDeferred(work);
         },
+        earlierRecords: this.#background.records,
         onRecords: (written) => {
           this.#background.record(written);
         },

@@ -6,21 +6,25 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
+import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** A project whose disk holds each write until `release`. */
+/** A project whose disk holds the first write until `release`. */
 async function slowDisk(hook: Hook) {
   const project = await HookProject.create();
   await project.configure({ hooks: { Stop: [group([hook])] } });
   const { host } = project.runtime;
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
+  let isBegun = false;
   let begin = (): void => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const append = host.appendFile.bind(host);
   vi.spyOn(host, "appendFile").mockImplementation(async (...args) => {
+    const isFirst = !isBegun;
+    isBegun = true;
     begin();
-    await released;
+    if (isFirst) await released;
     return await append(...args);
   });
   const root = await tempDir();
@@ -51,13 +55,18 @@ describe("the records of a turn (H24)", () => {
     expect(await written()).toEqual(["hook-runs.jsonl", "hook-log.jsonl"]);
   });
 
-  test("include those of its continuations", async () => {
+  test("include those of its continuations, in their order", async () => {
     const { project, watched, release } = await slowDisk(
       "test -e fixed || { echo R >&2; exit 2; }"
     );
     expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
     await project.write("fixed", "");
     const ended = watched.turnEnds();
+    const ends = () => watched.events.filter(({ type }) => type === "hooks-end");
+    await expectSoon(ends).toHaveLength(2);
+    // Time for a write that does not wait for the first one.
+    await readdir(project.session);
+    await readdir(project.session);
     release();
     expect(await ended).toMatchObject({ action: "end" });
     const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
