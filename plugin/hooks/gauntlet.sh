@@ -6,7 +6,7 @@ own=${0%/*}/../../bin/agent-gauntlet.cjs
 if [ -f "${own%/bin/*}/dist/cli/stopHookProcess.cjs" ]; then exec node "$own" "$@"; fi
 program=$(command -v agent-gauntlet)
 case $program in
-"${CLAUDE_PROJECT_DIR:-$PWD}"/* | "$PWD"/*) ;;
+"${CLAUDE_PROJECT_DIR:-$PWD}"/*node_modules/.bin/* | "$PWD"/*node_modules/.bin/*) ;;
 /*) exec "$program" "$@" ;;
 esac
 

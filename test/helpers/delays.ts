@@ -4,18 +4,15 @@
  */
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { randomNumbers } from "@test/fuzz/random";
 
 const MAX_DELAY_MS = 300;
 const SHARE = 1 / 20;
 // A test may replace the timers.
 const { setTimeout } = globalThis;
 
-let state = Number(process.env.TEST_DELAYS ?? 0);
-
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+const seed = Number(process.env.TEST_DELAYS ?? 0);
+const random = randomNumbers(seed + Number(process.env.VITEST_POOL_ID ?? 0));
 
 async function pause(): Promise<void> {
   if (random() > SHARE) return;
@@ -42,9 +39,8 @@ function delay(owner: object, names: readonly string[]): void {
 const DELAYED = Symbol.for("mux-stop-hooks delays");
 const { prototype } = LocalRuntime;
 
-if (state > 0 && !(DELAYED in prototype)) {
+if (seed > 0 && !(DELAYED in prototype)) {
   Object.assign(prototype, { [DELAYED]: true });
-  state += process.pid;
   delay(LocalFiles.prototype, ["appendFile", "writeFile", "createFile"]);
   delay(prototype, ["exec"]);
 }

@@ -40,7 +40,7 @@ test.each([
   "returns nothing if others can replace the folder, because %s has mode %o",
   async (name, mode) => {
     const home = await tempDir();
-    expect(privateFolder({ HOME: home })).toBeDefined();
+    expect(privateFolder({ HOME: home })).toBe(join(home, ".cache/mux-stop-hooks/compiled"));
     await chmod(join(home, name), mode);
     expect(privateFolder({ HOME: home })).toBeUndefined();
   }

@@ -214,9 +214,13 @@ describe("a run that did not come as far (G46)", () => {
     const one = recorded.slice(1);
     expect(judged({ recorded, found: one, record, evidence }).doubt).toBeUndefined();
     const other = { ...evidence, exitCode: 7 };
-    expect(judged({ recorded, found: one, record, evidence: other }).doubt).toBeDefined();
+    expect(judged({ recorded, found: one, record, evidence: other }).doubt).toBe(
+      "it exited with code 7, not with 2 as recorded"
+    );
     const ofLinter = { recorded: [finding("a", 1), finding("a", 2)], found: [finding("a", 1)] };
-    expect(judged({ ...ofLinter, record: { exit: 2 } }).doubt).toBeDefined();
+    expect(judged({ ...ofLinter, record: { exit: 2 } }).doubt).toBe(
+      "it exited with code 1, not with 2 as recorded"
+    );
   });
 
   test("has an error of another tool that printed none before", () => {
@@ -225,7 +229,9 @@ describe("a run that did not come as far (G46)", () => {
     expect(judged(one).doubt).toBeUndefined();
     expect(judged({ ...one, record: { isCompound: true } }).about).toEqual(evidence.lines);
     const cut = { lines: [], isOutputCut: true };
-    expect(judged({ ...one, evidence: cut, record: { isCompound: true } }).doubt).toBeDefined();
+    expect(judged({ ...one, evidence: cut, record: { isCompound: true } }).doubt).toBe(
+      "its output is too long to be compared"
+    );
   });
 
   test("with a record of another tool, or of lines, is not known", () => {
@@ -236,8 +242,8 @@ describe("a run that did not come as far (G46)", () => {
     const known = { recorded: [], found: [], record: lines };
     expect(judged({ ...known, evidence: { lines: ["error: a"] } }).doubt).toBeUndefined();
     expect(judged({ ...known, evidence: { lines: ["error: b"] } }).about).toEqual(["error: b"]);
-    expect(judged({ ...known, evidence: { lines: [""] } }).doubt).toBeDefined();
-    expect(judged({ recorded: [], found: [] }).doubt).toBeDefined();
+    expect(judged({ ...known, evidence: { lines: [""] } }).doubt).toBe("it printed nothing");
+    expect(judged({ recorded: [], found: [] }).doubt).toBe("this failure is not among them");
   });
 });
 
