@@ -12,6 +12,7 @@ import { PROJECT_ENV, type GauntletProject } from "@test/helpers/gauntlet/gauntl
 import { stop } from "@test/helpers/gauntlet/stopHookCommand";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { projectWith } from "@test/helpers/hooks/stopHookProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
@@ -57,12 +58,14 @@ async function run(
   path: string,
   { projectDir = cwd, input = INPUT, root = "" } = {}
 ) {
+  const home = await tempDir();
+  await trustNow(projectDir, home);
   const child = spawn("/bin/sh", ["-c", handlerOf(event).command], {
     cwd,
     env: {
       ...PROJECT_ENV,
       PATH: path,
-      HOME: await tempDir(),
+      HOME: home,
       CLAUDE_PLUGIN_ROOT: root === "" ? await copiedPlugin() : root,
       CLAUDE_PROJECT_DIR: projectDir,
     },

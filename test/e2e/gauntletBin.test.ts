@@ -20,6 +20,7 @@ const ENV = {
   HOME: await tempDir(),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
+  MUX_HOOKS_TRUST: "always",
 };
 
 /** Runs a shell line in a project; `agent-gauntlet` in it is the built command. */

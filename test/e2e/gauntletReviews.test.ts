@@ -15,6 +15,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
+const TRUSTED = { MUX_HOOKS_TRUST: "always" };
 const BUG = { file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" };
 const SLIP = { file: "src/a.txt", line: 2, issue: "it is ugly", priority: "medium" };
 const FAIL = { status: "fail", violations: [BUG] };
@@ -276,7 +277,7 @@ describe("a signal while a reviewer runs (G28)", () => {
       const hanging = watchFor(folder);
       const child = spawn(process.execPath, [agentGauntletBin, command], {
         cwd: project.project.dir,
-        env: { ...project.env, HOME: folder },
+        env: { ...project.env, HOME: folder, ...TRUSTED },
         stdio: ["pipe", "pipe", "ignore"],
       });
       child.stdin.end("{}\n");
@@ -304,7 +305,7 @@ test("removes the prompt of a killed run with the next clean, and takes no verdi
   const hanging = watchFor(folder);
   const child = spawn(process.execPath, [agentGauntletBin, "run"], {
     cwd: project.project.dir,
-    env: { ...project.env, HOME: folder },
+    env: { ...project.env, HOME: folder, ...TRUSTED },
     stdio: "ignore",
   });
   await hanging;

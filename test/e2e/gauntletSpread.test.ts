@@ -13,7 +13,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const NAMES = ["one", "two", "three", "four", "five", "six"];
 const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\n`;
-const RUN = "agent-gauntlet run --job {} --job-total 3 --json ::: 0 1 2";
+const RUN = "MUX_HOOKS_TRUST=always agent-gauntlet run --job {} --job-total 3 --json ::: 0 1 2";
 
 let env: Record<string, string>;
 
@@ -23,7 +23,13 @@ beforeAll(async () => {
   await symlink(agentGauntletBin, join(bin, "agent-gauntlet"));
   const path = `${bin}:${process.env.PATH ?? ""}`;
   const home = await tempDir();
-  env = { PATH: path, HOME: home, PARALLEL_HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  env = {
+    PATH: path,
+    HOME: home,
+    PARALLEL_HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
+    MUX_HOOKS_TRUST: "always",
+  };
 }, 120_000);
 
 /** Creates a project on branch `work` with everything committed. The check `two` fails. */

@@ -130,7 +130,8 @@ test.each(CASES)(
     const keys = ["decision", "status", "message"];
     const more = decision === "block" ? ["reason", "stopReason"] : [];
     // The check that fails has never passed, which is also for the user (G45).
-    const isForPerson = audienceOf(status).person === "always" || status === "failed";
+    const isSwitch = env?.GAUNTLET_STOP_HOOK_ENABLED !== undefined;
+    const isForPerson = audienceOf(status).person === "always" || status === "failed" || isSwitch;
     const forPerson = isForPerson ? ["systemMessage"] : [];
     expect(Object.keys(answer)).toEqual([...keys, ...more, ...forPerson]);
   }
@@ -364,7 +365,6 @@ describe("loaded modules", () => {
     ["stop_hook_active", '{"stop_hook_active":true}', {}],
     ["invalid_input", "nonsense", {}],
     ["no_config", '{"cwd":"/"}', {}],
-    ["stop_hook_disabled", "{}", { GAUNTLET_STOP_HOOK_ENABLED: "false" }],
   ];
 
   test.each([MARKED, ...EARLY])(

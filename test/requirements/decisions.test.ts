@@ -21,7 +21,9 @@ describe("Decisions", () => {
     await writeGlobalConfig(project, "stop_hook:\n  run_interval_minutes: 0\n");
     expect((await stop(project)).response.status).toBe("failed");
     expect(await project.logs("build/logs")).toContain(".execution_state");
-    expect(await project.logs(".git/home")).toEqual([".config"]);
+    // The record of what a person trusts (G24a).
+    expect(await project.logs(".git/home/.mux")).toEqual(["hook-trust.json"]);
+    expect(await project.logs(".git/home")).toEqual([".config", ".mux"]);
     expect(await project.logs(".git/home/.config/agent-gauntlet")).toEqual(["config.yml"]);
   });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 import {
   badProject,
@@ -16,6 +17,7 @@ describe("Stop Hook Protocol Compliance", () => {
   test("Valid hook input", async () => {
     const project = await badProject();
     const elsewhere = await tempDir();
+    await trustNow(project.dir, project.path(".git/home"));
     const { response } = await stop(project, { cwd: project.path("src") }, { cwd: elsewhere });
     expect(response).toMatchObject({ decision: "block", status: "failed" });
     expect(response.reason).toContain(project.path("gauntlet_logs/console.1.log"));

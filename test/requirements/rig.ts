@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { repository } from "@test/helpers/built";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -48,13 +49,22 @@ interface CommandOptions {
   readonly endsStdin?: boolean;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether a person has not trusted the gates as they are (G24a). */
+  readonly untrusted?: boolean;
 }
 
 export async function agentGauntlet(
   project: GauntletProject,
   args: readonly string[],
-  { stdin = "", endsStdin = true, cwd = project.dir, env = {} }: Omit<CommandOptions, "args"> = {}
+  {
+    stdin = "",
+    endsStdin = true,
+    cwd = project.dir,
+    env = {},
+    untrusted,
+  }: Omit<CommandOptions, "args"> = {}
 ): Promise<Ended> {
+  if (untrusted !== true) await trustNow(cwd, env.HOME ?? project.path(".git/home"));
   const bin = join(repository, "bin", "agent-gauntlet.cjs");
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,

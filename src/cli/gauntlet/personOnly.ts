@@ -21,12 +21,15 @@ export function withHome({ env, home }: Pick<CliContext, "env" | "home">): NodeJ
   return { ...env, HOME: env.HOME ?? home };
 }
 
+/** @param marker the variable that shows an agent, a hook or a gate */
+export function notForAgents(command: string, marker: string): string {
+  return `${command} is refused here, because ${marker} is set, so an agent may have started it; run it in a terminal of your own`;
+}
+
 /** Returns why a command is refused here, or undefined if a person runs it in a terminal. */
 export function whyNotForPerson(command: string, context: CliContext): string | undefined {
   const marker = agentVariable(context);
-  if (marker !== undefined) {
-    return `${command} is refused here, because ${marker} is set, so an agent may have started it; run it in a terminal of your own`;
-  }
+  if (marker !== undefined) return notForAgents(command, marker);
   const { stdin, stdout } = context;
   if (stdin.isTTY === true && stdout.isTTY === true) return undefined;
   return `${command} needs a terminal, because only a person may decide this; run it in a terminal`;

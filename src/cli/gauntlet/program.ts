@@ -12,6 +12,7 @@ import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
+import type { TrustOptions } from "@/cli/gauntlet/commands/trust";
 import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/gauntlet/printError";
@@ -278,6 +279,19 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");
       end(await init(options, context));
+    });
+  program
+    .command("trust")
+    .description("show the commands of the gates, and let them run at stops")
+    .option("--show", "only show them")
+    .option("-y, --yes", "record without a question")
+    .addOption(new Option("--revoke", "forget the project").conflicts(["never", "all"]))
+    .addOption(new Option("--never", "never run its gates, and never ask").conflicts("all"))
+    .option("--all", "ask for each project in which a stop was not checked")
+    .addOption(workspaceOption())
+    .action(async (options: TrustOptions) => {
+      const { trust } = await import("@/cli/gauntlet/commands/trust");
+      end(await trust(options, context));
     });
   program
     .command("uninstall")

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  readdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -495,12 +496,14 @@ describe("trust", () => {
   });
 
   test.each([{}, { yes: true }, { yes: true, hook: ["claude"] }])(
-    "is not recorded or mentioned without Mux: %j (H31)",
+    "is recorded for the gates alone without Mux: %j (H31)",
     async (options) => {
       const project = await InitProject.create();
       const { stdout } = await project.init(options);
       expect(stdout).not.toContain("Mux");
-      expect(() => statSync(join(project.home, ".mux"))).toThrow("ENOENT");
+      expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
+      const { trust } = await project.hooks();
+      expect(trust.trusted).toBe(true);
     }
   );
 
@@ -527,7 +530,10 @@ describe("trust", () => {
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain(INSTALLED);
     expect(stdout).toContain('run "mux-hooks trust --show" to list them');
-    expect((await project.hooks()).trust.trusted).toBe(false);
+    const { trust, hooks, checkout } = await project.hooks();
+    expect(hooks.filter(({ fromProject }) => fromProject)).toEqual([]);
+    const isOfInit = !(CONFIG in files) && !(CHECK in files);
+    expect({ isTrusted: trust.trusted, checkout }).toMatchObject({ isTrusted: isOfInit });
   });
 
   test("reports a trust record that cannot be used", async () => {

@@ -7,6 +7,7 @@ import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diag
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -19,6 +20,8 @@ export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.Pr
   const reviewers = join(REPOSITORY, "fixtures/reviewers");
   const path = `${await linked}:${reviewers}:${process.env.PATH ?? ""}`;
   const steering = { XDG_FAKE_REVIEWERS: join(project.dir, ".git/fakes") };
+  // As a person who has answered the question of the first run.
+  await trustNow(project.dir, project.home);
   return { PATH: path, HOME: project.home, LC_ALL: "C.UTF-8", ...steering };
 }
 

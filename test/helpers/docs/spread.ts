@@ -15,6 +15,7 @@ export async function runSpread(example: ExampleProject, fence: Fence): Promise<
   const hosts = await BuildHosts.start(names, { PATH });
   try {
     await hosts.clone(example.project.dir, basename(example.project.dir));
+    await hosts.trust(basename(example.project.dir));
     await runConsole(example, fence, hosts.env);
   } finally {
     await hosts.dispose();

@@ -25,7 +25,10 @@ export async function agentGauntlet(
   { cwd = project.dir, env = {}, tty = false, prepare }: CallOptions = {}
 ): Promise<Called> {
   const home = await tempDir();
-  const context = testContext({ cwd, home }, { env: { ...QUIET_GIT, ...env }, tty });
+  const context = testContext(
+    { cwd, home },
+    { env: { ...QUIET_GIT, MUX_HOOKS_TRUST: "always", ...env }, tty }
+  );
   prepare?.(context);
   const code = await main(args, context);
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { agentGauntletBin } from "@test/helpers/built";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 
 export interface StopHookAnswer {
@@ -24,6 +25,8 @@ export interface StopHookEnd {
 
 export interface StopHookOptions {
   readonly command?: "stop-hook" | "turn-start";
+  /** Whether a person has not trusted the gates as they are. */
+  readonly untrusted?: boolean;
   /** Arguments after the command. */
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -65,7 +68,10 @@ export class StopHookCommand {
     const { flags = [], bin = agentGauntletBin } = options;
     const { env = {}, stdin = "pipe" } = options;
     const stdio: StdioOptions = [stdin, "pipe", "pipe"];
-    const home = await tempDir();
+    const home = env.HOME ?? (await tempDir());
+    if (command === "stop-hook" && options.untrusted !== true) {
+      for (const dir of [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]) await trustNow(dir, home);
+    }
     const args = [...flags, bin, command, ...words];
     return new StopHookCommand(
       spawn(process.execPath, args, { cwd, env: { ...PROJECT_ENV, HOME: home, ...env }, stdio })

@@ -1,6 +1,7 @@
 /** Hosts for GNU parallel: several sshd on this machine, each with its own home. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { Sshd } from "@test/helpers/remote/sshd";
 
@@ -32,6 +33,11 @@ export class BuildHosts {
     for (const home of this.homes) {
       await execFileAsync("git", ["clone", "--quiet", repository, join(home, name)]);
     }
+  }
+
+  /** Trusts the gates of the clones, as a person on each host did. */
+  async trust(name: string): Promise<void> {
+    for (const home of this.homes) await trustNow(join(home, name), home);
   }
 
   async dispose(): Promise<void> {

@@ -133,7 +133,6 @@ describe("a continuation (G27)", () => {
 describe("runs no gate and gives no message", () => {
   test.each<[string, string, Stop]>([
     ["turned off in the project", "stop_hook: {enabled: false}\n", {}],
-    ["turned off by a variable", "", { env: { GAUNTLET_STOP_HOOK_ENABLED: "false" } }],
     ["started by a gauntlet's own gate", "", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } }],
   ])("%s", async (_, config, at) => {
     const project = await brokenProject(config);

@@ -5,6 +5,7 @@ import { printError } from "@/cli/gauntlet/printError";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
+import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
 import { definedOnly } from "@/common/definedOnly";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -49,6 +50,14 @@ export async function run(
   };
   const runGates = async (project: Project): Promise<GauntletExitCode> => {
     const { runtime, dir } = project;
+    const trusted = await requireTrust(project, context);
+    if (trusted.isErr()) {
+      const code = printError(context, trusted.error);
+      printResult(createResult("stop_hook_disabled", { errorMessage: trusted.error }));
+      return code;
+    }
+    const { config, notice } = trusted.value;
+    if (notice !== undefined) printError(context, notice);
     const output = openRunOutput(runtime, context, {
       plain: options.json === true,
       detail: detailOf(options),
@@ -61,6 +70,7 @@ export async function run(
       const result = await executeRun({
         runtime,
         projectDir: dir,
+        config,
         listener: output.listener,
         signal,
         env: context.env,

@@ -11,12 +11,15 @@ import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan"
 import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
+import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { beginGates, trustGates } from "@/node/services/hooks/index";
+import { findTrustStore, trustedAs } from "@/wiring";
 import { codexTrusts } from "@/cli/gauntlet/messages/hooks";
 import * as messages from "@/cli/gauntlet/messages/init";
 import { notWritable } from "@/cli/messages/files";
@@ -34,6 +37,8 @@ export class Setup {
   #choseMux = false;
   #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
+  /** Files of the configuration that this setup created, by path relative to the project. */
+  readonly #created = new Set<string>();
   #isExample = false;
   /** Whether everything that would run was trusted before, or is written by this setup. */
   #isTrusted: boolean;
@@ -68,6 +73,7 @@ export class Setup {
       const path = posix.join(projectDir, name);
       const written = await runtime.createFile(path, text, { mode: SHARED_MODE });
       if (written.isOk()) {
+        this.#created.add(name);
         this.#print(messages.creating(this.#nameOf(path)));
       } else if (written.error.code === "EEXIST") {
         this.#isTrusted = false;
@@ -100,6 +106,8 @@ export class Setup {
 
   /** Does the remaining steps once everything is written. */
   async finish(): Promise<GauntletExitCode> {
+    // Before the start record, which would else show an earlier use of gates without trust.
+    await this.#settleGates();
     await recordStartingCommit(this.place);
     const hasWritten = this.#wroteConfig || this.#written.length > 0;
     if (this.#choseMux && hasWritten) await this.#settleTrust();
@@ -146,6 +154,24 @@ export class Setup {
     this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
     if (advice !== undefined) this.#print(advice);
     if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
+  }
+
+  /** The user has chosen the checks, so they are trusted as they were written (G24a). */
+  async #settleGates(): Promise<void> {
+    const { runtime, projectDir } = this.place;
+    const store = await findTrustStore(runtime, this.place);
+    const { loaded, files } = await readGates(runtime, projectDir);
+    if (store === undefined || loaded.kind !== "valid") return;
+    const isOwn = Object.keys(files).every((path) => this.#created.has(path));
+    const name = trustedAs(runtime, projectDir);
+    const begun = isOwn
+      ? await trustGates(store, name, files, new Date())
+      : await beginGates(store, new Date());
+    if (begun.isErr()) this.#fail(begun.error);
+    if (isOwn) return;
+    const trust = await readTrust(store, runtime, projectDir);
+    const isTrusted = trust.isOk() && trust.value.sets.some((set) => areSame(set.files, files));
+    if (!isTrusted) this.#print(messages.gatesNeedTrust(visible(projectDir)));
   }
 
   async #settleTrust(): Promise<void> {

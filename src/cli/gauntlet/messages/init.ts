@@ -29,6 +29,11 @@ export function notInstalled(problem: string, title: string, name: string): stri
   return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${commandName("agent-gauntlet")} init --hook ${name}" again.`;
 }
 
+/** Appears if files of the configuration were there before. */
+export function gatesNeedTrust(dir: string): string {
+  return `Some files in .gauntlet/ were there before; run "${commandName("agent-gauntlet")} trust" in ${dir} to see and allow their commands.`;
+}
+
 export function trustNeeded(project: string): string {
   return `Mux does not run the hooks of ${project} until you trust them: run "${commandName("mux-hooks")} trust --show" to list them, then "${commandName("mux-hooks")} trust" to trust them.`;
 }

@@ -2,14 +2,16 @@
 import type { CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { give } from "@/cli/gauntlet/stopHook/answer";
+import { give, giveEarly } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
+import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
@@ -20,6 +22,14 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env });
     const { sessionId, turnId, lastMessage, backgroundTasks } = input;
+    const trust = await trustOf(stop, runtime, context);
+    if (trust.kind === "untrusted") {
+      const result = createResult("stop_hook_disabled", {
+        errorMessage: trust.why,
+        caveat: trust.caveat,
+      });
+      return giveEarly(context, host, { result });
+    }
     const { result, warnings, personMessage, verifies, ...decision } = await decideStop({
       runtime,
       cwd,
@@ -39,6 +49,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
       now: () => new Date(),
       signal,
       limitMs: runLimitMs(options),
+      ...trust,
     });
     const reason = isBlockingStatus(result.status)
       ? await stopReason(runtime, result, {
@@ -59,5 +70,24 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
     const code = give(context, host, answer);
     await decision.answered?.();
     return code;
+  });
+}
+
+/** A stop that is not checked in any case needs no trust (G27). */
+async function trustOf(
+  { input, options, cwd, projectHint }: OpenStop,
+  runtime: CommandRuntime,
+  { env, home }: DecideContext
+): Promise<StopTrust> {
+  if (input.stopHookActive === true && !options.verify) return { kind: "open", notices: [] };
+  const { sessionId } = input;
+  return await stopTrust({
+    runtime,
+    env,
+    home,
+    cwd,
+    projectHint,
+    sessionId,
+    now: () => new Date(),
   });
 }

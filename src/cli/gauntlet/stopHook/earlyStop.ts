@@ -13,15 +13,9 @@ import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { errorCode } from "@/common/errors";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import {
-  NO_GLOBAL,
-  readVariables,
-  settingsOf,
-} from "@/node/services/gauntlet/config/stopHookRules";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 
 export interface StopCall {
   readonly options: StopOptions;
@@ -76,26 +70,19 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
   }
   if (projectDir === undefined) {
     const folders = [cwd, ...(hint === undefined ? [] : [hint])];
-    const mayHaveFailed = folders.map((folder) => mayHaveRecords(stat, folder, "failed"));
-    const isKnown = (await Promise.all(mayHaveFailed)).includes(true);
+    const mayBeKnown = folders.flatMap((folder) =>
+      (["failed", "gates"] as const).map((kind) => mayHaveRecords(stat, folder, kind))
+    );
+    const isKnown = (await Promise.all(mayBeKnown)).includes(true);
     return isKnown ? stop : answer(createResult("no_config"));
   }
-  const off = offByVariable(env);
-  return off === undefined ? stop : { host, answer: off };
+  return stop;
 }
 
 async function findProject(cwd: string, hint: string | undefined): Promise<string | undefined> {
   const found = await findGauntletProject({ stat }, cwd);
   if (found !== undefined || hint === undefined) return found;
   return await findGauntletProject({ stat }, hint);
-}
-
-/** Returns an answer if a variable turns the hook off. A variable outranks all files (G6). */
-function offByVariable(env: StopCall["env"]): HookAnswer | undefined {
-  const variables = readVariables(env);
-  const settings = settingsOf({ variables, project: {}, global: NO_GLOBAL });
-  if (settings.enabled) return undefined;
-  return { result: turnedOff(settings), warnings: settings.warnings };
 }
 
 function stat(paths: readonly string[]): Promise<Pick<FileStat, "kind">[]> {

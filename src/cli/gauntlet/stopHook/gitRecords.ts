@@ -2,8 +2,11 @@
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 
-/** `sessions`: counts of failed stops. `failed`: notes of projects whose gates failed. */
-export type RecordKind = "sessions" | "failed";
+/**
+ * `sessions`: counts of failed stops. `failed`: notes of projects whose gates failed. `gates`: configurations at the
+ * beginning of turns.
+ */
+export type RecordKind = "sessions" | "failed" | "gates";
 
 type Stat = (paths: readonly string[]) => Promise<readonly Pick<FileStat, "kind">[]>;
 

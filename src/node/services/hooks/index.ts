@@ -78,12 +78,29 @@ export {
   storedTrust,
   type StoredTrustOptions,
 } from "@/node/services/hooks/trust/store";
-export { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+export {
+  readTrustRecord,
+  trustStorePath,
+  type TrustRecord,
+  type TrustStore,
+} from "@/node/services/hooks/trust/file";
+export {
+  beginGates,
+  gatesTrust,
+  noteWaiting,
+  refuseGates,
+  trustGates,
+  type GateFiles,
+  type GatesTrust,
+  type TrustedGates,
+} from "@/node/services/hooks/trust/gates";
+export { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
 export {
   areEqual,
   changedFiles,
   filesOf,
   isNothing,
+  listFiles,
   NO_DEFINITIONS,
   type Definitions,
   type RecordedContent,

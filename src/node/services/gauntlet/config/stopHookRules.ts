@@ -74,6 +74,11 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
   };
 }
 
+/** Returns whether a variable turns the hook off, which a project or an agent may have set. */
+export function isOffByVariable({ disabledBy }: StopHookSettings): boolean {
+  return disabledBy === variable(ENABLED);
+}
+
 export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [] };
 
 type RuleEnv = Readonly<Record<string, string | undefined>>;

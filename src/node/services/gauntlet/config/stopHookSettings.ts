@@ -16,6 +16,7 @@ import {
   type GlobalSettings,
   type StopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookRules";
+import { globalChangedInTurn } from "@/node/services/gauntlet/messages/config";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface StopHookPlace {
@@ -24,14 +25,19 @@ export interface StopHookPlace {
   readonly home: string;
   /** The settings in the project's configuration. */
   readonly project: GauntletConfig["stopHook"];
+  /** When the user's turn began, in ISO 8601, if that is known. */
+  readonly turnBegan?: string | undefined;
 }
 
-/** Loads the settings. `files` are those of the user's machine. Never fails: a problem is a warning. */
+/**
+ * Loads the settings. What the user's own file turns off counts from the next message, because an agent can write to it.
+ * `files` are those of the user's machine. Never fails: a problem is a warning.
+ */
 export async function loadStopHookSettings(
   files: ConfigReads,
-  { env, home, project }: StopHookPlace
+  { env, home, project, turnBegan }: StopHookPlace
 ): Promise<StopHookSettings> {
-  const global = await loadGlobal(files, env, home);
+  const global = await loadGlobal(files, env, home, turnBegan);
   return settingsOf({ variables: readVariables(env), project, global });
 }
 
@@ -39,7 +45,8 @@ export async function loadStopHookSettings(
 async function loadGlobal(
   files: ConfigReads,
   env: StopHookPlace["env"],
-  home: string
+  home: string,
+  turnBegan: string | undefined
 ): Promise<GlobalSettings> {
   const path = await findGlobalFile(files, env, home);
   if (path === undefined) return NO_GLOBAL;
@@ -51,5 +58,21 @@ async function loadGlobal(
     formatDiagnostic({ ...problem, severity: "warning" })
   );
   const isUsable = fields !== undefined && !problems.hasErrors;
-  return { path, stopHook: (isUsable ? fields.stop_hook : undefined) ?? {}, warnings };
+  const stopHook = (isUsable ? fields.stop_hook : undefined) ?? {};
+  if (!(await hasChangedSince(files, path, turnBegan))) return { path, stopHook, warnings };
+  return {
+    path,
+    stopHook: { fix: stopHook.fix },
+    warnings: [...warnings, globalChangedInTurn(path)],
+  };
+}
+
+async function hasChangedSince(
+  files: ConfigReads,
+  path: string,
+  began: string | undefined
+): Promise<boolean> {
+  if (began === undefined) return false;
+  const [stat] = await files.stat([path]);
+  return stat !== undefined && "ctimeMs" in stat && stat.ctimeMs >= Date.parse(began);
 }

@@ -40,7 +40,7 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "stop_hook_active":
       return errorMessage ?? messages.STOP_HOOK_ACTIVE;
     case "stop_hook_disabled":
-      return messages.turnedOffBy(errorMessage);
+      return errorMessage ?? messages.turnedOffBy();
     case "interval_not_elapsed":
       return errorMessage ?? messages.TOO_RECENT;
     case "postponed":

@@ -8,7 +8,10 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/findProject
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import {
+  isOffByVariable,
+  type StopHookSettings,
+} from "@/node/services/gauntlet/config/stopHookRules";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
@@ -19,6 +22,7 @@ import {
   agentSaid,
   ANSWERED_BY_OTHER_HOOK,
   POSTPONED_AND_UNVERIFIED,
+  SESSION_UNVERIFIED,
   postponedFor,
   UNVERIFIED_FIX,
 } from "@/node/services/gauntlet/messages/stop";
@@ -34,12 +38,15 @@ import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
 import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
+import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
 /** Of the agent's last message, at the retry limit. */
@@ -83,6 +90,10 @@ export interface DecisionRequest {
   readonly startedAt?: number;
   /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
   readonly configProblem?: string;
+  /** Gates of `project` that the files define differently now (G24a). */
+  readonly old?: OldDefinitions;
+  /** Lasting facts about the trust in the project, which the user sees once per session (G24a). */
+  readonly notices?: readonly string[];
 }
 
 export interface GauntletProject {
@@ -208,14 +219,13 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
     return { result: await withoutConfig(request, project, await openSession()) };
   }
   const { config, problems } = project.loaded;
-  warnings.push(...problems.map(formatDiagnostic));
+  warnings.push(...problems.map(formatDiagnostic), ...(request.notices ?? []));
   const settings = await loadStopHookSettings(runtime.host, {
-    env,
-    home,
-    project: config.stopHook,
+    ...{ env, home, project: config.stopHook },
+    turnBegan: gitDir && (await readTurnRecord(runtime, gitDir, sessionKey(request.sessionId))).at,
   });
   warnings.push(...settings.warnings);
-  if (!settings.enabled) return { result: turnedOff(settings) };
+  if (!settings.enabled) return { result: await offResult(settings, openSession) };
   if (stopHookActive && !settings.verifyFixes) return await active();
 
   const identity = await currentProcess(runtime.host);
@@ -233,6 +243,17 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   }
   const place = { config, settings, ...project, gitDir, identity, wait };
   return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
+}
+
+/** A variable may come from the project or an agent, so the user hears of it, once per session (G24a). */
+async function offResult(
+  settings: StopHookSettings,
+  openSession: () => Promise<StopSession>
+): Promise<RunResult> {
+  const result = turnedOff(settings);
+  if (!isOffByVariable(settings)) return result;
+  const news = await (await openSession()).newFacts([result.message]);
+  return news.length === 0 ? result : { ...result, caveat: SESSION_UNVERIFIED };
 }
 
 interface StopPlace extends GauntletProject {
@@ -275,13 +296,14 @@ async function decideOpenStop(
     signal: request.signal,
     configProblem: request.configProblem,
   };
-  const { result, hasRun } = await runInTime(options, {
+  const { result: ran, hasRun } = await runInTime(options, {
     ...{ logDir, identity, wait },
     mayEnd: async () =>
       mayWait
         ? await waitForInterval(request, { dir: projectDir, config, logDir, settings })
         : undefined,
   });
+  const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
   const verifies = verify && settings.verifyFixes;
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };

@@ -1,12 +1,12 @@
 /** Results that end a stop before a run (G24, G25). */
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { minutesLeft } from "@/node/services/gauntlet/messages/status";
+import { minutesLeft, turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
   return createResult("stop_hook_disabled", {
-    errorMessage: disabledBy,
+    errorMessage: turnedOffBy(disabledBy),
   });
 }
 

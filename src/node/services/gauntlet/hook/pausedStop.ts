@@ -2,6 +2,7 @@
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { pausedBy, UNVERIFIED_IN_PAUSE } from "@/node/services/gauntlet/messages/pause";
+import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import {
   pauseIn,
@@ -34,7 +35,7 @@ export async function pausedStop(
     if (written?.isErr() === true) return undefined;
   }
   return createResult("stop_hook_disabled", {
-    errorMessage: pausedBy(after),
+    errorMessage: turnedOffBy(pausedBy(after)),
     caveat: UNVERIFIED_IN_PAUSE,
   });
 }

@@ -2,7 +2,8 @@
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
-import { trustedCheck } from "@/node/services/gauntlet/messages/stop";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { trustedCommand } from "@/node/services/gauntlet/messages/stop";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class TrustedConfig implements BuiltinInputs {
@@ -18,19 +19,37 @@ export class TrustedConfig implements BuiltinInputs {
   ) {}
 
   get items(): TrustItem[] {
-    if (this.loaded.kind !== "valid") return [];
-    const { entryPoints } = this.loaded.config;
-    const checks = entryPoints.flatMap(({ gates }) =>
-      gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
-    );
-    return checks.map(({ name, command, source }) => ({
-      text: trustedCheck(name, command),
-      origin: `${source.file}:${source.line}`,
-    }));
+    return gateItems(this.loaded);
   }
 
   /** Returns why the configuration is invalid, or undefined if it is not. */
   get problem(): string | undefined {
     return this.loaded.kind === "invalid" ? describeDiagnostics(this.loaded.problems) : undefined;
   }
+}
+
+/** Returns every command of the project that its gates would start. */
+export function gateItems(loaded: ConfigLoad): TrustItem[] {
+  if (loaded.kind !== "valid") return [];
+  const { entryPoints, cli } = loaded.config;
+  const checks = entryPoints.flatMap(({ gates }) =>
+    gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
+  );
+  const ofChecks = checks.flatMap(({ name, command, rerunCommand, fix, source }) =>
+    Object.entries({ "": command, ", rerun": rerunCommand, ", fix": fix }).flatMap(([use, text]) =>
+      text === undefined
+        ? []
+        : [
+            {
+              text: trustedCommand(`check ${name}${use}`, text),
+              origin: `${source.file}:${source.line}`,
+            },
+          ]
+    )
+  );
+  const reviewers = Object.entries(cli.commands).map(([name, command]) => ({
+    text: trustedCommand(`reviewer ${name}`, command),
+    origin: CONFIG_FILE,
+  }));
+  return [...ofChecks, ...reviewers];
 }

@@ -217,3 +217,8 @@ export const MINUTES = "a number of minutes of at least 0";
 export function variableIgnored(name: string, expected: string, found: string): string {
   return `${name} is ignored: expected ${expected}, found ${found}`;
 }
+
+/** The user's own file, whose switches count from the next message. */
+export function globalChangedInTurn(path: string): string {
+  return `${path} changed in this turn; it turns nothing off before your next message`;
+}

@@ -4,7 +4,7 @@
 export const SHOWN = {
   always: "the message",
   caveat: "the message if something was not verified, else nothing",
-  paused: "the message in a pause, else nothing",
+  paused: "the message in a pause, without trust and after a variable turned it off, else nothing",
 } as const;
 
 export const MESSAGE = "the message";
@@ -21,7 +21,7 @@ and Qwen Code also get a \`systemMessage\`. Copilot CLI gets the message on stde
 blocked. For every caller the message is also written to stderr as a log. Claude Code keeps that in its debug log.
 
 A lasting condition, such as a missing base branch, is shown to the user once per session, with every status
-except \`stop_hook_disabled\` without a pause.
+except \`stop_hook_disabled\`.
 `;
 
 export const WHO_SEES_WHAT_COLUMNS =

@@ -10,6 +10,9 @@ export const UNVERIFIED_FIX =
 export const POSTPONED_AND_UNVERIFIED =
   "an earlier stop was postponed, and the changes were not verified since then";
 
+/** A caveat of the first stop of a session in which a variable turns the hook off. */
+export const SESSION_UNVERIFIED = "the changes of this session are not verified";
+
 /** The message of a postponed stop. */
 export function postponedFor(agents: number): string {
   return `postponed, because the agent waits for ${plural(agents, "agent")} in the background; the changes are not verified yet`;
@@ -62,7 +65,11 @@ export function resultsUnknown(why: string): string {
   return `the results of the gates are unknown: ${why}`;
 }
 
-/** The description of a command that needs the user's trust. */
-export function trustedCheck(name: string, command: string): string {
-  return `gauntlet check ${name}: ${command}`;
+/**
+ * The description of a command that needs the user's trust.
+ *
+ * @param what such as `check lint`
+ */
+export function trustedCommand(what: string, command: string): string {
+  return `gauntlet ${what}: ${command}`;
 }

@@ -43,6 +43,16 @@ export async function readTurnGates(
     : undefined;
 }
 
+/** Returns the project whose configuration `turn-start` recorded for the session. */
+export async function recordedProject(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  key: string
+): Promise<string | undefined> {
+  const read = await readTurnFile(files, gitDir, "gates", key);
+  return typeof read?.projectDir === "string" ? read.projectDir : undefined;
+}
+
 async function readTexts(files: Files, projectDir: string): Promise<RecordedConfig | undefined> {
   const listed = await Promise.all(FOLDERS.map((folder) => namesIn(files, projectDir, folder)));
   const names = [CONFIG_FILE, ...listed.flat()];

@@ -38,7 +38,7 @@ export async function readParts(
 ): Promise<{ parts: CheckoutParts; recorded: RecordedParts }> {
   const recorded: RecordedParts = {};
   const parts = await inspectParts(builtins, async (name, inspect) => {
-    const recorder = new Recorder(files);
+    const recorder = new ReadRecorder(files);
     const part = await inspect(recorder, projectDir);
     if (part !== undefined) {
       const dir = posix.relative(projectDir, part.dir);
@@ -49,7 +49,8 @@ export async function readParts(
   return { parts, recorded };
 }
 
-class Recorder implements ReadableFiles {
+/** Remembers the content of every file that is read. */
+export class ReadRecorder implements ReadableFiles {
   readonly #read = new Map<string, Uint8Array>();
   readonly stat: ReadableFiles["stat"];
   readonly list: ReadableFiles["list"];
@@ -65,6 +66,7 @@ class Recorder implements ReadableFiles {
     return read;
   }
 
+  /** Returns the content of the files in a folder, by path relative to it. */
   below(dir: string): RecordedFiles {
     const files = [...this.#read].map(
       ([path, bytes]) => [posix.relative(dir, path), encodeContent(bytes)] as const

@@ -27,7 +27,13 @@ const MAX_LOCK_AGE_MS = 5_000;
 const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
 /** Sets by project, the one that ran last at the end. An empty list is from a version that kept only a digest. */
 const projectsSchema = z.record(z.string(), z.array(trustedSetSchema));
-const storeSchema = z.object({ version: z.literal(2), projects: projectsSchema });
+const storeSchema = z.object({
+  version: z.literal(2),
+  projects: projectsSchema,
+  gatesSince: z.optional(z.string()),
+  never: z.optional(z.array(z.string())),
+  waiting: z.optional(z.array(z.string())),
+});
 const firstVersionSchema = z.object({
   version: z.literal(1),
   projects: z.record(z.string(), z.unknown()),
@@ -35,6 +41,17 @@ const firstVersionSchema = z.object({
 
 export type TrustedSet = z.infer<typeof trustedSetSchema>;
 export type TrustedProjects = z.infer<typeof projectsSchema>;
+
+/** The whole record. Projects have an absolute path, or the URL of another machine, as their name. */
+export interface TrustRecord {
+  readonly projects: TrustedProjects;
+  /** When the record began to cover gates (G24a). */
+  readonly gatesSince?: string | undefined;
+  /** Projects whose gates the user does not want to run, and not hear of. */
+  readonly never?: readonly string[] | undefined;
+  /** Projects in which a stop was not checked because nothing was trusted, the newest last. */
+  readonly waiting?: readonly string[] | undefined;
+}
 
 export interface TrustStore {
   /** The machine of the user's own files. */
@@ -47,15 +64,20 @@ export function trustStorePath(userRoot: string): string {
   return posix.join(userRoot, "hook-trust.json");
 }
 
+/** Reads the projects of the record. */
+export async function readProjects(store: TrustStore): Promise<Result<TrustedProjects, string>> {
+  return (await readTrustRecord(store)).map(({ projects }) => projects);
+}
+
 /** Reads the record. An invalid one is an error and is kept, so that the user's decisions are not overwritten. */
-export async function readProjects({
+export async function readTrustRecord({
   files,
   path,
-}: TrustStore): Promise<Result<TrustedProjects, string>> {
+}: TrustStore): Promise<Result<TrustRecord, string>> {
   const bytes = await files.readFile(path, { maxBytes: MAX_STORE_BYTES + 1 });
   if (bytes.isErr()) {
     const { code, message } = bytes.error;
-    return code === "ENOENT" ? ok({}) : unusable(path, message);
+    return code === "ENOENT" ? ok({ projects: {} }) : unusable(path, message);
   }
   if (bytes.value.length > MAX_STORE_BYTES)
     return unusable(path, recordTooLarge(`${MAX_STORE_MIB} MiB`));
@@ -63,24 +85,38 @@ export async function readProjects({
   if (json.isErr()) return unusable(path, json.error);
   const first = firstVersionSchema.safeParse(json.value);
   if (first.success) {
-    return ok(Object.fromEntries(Object.keys(first.data.projects).map((name) => [name, []])));
+    const names = Object.keys(first.data.projects);
+    return ok({ projects: Object.fromEntries(names.map((name) => [name, []])) });
   }
   const store = storeSchema.safeParse(json.value, ENGLISH);
-  return store.success ? ok(store.data.projects) : unusable(path, z.prettifyError(store.error));
+  if (!store.success) return unusable(path, z.prettifyError(store.error));
+  const { version, ...record } = store.data;
+  return ok(record);
 }
 
-/** Replaces the record with the result of `change`. Writes nothing if that is undefined. */
+/** Replaces the projects with the result of `change`. Writes nothing if that is undefined. */
 export async function changeProjects(
   store: TrustStore,
   change: (projects: TrustedProjects) => TrustedProjects | undefined
 ): Promise<Result<void, string>> {
+  return await changeTrustRecord(store, (record) => {
+    const projects = change(record.projects);
+    return projects === undefined ? undefined : { ...record, projects };
+  });
+}
+
+/** Replaces the record with the result of `change`. Writes nothing if that is undefined. */
+export async function changeTrustRecord(
+  store: TrustStore,
+  change: (record: TrustRecord) => TrustRecord | undefined
+): Promise<Result<void, string>> {
   const lock = await takeLock(store);
   if (lock.isErr()) return err(lock.error);
   try {
-    const read = await readProjects(store);
+    const read = await readTrustRecord(store);
     if (read.isErr()) return err(read.error);
-    const projects = change(read.value);
-    return projects === undefined ? ok(undefined) : await replace(store, projects);
+    const changed = change(read.value);
+    return changed === undefined ? ok(undefined) : await replace(store, changed);
   } finally {
     await store.files.remove(lock.value);
   }
@@ -89,9 +125,9 @@ export async function changeProjects(
 /** Writes a new file, so that the mode of an old one does not matter. */
 async function replace(
   { files, path }: TrustStore,
-  projects: TrustedProjects
+  record: TrustRecord
 ): Promise<Result<void, string>> {
-  const text = `${JSON.stringify({ version: 2, projects }, null, 2)}\n`;
+  const text = `${JSON.stringify({ version: 2, ...record }, null, 2)}\n`;
   if (text.length > MAX_STORE_BYTES) {
     return err(recordWouldBeTooLarge(path, `${MAX_STORE_MIB} MiB`));
   }

@@ -152,9 +152,11 @@ async function adopt(
   return { trusted: true, isRecorded: true, notice: changed.isErr() ? changed.error : notice };
 }
 
-function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
-  const others = sets.filter(({ definitions }) => !areEqual(definitions, last.definitions));
-  return [...others, last].slice(-MAX_SETS);
+/** Adds a set as the last one. One that was there keeps its time, since it was trusted all along. */
+export function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
+  const isLast = ({ definitions }: TrustedSet): boolean => areEqual(definitions, last.definitions);
+  const others = sets.filter((set) => !isLast(set));
+  return [...others, sets.find(isLast) ?? last].slice(-MAX_SETS);
 }
 
 function refuse({ projectDir, items }: TrustRequest, why: string): TrustDecision {

@@ -1,0 +1,111 @@
+/** `agent-gauntlet trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import * as messages from "@/cli/gauntlet/messages/trust";
+import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
+import { printError } from "@/cli/gauntlet/printError";
+import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
+import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
+import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { confirm } from "@/cli/render/confirm";
+import { visible } from "@/common/text";
+import { NO_RECORD } from "@/node/services/gauntlet/messages/trust";
+import {
+  readTrustRecord,
+  refuseGates,
+  revokeTrust,
+  trustGates,
+  type TrustStore,
+} from "@/node/services/hooks/index";
+import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
+
+export interface TrustOptions extends PlaceOption {
+  readonly show?: boolean;
+  readonly yes?: boolean;
+  readonly revoke?: boolean;
+  readonly never?: boolean;
+  readonly all?: boolean;
+}
+
+export async function trust(options: TrustOptions, context: CliContext): Promise<GauntletExitCode> {
+  const refusal = options.show === true ? undefined : whyRefused(options, context);
+  if (refusal !== undefined) return printError(context, refusal);
+  const decide = (project: Project) => new Trusting(project, options, context).decide();
+  if (options.all !== true) return await withProject(context, decide, options);
+  const runtime = createRuntime(context.env);
+  const store = await findTrustStore(runtime, context);
+  const record = store && (await readTrustRecord(store));
+  if (record === undefined) return printError(context, NO_RECORD);
+  if (record.isErr()) return printError(context, record.error);
+  const { waiting = [] } = record.value;
+  if (waiting.length === 0) context.stdout.write(`${messages.noneWaiting()}\n`);
+  let code: GauntletExitCode = EXIT.ok;
+  for (const dir of waiting.filter((name) => name.startsWith("/"))) {
+    const decided = await decide({ runtime, dir });
+    code = decided === EXIT.ok ? code : decided;
+  }
+  return code;
+}
+
+/** `--yes` replaces the terminal, but never a person: an agent's shell is recognized by its variables. */
+function whyRefused({ yes, revoke }: TrustOptions, context: CliContext): string | undefined {
+  const marker = agentVariable(context);
+  if (marker !== undefined) return notForAgents("trust", marker);
+  return yes === true || revoke === true ? undefined : whyNotForPerson("trust", context);
+}
+
+class Trusting {
+  constructor(
+    private readonly project: Project,
+    private readonly options: TrustOptions,
+    private readonly context: CliContext
+  ) {}
+
+  async decide(): Promise<GauntletExitCode> {
+    const { context, options } = this;
+    const { runtime, dir } = this.project;
+    const store = await findTrustStore(runtime, context);
+    if (store === undefined) return printError(context, NO_RECORD);
+    const name = trustedAs(runtime, dir);
+    if (options.never === true) {
+      return this.#report(await refuseGates(store, name), messages.neverRuns(visible(name)));
+    }
+    if (options.revoke === true) {
+      return this.#report(await revokeTrust(store, name), messages.forgotten(visible(name)));
+    }
+    return await this.#trust(store, name);
+  }
+
+  async #trust(store: TrustStore, name: string): Promise<GauntletExitCode> {
+    const { context, options } = this;
+    const { runtime, dir } = this.project;
+    const found = await readGates(runtime, dir);
+    if (found.loaded.kind !== "none") printProblems(context, found.loaded);
+    if (found.loaded.kind !== "valid") return EXIT.failure;
+    const trusted = await readTrust(store, runtime, dir);
+    if (trusted.isErr()) return printError(context, trusted.error);
+    const { sets } = trusted.value;
+    const before = sets.at(-1)?.files;
+    context.stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
+    if (options.show === true) {
+      const isTrusted = sets.some(({ files }) => areSame(files, found.files));
+      context.stdout.write(`${isTrusted ? messages.IS_TRUSTED : messages.IS_NOT_TRUSTED}\n`);
+      return EXIT.ok;
+    }
+    if (options.yes !== true && !(await confirm(messages.CONFIRM_GATES, context))) {
+      context.stdout.write(`${messages.NOTHING_RECORDED}\n`);
+      return EXIT.failure;
+    }
+    const recorded = await trustGates(store, name, found.files, new Date());
+    return this.#report(recorded, messages.gatesTrusted(store.path));
+  }
+
+  #report(
+    done: Awaited<ReturnType<typeof revokeTrust>> | Awaited<ReturnType<typeof refuseGates>>,
+    text: string
+  ): GauntletExitCode {
+    if (done.isErr()) return printError(this.context, done.error);
+    this.context.stdout.write(`${text}\n`);
+    return EXIT.ok;
+  }
+}

@@ -1,0 +1,54 @@
+/** Requires trust for a command that runs gates by hand (G24a). */
+import { err, ok, type Result } from "neverthrow";
+import type { CliContext } from "@/cli/context";
+import { agentVariable } from "@/cli/gauntlet/personOnly";
+import type { Project } from "@/cli/gauntlet/project";
+import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
+import { areSame, loadRecorded, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { askForTrust } from "@/cli/gauntlet/trust/askForTrust";
+import { skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
+import { visible } from "@/common/text";
+import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import * as messages from "@/node/services/gauntlet/messages/trust";
+import { trustGates } from "@/node/services/hooks/index";
+import { findTrustStore, trustedAs } from "@/wiring";
+
+export interface RunnableGates {
+  /** Absent: the configuration in the files. */
+  readonly config?: GauntletConfig;
+  /** For standard error. */
+  readonly notice?: string;
+}
+
+/** Returns the gates to run, or why none may run. Asks a person at a terminal. */
+export async function requireTrust(
+  { runtime, dir }: Project,
+  context: CliContext
+): Promise<Result<RunnableGates, string>> {
+  const { env } = context;
+  if (skipsTrust(env) || (isCi(env) && agentVariable(context) === undefined)) return ok({});
+  const found = await readGates(runtime, dir);
+  // The run reports the problem, and starts nothing.
+  if (found.loaded.kind !== "valid") return ok({});
+  const name = trustedAs(runtime, dir);
+  const refuse = (why: string) => err(messages.trustFirst(why, visible(name)));
+  const store = await findTrustStore(runtime, context);
+  if (store === undefined) return refuse(messages.NO_RECORD);
+  const trust = await readTrust(store, runtime, dir);
+  if (trust.isErr()) return refuse(trust.error);
+  const { sets, since } = trust.value;
+  if (sets.some(({ files }) => areSame(files, found.files))) return ok({});
+  const newest = sets.at(-1);
+  if (newest === undefined && (await ranBefore(runtime, dir, since ?? new Date().toISOString()))) {
+    const recorded = await trustGates(store, name, found.files, new Date());
+    return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
+  }
+  const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
+  if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({}));
+  if (newest === undefined) return refuse(messages.NOT_TRUSTED);
+  const loaded = await loadRecorded(newest.files, dir);
+  if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);
+  const notice = messages.runsOldForm(".gauntlet", visible(dir));
+  return ok({ config: loaded.config, notice });
+}

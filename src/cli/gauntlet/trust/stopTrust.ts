@@ -1,0 +1,208 @@
+/** Decides which gates a stop runs: those that a person has trusted (G24a). */
+import { posix } from "node:path";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { cameByCommit, hasChangedFiles } from "@/cli/gauntlet/trust/changesInTurn";
+import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
+import {
+  areSame,
+  loadRecorded,
+  readGates,
+  readTrust,
+  type FoundGates,
+} from "@/cli/gauntlet/trust/projectGates";
+import { namedInProject, skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
+import { visible } from "@/common/text";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import type { GauntletProject } from "@/node/services/gauntlet/hook/decideStop";
+import {
+  changedDefinitions,
+  type OldDefinitions,
+} from "@/node/services/gauntlet/hook/oldDefinitions";
+import * as messages from "@/node/services/gauntlet/messages/trust";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
+import { readTurnGates, recordedProject } from "@/node/services/gauntlet/turn/turnGates";
+import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import {
+  listFiles,
+  noteWaiting,
+  trustGates,
+  type TrustedGates,
+  type TrustStore,
+} from "@/node/services/hooks/index";
+import { findTrustStore, trustedAs, type UserPlace } from "@/wiring";
+
+export interface TrustedStop extends UserPlace {
+  readonly runtime: HookRuntime;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly projectHint?: string;
+  readonly sessionId?: string;
+  readonly now: () => Date;
+}
+
+export type StopTrust =
+  | {
+      readonly kind: "trusted";
+      readonly project: GauntletProject;
+      readonly notices: readonly string[];
+      readonly old?: OldDefinitions;
+      /** Why the files cannot be used, if the agent broke them. */
+      readonly configProblem?: string;
+    }
+  /** The files count as they are. */
+  | { readonly kind: "open"; readonly notices: readonly string[] }
+  | {
+      readonly kind: "untrusted";
+      readonly why: string;
+      /** The next step, if files changed in the turn. */
+      readonly caveat?: string;
+    };
+
+const OPEN: StopTrust = { kind: "open", notices: [] };
+
+export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
+  const { runtime, cwd, projectHint, env } = stop;
+  const around = await projectsAround(runtime, cwd);
+  const hinted =
+    around.length === 0 && projectHint !== undefined
+      ? await projectsAround(runtime, projectHint)
+      : [];
+  const dirs = [...around, ...hinted];
+  const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
+  const key = sessionKey(stop.sessionId);
+  const recorded = gitDir && (await recordedProject(runtime, gitDir, key));
+  const removed = recorded !== undefined && !dirs.includes(recorded) ? recorded : undefined;
+  const nearest = dirs[0] ?? removed;
+  if (nearest === undefined) return OPEN;
+  const notices: string[] = [];
+  if (skipsTrust(env)) {
+    const file = await namedInProject(runtime, nearest);
+    if (file === undefined) return { kind: "open", notices: [messages.TRUST_SKIPPED] };
+    notices.push(messages.variableFromProject(file));
+  }
+  const turn = gitDir === undefined ? {} : await readTurnRecord(runtime, gitDir, key);
+  const decision = new Decision(stop, { gitDir, key, turn, nearest });
+  return await decision.decide([...dirs, ...(removed === undefined ? [] : [removed])], notices);
+}
+
+/** Returns the folders with a configuration, the nearest first. */
+async function projectsAround(runtime: HookRuntime, folder: string): Promise<string[]> {
+  const dir = await findGauntletProject(runtime, folder);
+  if (dir === undefined) return [];
+  const [git] = await runtime.stat([posix.join(dir, ".git")]);
+  const isTop = git?.kind !== "missing" || posix.dirname(dir) === dir;
+  return [dir, ...(isTop ? [] : await projectsAround(runtime, posix.dirname(dir)))];
+}
+
+interface TurnOfStop {
+  readonly gitDir: string | undefined;
+  /** Of the session. */
+  readonly key: string;
+  readonly turn: TurnRecord;
+  readonly nearest: string;
+}
+
+class Decision {
+  constructor(
+    private readonly stop: TrustedStop,
+    private readonly place: TurnOfStop
+  ) {}
+
+  /** The nearest project that is trusted counts: an agent could put another one into it. */
+  async decide(dirs: readonly string[], notices: string[]): Promise<StopTrust> {
+    const { runtime } = this.stop;
+    const { nearest } = this.place;
+    const store = await findTrustStore(runtime, this.stop);
+    if (store === undefined) return await this.#untrusted(messages.NO_RECORD);
+    let since: string | undefined;
+    for (const dir of dirs) {
+      const trust = await readTrust(store, runtime, dir);
+      if (trust.isErr()) return await this.#untrusted(trust.error);
+      ({ since } = trust.value);
+      const { sets, isRefused } = trust.value;
+      if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
+      if (sets.length === 0) continue;
+      if (dir !== nearest) notices.push(messages.nestedNotTrusted(visible(nearest), visible(dir)));
+      return await this.#trusted(dir, sets, notices);
+    }
+    const now = this.stop.now();
+    if (await ranBefore(runtime, nearest, since ?? now.toISOString())) {
+      return await this.#byEarlierUse(store, notices);
+    }
+    await noteWaiting(store, trustedAs(runtime, nearest), now);
+    return await this.#untrusted(messages.NOT_TRUSTED);
+  }
+
+  async #trusted(
+    dir: string,
+    sets: readonly TrustedGates[],
+    notices: readonly string[]
+  ): Promise<StopTrust> {
+    const { runtime } = this.stop;
+    const began = Date.parse(this.place.turn.at ?? "");
+    const counting = sets.filter(
+      ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
+    );
+    const newest = counting.at(-1);
+    if (newest === undefined) return await this.#untrusted(messages.TRUSTED_IN_TURN);
+    const found = await readGates(runtime, dir);
+    if (counting.some(({ files }) => areSame(files, found.files))) {
+      return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
+    }
+    const loaded = await loadRecorded(newest.files, dir);
+    const old = {
+      gates: changedDefinitions(loaded, found.loaded),
+      byAgent: await this.#isByAgent(dir, found),
+    };
+    const notice = describeChange(newest, found, dir);
+    const isBroken = old.byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
+    return {
+      ...{ kind: "trusted", project: { dir, loaded }, notices: [...notices, notice], old },
+      ...(isBroken ? { configProblem: describeDiagnostics(found.loaded.problems) } : {}),
+    };
+  }
+
+  /** Returns whether the files changed in this turn, and not by commits from elsewhere. */
+  async #isByAgent(dir: string, { files }: FoundGates): Promise<boolean> {
+    const { gitDir, key } = this.place;
+    const { runtime } = this.stop;
+    if (gitDir === undefined) return true;
+    const atBeginning = await readTurnGates(runtime, gitDir, key, dir);
+    if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
+    return !(await cameByCommit({ runtime, dir, gitDir }));
+  }
+
+  async #byEarlierUse(store: TrustStore, notices: readonly string[]): Promise<StopTrust> {
+    const { runtime, now } = this.stop;
+    const { nearest: dir } = this.place;
+    const { loaded, files } = await readGates(runtime, dir);
+    const recorded = await trustGates(store, trustedAs(runtime, dir), files, now());
+    if (recorded.isErr()) return await this.#untrusted(recorded.error);
+    const notice = messages.trustedByEarlierUse(visible(dir));
+    return { kind: "trusted", project: { dir, loaded }, notices: [...notices, notice] };
+  }
+
+  async #untrusted(why: string): Promise<StopTrust> {
+    const { gitDir, turn, nearest: dir } = this.place;
+    const { runtime } = this.stop;
+    const hasChanged =
+      gitDir === undefined || (await hasChangedFiles({ runtime, dir, gitDir }, turn));
+    if (!hasChanged) return { kind: "untrusted", why };
+    const caveat =
+      why === messages.NOT_TRUSTED
+        ? messages.changesNotVerified(visible(dir))
+        : messages.CHANGES_WAIT;
+    return { kind: "untrusted", why, caveat };
+  }
+}
+
+function describeChange(trusted: TrustedGates, found: FoundGates, dir: string): string {
+  const names = [...new Set([...Object.keys(trusted.files), ...Object.keys(found.files)])]
+    .filter((name) => !areSame({ "": trusted.files[name] ?? "" }, { "": found.files[name] ?? "" }))
+    .sort();
+  return found.loaded.kind === "none"
+    ? messages.runsOldFormOfRemoved(visible(dir))
+    : messages.runsOldForm(visible(listFiles(names)), visible(dir));
+}

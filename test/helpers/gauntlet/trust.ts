@@ -1,0 +1,33 @@
+/** Trusts the gates of a test's project as they are, as a person did long ago (G24a). */
+import { main } from "@/cli/gauntlet/main";
+import { readGates } from "@/cli/gauntlet/trust/projectGates";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { trustGates } from "@/node/services/hooks/index";
+import { createRuntime, findTrustStore } from "@/wiring";
+import { testContext } from "@test/helpers/cliContext";
+
+export async function trustNow(cwd: string, home: string): Promise<void> {
+  const runtime = createRuntime({});
+  const store = await findTrustStore(runtime, { env: { HOME: home }, home });
+  const dir = await findGauntletProject(runtime, cwd);
+  if (store === undefined || dir === undefined) return;
+  const { files } = await readGates(runtime, dir);
+  (await trustGates(store, dir, files, new Date(0)))._unsafeUnwrap();
+}
+
+/** Runs a command of a person who is not in a terminal. */
+export async function runGauntlet(
+  cwd: string,
+  home: string,
+  args: readonly string[],
+  { env = {}, typed }: { env?: NodeJS.ProcessEnv; typed?: string } = {}
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const context = testContext(
+    { cwd, home },
+    { env: { ...quiet, ...env }, tty: typed !== undefined }
+  );
+  context.stdin.end(typed ?? "");
+  const code = await main(args, context);
+  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+}

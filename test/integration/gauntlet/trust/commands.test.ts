@@ -1,0 +1,138 @@
+/** Commands that run gates by hand, and the command `trust` (G24a). */
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: echo one >> ../.git/ran\n" };
+
+async function clone(): Promise<{ project: GauntletProject; home: string }> {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/new.txt", "x");
+  const home = await tempDir();
+  // This installation has used trust before.
+  await trustNow((await GauntletProject.create(CONFIG, CHECK)).dir, home);
+  return { project, home };
+}
+
+async function ran({ dir }: GauntletProject): Promise<string> {
+  return await GauntletProject.at(dir)
+    .read(".git/ran")
+    .catch(() => "");
+}
+
+test.each([["run"], ["check"], ["review"]])(
+  "%s without a terminal runs nothing, and names the command (G24a)",
+  async (command) => {
+    const { project, home } = await clone();
+    const { code, stderr } = await runGauntlet(project.dir, home, [command]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`agent-gauntlet trust" in ${project.dir}`);
+    expect(await ran(project)).toBe("");
+  }
+);
+
+test("run --json has the same outcome as data (G24a, G30b)", async () => {
+  const { project, home } = await clone();
+  const { stdout } = await runGauntlet(project.dir, home, ["run", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_disabled", gatesRun: 0 });
+});
+
+test("run asks once in a terminal, and shows every command (G24a)", async () => {
+  const { project, home } = await clone();
+  await project.write(
+    ".gauntlet/checks/ok.yml",
+    'command: echo one >> ../.git/ran\nrerun_command: echo two >> ../.git/ran\nfix: "true"\n'
+  );
+  const no = await runGauntlet(project.dir, home, ["run"], { typed: "n\n" });
+  expect(no.code).toBe(1);
+  expect(await ran(project)).toBe("");
+  const yes = await runGauntlet(project.dir, home, ["run"], { typed: "y\n" });
+  expect(yes.code).toBe(0);
+  for (const text of ["check ok: echo one", "check ok, rerun: echo two", "check ok, fix: true"]) {
+    expect(yes.stderr).toContain(text);
+  }
+  expect(await ran(project)).toBe("one\n");
+  expect((await runGauntlet(project.dir, home, ["run", "--force"])).code).toBe(0);
+});
+
+test("run without a terminal runs the old form of changed gates, and says so (G24a)", async () => {
+  const { project, home } = await clone();
+  await trustNow(project.dir, home);
+  await project.write(".gauntlet/checks/ok.yml", "command: echo evil >> ../.git/ran\n");
+  const { code, stderr } = await runGauntlet(project.dir, home, ["run"]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("changed and not trusted yet");
+  expect(await ran(project)).toBe("one\n");
+});
+
+test("CI needs no trust, but an agent in CI does (G24a)", async () => {
+  const { project, home } = await clone();
+  const agent = { env: { CI: "true", CLAUDECODE: "1" } };
+  expect((await runGauntlet(project.dir, home, ["run", "-b", "main"], agent)).code).toBe(1);
+  const ci = { env: { CI: "true" } };
+  expect((await runGauntlet(project.dir, home, ["run", "-b", "main"], ci)).code).toBe(0);
+});
+
+test("trust is refused in an agent, and needs a terminal or --yes (G24a)", async () => {
+  const { project, home } = await clone();
+  const agent = { env: { CLAUDECODE: "1" } };
+  const refused = await runGauntlet(project.dir, home, ["trust", "--yes"], agent);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("CLAUDECODE is set");
+  expect((await runGauntlet(project.dir, home, ["trust"])).stderr).toContain("needs a terminal");
+  expect((await runGauntlet(project.dir, home, ["trust", "--show"])).stdout).toMatch(
+    /check ok: echo one[^]*\nNot trusted\.\n$/
+  );
+  expect((await runGauntlet(project.dir, home, ["trust", "--yes"])).code).toBe(0);
+  expect((await runGauntlet(project.dir, home, ["trust", "--show"])).stdout).toMatch(
+    /\nTrusted\.\n$/
+  );
+});
+
+test("trust shows the difference to the last set (G24a)", async () => {
+  const { project, home } = await clone();
+  await trustNow(project.dir, home);
+  await project.write(".gauntlet/checks/ok.yml", "command: echo evil\n");
+  const { stdout, code } = await runGauntlet(project.dir, home, ["trust"], { typed: "y\n" });
+  expect(code).toBe(0);
+  expect(stdout).toContain("-command: echo one >> ../.git/ran\n+command: echo evil\n");
+});
+
+test("trust --revoke and --never take the trust away (G24a)", async () => {
+  const { project, home } = await clone();
+  for (const option of ["--revoke", "--never"]) {
+    await trustNow(project.dir, home);
+    const { code } = await runGauntlet(project.dir, home, ["trust", option, "--yes"]);
+    expect(code).toBe(0);
+    expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(1);
+  }
+});
+
+test("trust --all offers the projects whose stops were not checked (G24a)", async () => {
+  const { project, home } = await clone();
+  const none = await runGauntlet(project.dir, home, ["trust", "--all", "--yes"]);
+  expect(none.stdout).toBe("No stop waits for trust.\n");
+  const { noteWaiting } = await import("@/node/services/hooks/index");
+  const { createRuntime, findTrustStore } = await import("@/wiring");
+  const store = await findTrustStore(createRuntime({}), { env: { HOME: home }, home });
+  await noteWaiting(store!, project.dir, new Date());
+  const { code, stdout } = await runGauntlet("/", home, ["trust", "--all", "--yes"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("check ok: echo one");
+  expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(0);
+});
+
+test("a record that cannot be read stops a run, and stays as it is (G24a)", async () => {
+  const { project, home } = await clone();
+  const path = join(home, ".mux/hook-trust.json");
+  await GauntletProject.at(home).write(".mux/hook-trust.json", "{");
+  await chmod(path, 0o600);
+  const { code, stderr } = await runGauntlet(project.dir, home, ["run"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("cannot be used");
+  expect(await GauntletProject.at(home).read(".mux/hook-trust.json")).toBe("{");
+});

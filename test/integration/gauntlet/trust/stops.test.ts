@@ -1,0 +1,284 @@
+/** Stops of projects with and without trust, as each agent host's command decides them (G24a). */
+import { chmod, mkdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { decide } from "@/cli/gauntlet/stopHook/command";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { testContext } from "@test/helpers/cliContext";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+/** Records that it ran. */
+const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
+const LAX = "command: echo lax >> ../.git/ran\n";
+const CHECK = ".gauntlet/checks/ok.yml";
+
+/** A project of one person with an agent, whose host is the one of the test. */
+class Rig {
+  #stops = 0;
+
+  private constructor(
+    readonly project: GauntletProject,
+    readonly home: string,
+    private readonly host: (typeof AGENT_HOSTS)[number]
+  ) {}
+
+  static async create(host = AGENT_HOSTS[0]!, { isTrusted = true } = {}): Promise<Rig> {
+    const project = await GauntletProject.create(CONFIG, { ok: STRICT });
+    const rig = new Rig(project, await tempDir(), host);
+    // This installation has used trust before.
+    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, rig.home);
+    if (isTrusted) await trustNow(project.dir, rig.home);
+    await rig.message();
+    return rig;
+  }
+
+  /** The person sends a message. */
+  async message(): Promise<void> {
+    await recordTurnStart({
+      runtime: new LocalFiles(),
+      cwd: this.project.dir,
+      env: {},
+      sessionId: "s",
+      now: () => new Date(),
+    });
+  }
+
+  async stop({ cwd = this.project.dir, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+    const context = testContext(
+      { cwd, home: this.home },
+      { env: { ...PROJECT_ENV, HOME: this.home, ...env } }
+    );
+    const options = { verify: true, limitS: 300, warnings: [] };
+    // Two stops with the same input would be one stop, for which two hooks are installed (G40).
+    const lastMessage = `Done, ${this.#stops++}.`;
+    const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
+    await decide({ host: this.host, input, options, cwd }, context);
+    const stdout = context.stdout.text;
+    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<string, unknown>;
+    const blocks = answer.decision === "block";
+    // Copilot CLI shows standard error, whose other lines are a log.
+    const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
+    const forPerson = [answer.systemMessage, ...lines].join("\n");
+    return { blocks, reason: String(answer.reason ?? ""), forPerson };
+  }
+
+  async ran(): Promise<string[]> {
+    const text = await this.project.read(".git/ran").catch(() => "");
+    return text.split("\n").filter((line) => line !== "");
+  }
+
+  /** A change of the agent. */
+  async edit(path: string, text: string): Promise<void> {
+    await this.project.write(path, text);
+  }
+}
+
+describe.each(AGENT_HOSTS)("the command for $name", (host) => {
+  test("runs nothing of a fresh clone, and tells the person in a turn with changes (G24a)", async () => {
+    const rig = await Rig.create(host, { isTrusted: false });
+    const quiet = await rig.stop();
+    expect(quiet).toMatchObject({ blocks: false, reason: "" });
+    expect(quiet.forPerson).not.toContain("not verified");
+    await rig.edit("src/new.txt", "x");
+    const told = await rig.stop();
+    expect(told).toMatchObject({ blocks: false, reason: "" });
+    expect(told.forPerson).toContain(`trust" in ${rig.project.dir}`);
+    expect(await rig.ran()).toEqual([]);
+  });
+
+  test("runs what is trusted (G24a)", async () => {
+    const rig = await Rig.create(host);
+    await rig.edit("src/bad", "x");
+    expect((await rig.stop()).blocks).toBe(true);
+    expect(await rig.ran()).toEqual(["strict"]);
+  });
+
+  test("runs the old form if the agent weakens a gate, and says so to both (G24a)", async () => {
+    const rig = await Rig.create(host);
+    await rig.edit("src/bad", "x");
+    await rig.edit(CHECK, LAX);
+    const { blocks, reason, forPerson } = await rig.stop();
+    expect(blocks).toBe(true);
+    expect(reason).toContain("The definition of the turn's beginning ran.");
+    expect(forPerson).toContain(`${CHECK}: changed and not trusted yet`);
+    expect(await rig.ran()).toEqual(["strict"]);
+  });
+
+  test("does not block by an old form that others changed (G24a)", async () => {
+    const rig = await Rig.create(host);
+    await rig.edit(CHECK, LAX);
+    await rig.message();
+    await rig.edit("src/bad", "x");
+    const { blocks, forPerson } = await rig.stop();
+    expect(blocks).toBe(false);
+    expect(forPerson).toContain("check:src:ok failed as you trusted it");
+    expect(forPerson).toContain('trust"');
+    expect(await rig.ran()).toEqual(["strict"]);
+  });
+
+  test("runs gates whose files are gone since the turn began (G24a)", async () => {
+    const rig = await Rig.create(host);
+    await rig.edit("src/bad", "x");
+    await rig.project.remove(".gauntlet");
+    const { blocks, forPerson } = await rig.stop();
+    expect(blocks).toBe(true);
+    expect(forPerson).toContain(".gauntlet was removed in this turn");
+    expect(await rig.ran()).toEqual(["strict"]);
+  });
+});
+
+test.each([
+  [
+    "turned off",
+    ".gauntlet/config.yml",
+    `stop_hook: {enabled: false}\nbase_branch: main\n${CONFIG}`,
+  ],
+  ["excluded", ".gauntlet/config.yml", `base_branch: main\n${CONFIG}    exclude: ["**"]\n`],
+  ["without entry points", ".gauntlet/config.yml", "base_branch: main\nentry_points: []\n"],
+  ["given another PATH", CHECK, `${STRICT}env: {PATH: /nowhere}\n`],
+  ["given another rerun command", CHECK, `${STRICT}rerun_command: "true"\n`],
+  ["run in CI only", CHECK, `${STRICT}run_locally: false\n`],
+  ["moved", CHECK, `${STRICT}working_directory: .gauntlet\n`],
+  ["broken", ".gauntlet/config.yml", "entry_points: 3\n"],
+])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, path, text) => {
+  const rig = await Rig.create();
+  await rig.edit("src/bad", "x");
+  expect((await rig.stop()).blocks).toBe(true);
+  await rig.edit(path, text);
+  const { blocks, forPerson } = await rig.stop();
+  expect(blocks).toBe(true);
+  expect(forPerson).toContain("not trusted yet");
+});
+
+test("a configuration inside of a trusted project does not replace it (G24a)", async () => {
+  const rig = await Rig.create();
+  await rig.edit("src/bad", "x");
+  await rig.edit("src/.gauntlet/config.yml", "entry_points: []\n");
+  const { blocks, forPerson } = await rig.stop({ cwd: rig.project.path("src") });
+  expect(blocks).toBe(true);
+  expect(forPerson).toContain("src/.gauntlet is not trusted");
+});
+
+test("trust that is recorded in a turn counts from the next message (G24a)", async () => {
+  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  await rig.edit("src/bad", "x");
+  expect((await runGauntlet(rig.project.dir, rig.home, ["trust", "--yes"])).code).toBe(0);
+  const before = await rig.stop();
+  expect(before.blocks).toBe(false);
+  expect(before.forPerson).toContain("trusted during this turn");
+  await rig.message();
+  await rig.edit("src/bad", "y");
+  expect((await rig.stop()).blocks).toBe(true);
+});
+
+test("a definition that comes with a commit from elsewhere does not block by its old form (G24a)", async () => {
+  const rig = await Rig.create();
+  const { project } = rig;
+  await project.shell("git switch --quiet --create other main");
+  await project.write(CHECK, LAX);
+  await project.shell(
+    "git commit --quiet --all --message=lax && git switch --quiet work && : > .git/logs/HEAD"
+  );
+  await rig.message();
+  await project.shell("git merge --quiet --ff-only other");
+  await rig.edit("src/bad", "x");
+  const { blocks, forPerson } = await rig.stop();
+  expect(blocks).toBe(false);
+  expect(forPerson).toContain("failed as you trusted it");
+});
+
+test("a linked worktree has the trust of its main checkout, and a forged one has none (G24a)", async () => {
+  const rig = await Rig.create();
+  const linked = join(await tempDir(), "linked");
+  await rig.project.shell(`git worktree add --quiet -b linked ${linked}`);
+  await writeFile(join(linked, "src", "bad"), "x");
+  expect((await rig.stop({ cwd: linked })).blocks).toBe(true);
+
+  const forged = await tempDir();
+  await mkdir(join(forged, "src"));
+  await writeFile(join(forged, "src", "bad"), "x");
+  const gitFile = await new LocalFiles().readFile(join(linked, ".git"), { maxBytes: 4_096 });
+  await writeFile(join(forged, ".git"), gitFile._unsafeUnwrap());
+  await mkdir(join(forged, ".gauntlet/checks"), { recursive: true });
+  for (const path of [".gauntlet/config.yml", CHECK]) {
+    await writeFile(join(forged, path), await rig.project.read(path));
+  }
+  expect((await rig.stop({ cwd: forged })).blocks).toBe(false);
+});
+
+test("a project in which gates ran before is trusted as it is, and the person is told once (G24a)", async () => {
+  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  await rig.project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
+  await rig.edit("src/bad", "x");
+  // The record of trust is older than this start record, which an agent may have made.
+  expect((await rig.stop()).blocks).toBe(false);
+
+  const old = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  await old.project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
+  const store = join(old.home, ".mux/hook-trust.json");
+  const later = new Date(Date.now() + 60_000).toISOString();
+  const record = JSON.parse(
+    await GauntletProject.at(dirname(store)).read("hook-trust.json")
+  ) as object;
+  await writeFile(store, JSON.stringify({ ...record, gatesSince: later }));
+  await old.edit("src/bad", "x");
+  const first = await old.stop();
+  expect(first.blocks).toBe(true);
+  expect(first.forPerson).toContain("trusted as they are");
+  expect((await old.stop()).forPerson).not.toContain("trusted as they are");
+});
+
+test("the user's own file turns nothing off in the turn in which it changed (G24a)", async () => {
+  const rig = await Rig.create();
+  await rig.edit("src/bad", "x");
+  const folder = join(rig.home, ".config/agent-gauntlet");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "config.yml"), "stop_hook: {enabled: false}\n");
+  // An agent can set a time of modification back.
+  await utimes(join(folder, "config.yml"), new Date(0), new Date(0));
+  const { blocks, forPerson } = await rig.stop();
+  expect(blocks).toBe(true);
+  expect(forPerson).toContain("changed in this turn");
+  await rig.message();
+  expect((await rig.stop()).blocks).toBe(false);
+});
+
+test("variables that skip a check are told once per session (G24a)", async () => {
+  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  await rig.edit("src/bad", "x");
+  const always = { env: { MUX_HOOKS_TRUST: "always" } };
+  const open = await rig.stop(always);
+  expect(open.blocks).toBe(true);
+  expect(open.forPerson).toContain("MUX_HOOKS_TRUST=always is set");
+  expect((await rig.stop(always)).forPerson).not.toContain("MUX_HOOKS_TRUST");
+
+  const off = { env: { ...always.env, GAUNTLET_STOP_HOOK_ENABLED: "false" } };
+  expect((await rig.stop(off)).forPerson).toContain("not verified");
+  expect((await rig.stop(off)).forPerson).not.toContain("not verified");
+
+  // The project itself may have set it.
+  await rig.edit(".claude/settings.json", '{"env": {"MUX_HOOKS_TRUST": "always"}}');
+  expect((await rig.stop(always)).blocks).toBe(false);
+});
+
+test("CI does not replace trust at a stop (G24a)", async () => {
+  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  await rig.edit("src/bad", "x");
+  expect((await rig.stop({ env: { CI: "true" } })).blocks).toBe(false);
+  expect(await rig.ran()).toEqual([]);
+});
+
+test("a record that cannot be read runs nothing, and says why (G24a)", async () => {
+  const rig = await Rig.create();
+  await writeFile(join(rig.home, ".mux/hook-trust.json"), "{");
+  await chmod(join(rig.home, ".mux/hook-trust.json"), 0o600);
+  await rig.edit("src/bad", "x");
+  const { blocks, forPerson } = await rig.stop();
+  expect(blocks).toBe(false);
+  expect(forPerson).toContain("cannot be used");
+});
