@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
+import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
@@ -26,6 +27,21 @@ async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Open
   const rig = await HostRig.create(host, { replies, settings, ...options });
   const server = await HostServer.start(rig);
   return { rig, hook, chat: await server.openChat() };
+}
+
+/** Starts a server for all tests of a block, and returns a function that opens a chat in it. */
+function share(host: Host): (ownReplies?: readonly Reply[]) => Promise<Opened> {
+  let server: HostServer;
+  beforeAll(async () => {
+    server = await HostServer.start(await HostRig.create(host, { replies }, afterAll), afterAll);
+  });
+  return async (ownReplies = replies) => {
+    const { rig } = server;
+    const hook = await SteeredHook.create();
+    await rig.write(rig.path(".mux", "settings.json"), JSON.stringify(stopHook(hook.command)));
+    rig.model.begin(ownReplies);
+    return { rig, hook, chat: await server.openChat() };
+  };
 }
 
 describe.each(hosts)("mux server in $name", (host) => {
@@ -63,6 +79,8 @@ describe.each(hosts)("mux server in $name", (host) => {
 });
 
 describe.each(distinctHosts)("mux server in $name", (host) => {
+  const openShared = share(host);
+
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
     const { rig, chat } = await open(host, { settings });
@@ -90,7 +108,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("hides the end of the turn until the hooks have ended", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared();
     await chat.send("Say hello");
     const run = await hook.runs();
     expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
@@ -99,7 +117,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("passes the last message and the paths to a hook (H13)", async () => {
-    const { rig, chat, hook } = await open(host, { replies: [{ text: "All is done now." }] });
+    const { rig, chat, hook } = await openShared([{ text: "All is done now." }]);
     await chat.send("Say hello", { thinkingLevel: "medium" });
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({
@@ -121,7 +139,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("marks a continuation, and passes that to hooks (H25, H27)", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared();
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
     const { input, answer } = await hook.runs();
@@ -140,7 +158,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("ends a hook when the user stops the agent (H22)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared();
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.interrupt();
@@ -154,7 +172,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("sends a message typed during a hook first, and drops the hook's verdict (H28)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared();
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.send("One more thing");
@@ -168,7 +186,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("stops after three blocks of a hook that always blocks (H26)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared();
     await chat.send("Say hello");
     for (const { text } of replies.slice(0, 4)) {
       (await hook.runs()).answer(block("Never."));
@@ -182,9 +200,10 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a turn that the user stops (H28)", async () => {
-    const { rig, chat, hook } = await open(host, {
-      replies: [{ text: "A long answer.", until: new Promise(() => undefined) }, { text: "Two." }],
-    });
+    const { rig, chat, hook } = await openShared([
+      { text: "A long answer.", until: new Promise(() => undefined) },
+      { text: "Two." },
+    ]);
     await chat.send("Say hello");
     await chat.next("stream-delta");
     await chat.interrupt();
@@ -197,7 +216,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a turn that fails (H28)", async () => {
-    const { chat, hook } = await open(host, { replies: [{ status: 400 }, { text: "Two." }] });
+    const { chat, hook } = await openShared([{ status: 400 }, { text: "Two." }]);
     await chat.send("Say hello");
     await chat.next("stream-error");
     await chat.send("Thank you");
@@ -207,7 +226,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a compaction (H28)", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared();
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
     await chat.answer();
