@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
-import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, askOnce, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { eventually, expectSoon } from "@test/helpers/soon";
@@ -27,21 +27,6 @@ async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Open
   const rig = await HostRig.create(host, { replies, settings, ...options });
   const server = await HostServer.start(rig);
   return { rig, hook, chat: await server.openChat() };
-}
-
-/** Starts a server for all tests of a block, and returns a function that opens a chat in it. */
-function share(host: Host): (ownReplies?: readonly Reply[]) => Promise<Opened> {
-  let server: HostServer;
-  beforeAll(async () => {
-    server = await HostServer.start(await HostRig.create(host, { replies }, afterAll), afterAll);
-  });
-  return async (ownReplies = replies) => {
-    const { rig } = server;
-    const hook = await SteeredHook.create();
-    await rig.write(rig.path(".mux", "settings.json"), JSON.stringify(stopHook(hook.command)));
-    rig.model.begin(ownReplies);
-    return { rig, hook, chat: await server.openChat() };
-  };
 }
 
 describe.each(hosts)("mux server in $name", (host) => {
@@ -79,7 +64,7 @@ describe.each(hosts)("mux server in $name", (host) => {
 });
 
 describe.each(distinctHosts)("mux server in $name", (host) => {
-  const openShared = share(host);
+  const openShared = shareServer(host);
 
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
@@ -108,7 +93,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("hides the end of the turn until the hooks have ended", async () => {
-    const { chat, hook } = await openShared();
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
@@ -139,7 +124,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("marks a continuation, and passes that to hooks (H25, H27)", async () => {
-    const { chat, hook } = await openShared();
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
     const { input, answer } = await hook.runs();
@@ -158,7 +143,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("ends a hook when the user stops the agent (H22)", async () => {
-    const { rig, chat, hook } = await openShared();
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.interrupt();
@@ -172,7 +157,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("sends a message typed during a hook first, and drops the hook's verdict (H28)", async () => {
-    const { rig, chat, hook } = await openShared();
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.send("One more thing");
@@ -186,7 +171,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("stops after three blocks of a hook that always blocks (H26)", async () => {
-    const { rig, chat, hook } = await openShared();
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     for (const { text } of replies.slice(0, 4)) {
       (await hook.runs()).answer(block("Never."));
@@ -226,7 +211,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a compaction (H28)", async () => {
-    const { chat, hook } = await openShared();
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
     await chat.answer();
