@@ -27,7 +27,6 @@ interface Case {
   readonly arrange: () => Promise<string>;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly args?: readonly string[];
 }
 
 const CASES: readonly Case[] = [
@@ -35,15 +34,6 @@ const CASES: readonly Case[] = [
     status: "passed",
     message: /^all gates passed$/,
     arrange: async () => (await projectWith("", ["src/new"])).dir,
-  },
-  {
-    status: "no_applicable_gates",
-    message: /^no gates match the changed files$/,
-    arrange: async () => {
-      const project = await lookedAtProject();
-      await project.write("elsewhere", "x");
-      return project.dir;
-    },
   },
   {
     status: "no_changes",
@@ -59,16 +49,6 @@ const CASES: readonly Case[] = [
     status: "retry_limit_exceeded",
     message: /^retry limit exceeded, human review needed/,
     arrange: async () => (await projectWith("max_retries: 0\n", ["src/bad"])).dir,
-  },
-  {
-    status: "lock_exists",
-    message: new RegExp(`^another gauntlet is already running: process ${process.pid}, since `),
-    args: ["--limit", "1"],
-    arrange: async () => {
-      const project = await projectWith();
-      await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
-      return project.dir;
-    },
   },
   {
     status: "infrastructure_error",
@@ -106,22 +86,13 @@ const CASES: readonly Case[] = [
     env: { GAUNTLET_STOP_HOOK_ENABLED: "0" },
     arrange: async () => (await projectWith("", ["src/bad"])).dir,
   },
-  {
-    status: "interval_not_elapsed",
-    message: /^10 min left$/,
-    arrange: async () => {
-      const project = await projectWith("", ["src/new"]);
-      await stop(project.dir);
-      return project.dir;
-    },
-  },
   { status: "invalid_input", message: /could not be parsed/, input: "nonsense", arrange: tempDir },
 ];
 
 test.each(CASES)(
   "$status: prints one line of JSON, the same message to stderr, and exits with 0 (G23)",
-  async ({ status, message, input, env = {}, args = [], arrange }) => {
-    const { told, ...answer } = await stop(await arrange(), input, { env, args });
+  async ({ status, message, input, env = {}, arrange }) => {
+    const { told, ...answer } = await stop(await arrange(), input, { env });
     const decision = status === "failed" ? "block" : "approve";
     expect(answer).toMatchObject({ decision, status });
     expect(answer.message).toMatch(message);
@@ -159,8 +130,6 @@ describe("the input (G22)", () => {
   const ACTIVE = { stop_hook_active: true, last_assistant_message: 'a } in "text" \\' };
 
   test.each([
-    ["without a line end", JSON.stringify(ACTIVE)],
-    ["over many lines", `\n\n${JSON.stringify(ACTIVE, null, 2)}\n`],
     ["followed by text", `${JSON.stringify(ACTIVE)} and more {`],
     ["with a message of 100 KiB", JSON.stringify({ text: "é".repeat(50 * 1024), ...ACTIVE })],
     ["nested very deeply", `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)},"stop_hook_active":true}`],
@@ -176,22 +145,9 @@ describe("the input (G22)", () => {
     expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
   });
 
-  test.each(["no object", "null\n", "[]\n", '"x"', "{no json}", '{"a":', "\n \n", "", "\u0000"])(
-    "rejects %j",
-    async (input) => {
-      const command = await start(empty);
-      expect(await command.close(input).answer()).toMatchObject({ status: "invalid_input" });
-    }
-  );
-
-  test("replaces bytes that are not UTF-8", async () => {
-    const input = Buffer.concat([
-      Buffer.from('{"stop_hook_active":true,"a":"'),
-      Buffer.from([0xff, 0xc0]),
-      Buffer.from('"}'),
-    ]);
+  test.each(["no object", "{no json}", '{"a":', ""])("rejects %j", async (input) => {
     const command = await start(empty);
-    expect(await command.send(input).answer()).toMatchObject({ status: "stop_hook_active" });
+    expect(await command.close(input).answer()).toMatchObject({ status: "invalid_input" });
   });
 
   test("treats a field of the wrong type as missing", async () => {
@@ -335,6 +291,35 @@ describe("a signal ends the run without output, ends its processes and releases 
 });
 
 describe("loaded modules", () => {
+  let spy: string;
+  let list: string;
+  beforeAll(async () => {
+    const folder = await tempDir();
+    [spy, list] = [join(folder, "spy.cjs"), join(folder, "list")];
+    await writeFile(
+      spy,
+      `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`
+    );
+  });
+
+  async function listed(): Promise<string[]> {
+    return (await readFile(list, "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
+  }
+
+  /** The modules that a program loads, by its source. */
+  const loadedByProgram = new Map<string, ReadonlySet<string>>();
+
+  async function modulesOf(source: string): Promise<ReadonlySet<string>> {
+    const known = loadedByProgram.get(source);
+    if (known !== undefined) return known;
+    const program = join(await tempDir(), "program.cjs");
+    await writeFile(program, source);
+    await execFileAsync(process.execPath, ["--require", spy, program]);
+    const modules = new Set(await listed());
+    loadedByProgram.set(source, modules);
+    return modules;
+  }
+
   /** Returns the built-in modules that a stop loads, beyond those of an empty program. */
   async function loadedBy(
     cwd: string,
@@ -342,21 +327,11 @@ describe("loaded modules", () => {
     env: NodeJS.ProcessEnv = {},
     { stdin, baseline = "" }: { stdin?: number; baseline?: string } = {}
   ) {
-    const folder = await tempDir();
-    const [spy, list, empty] = ["spy.cjs", "list", "empty.cjs"].map((name) => join(folder, name));
-    await writeFile(
-      spy ?? "",
-      `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`
-    );
-    await writeFile(empty ?? "", baseline);
-    const modules = async (): Promise<string[]> =>
-      (await readFile(list ?? "", "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
-    const flags = ["--require", spy ?? ""];
-    await execFileAsync(process.execPath, [...flags, empty ?? ""]);
-    const before = new Set(await modules());
+    const before = await modulesOf(baseline);
     const from = stdin === undefined ? {} : { stdin };
+    const flags = ["--require", spy];
     const { status } = await stop(cwd, input, { env, flags, ...from });
-    return { status, modules: (await modules()).filter((name) => !before.has(name)) };
+    return { status, modules: (await listed()).filter((name) => !before.has(name)) };
   }
 
   type EarlyStop = [GauntletStatus, string, NodeJS.ProcessEnv];

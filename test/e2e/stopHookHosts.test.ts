@@ -67,45 +67,14 @@ describe("an agent that stops again (G27)", () => {
     expect(other.systemMessage).toBeUndefined();
   });
 
-  test("gets new attempts with turn-start, which prints nothing (G27a)", async () => {
+  test("gets no new attempts if turn-start is called for the reason of the block (G27a)", async () => {
     const project = await projectWith("max_retries: 1\n", ["src/bad"]);
-    const statuses = async (): Promise<string[]> => {
-      const first = await stop(project.dir, claudeInput(true), VERIFY);
-      const second = await stop(project.dir, claudeInput(true), VERIFY);
-      return [first.status, second.status];
-    };
-    expect(await statuses()).toEqual(["failed", "retry_limit_exceeded"]);
-    expect(await turnStart(project.dir, '{"session_id":"s","prompt_id":"u"}')).toEqual(SILENT);
-    expect(await statuses()).toEqual(["failed", "retry_limit_exceeded"]);
-  });
-
-  test.each(["", "The Stop hook blocked, 2026-11-21:\n"])(
-    "gets no new attempts if turn-start is called for the reason of the block, after %j (G27a)",
-    async (before) => {
-      const project = await projectWith("max_retries: 1\n", ["src/bad"]);
-      const first = await stop(project.dir, claudeInput(false), VERIFY);
-      expect(first.status).toBe("failed");
-      const prompt = `${before}${first.reason ?? ""}`;
-      const input = JSON.stringify({ session_id: "s", hook_event_name: "BeforeAgent", prompt });
-      expect(await turnStart(project.dir, input)).toEqual(SILENT);
-      const second = await stop(project.dir, claudeInput(true), VERIFY);
-      expect(second.status).toBe("retry_limit_exceeded");
-    }
-  );
-
-  test("gets no new attempts with turn-start for the reason itself or for an empty message (G27a)", async () => {
-    const project = await projectWith("max_retries: 1\n", ["src/bad"]);
-    const { reason } = await stop(project.dir, claudeInput(true), VERIFY);
-    const prompt = `${reason ?? ""}\nThe text of another hook.`;
-    const event = (session: string): string => JSON.stringify({ session_id: session, prompt });
-    expect(await turnStart(project.dir, event("s"))).toEqual(SILENT);
-    expect(await turnStart(project.dir, '{"session_id":"s","prompt":""}')).toEqual(SILENT);
+    const { status, reason: prompt } = await stop(project.dir, claudeInput(false), VERIFY);
+    expect(status).toBe("failed");
+    const input = JSON.stringify({ session_id: "s", hook_event_name: "BeforeAgent", prompt });
+    expect(await turnStart(project.dir, input)).toEqual(SILENT);
     const second = await stop(project.dir, claudeInput(true), VERIFY);
     expect(second.status).toBe("retry_limit_exceeded");
-    // A user may quote it.
-    expect(await turnStart(project.dir, event("other"))).toEqual(SILENT);
-    const other = await stop(project.dir, claudeInput(true, { session_id: "other" }), VERIFY);
-    expect(other.status).toBe("failed");
   });
 });
 
@@ -216,10 +185,7 @@ describe("the calling host (G27b)", () => {
 
   test.each([
     ["the input of Claude Code", claudeInput(false), {}, 4_000],
-    ["Claude Code by its name", CODEX, { args: ["--host", "claude"] }, 4_000],
-    ["no input, in a shell of Claude Code", "{}", { env: { CLAUDECODE: "1" } }, 4_000],
     ["another host, in a shell of Claude Code", CODEX, { env: { CLAUDECODE: "1" } }, 8_000],
-    ["no host", "{}", {}, 8_000],
   ])("%s: fits the reason into the limit of the host (G26)", async (_, input, options, most) => {
     const length = await longReason(input, options);
     expect(length).toBeLessThan(most);
@@ -228,15 +194,12 @@ describe("the calling host (G27b)", () => {
 });
 
 describe("the time limit (G27c)", () => {
-  test("blocks on a check that exceeds --limit, and warns the user the second time", async () => {
+  test("blocks on a check that exceeds --limit", async () => {
     const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: sleep 60\n" });
     await project.write("src/new", "x");
     const options = { args: ["--verify", "--limit", "4"] };
     const first = await stop(project.dir, claudeInput(false), options);
     expect(first).toMatchObject({ decision: "block", status: "failed" });
     expect(first.reason).toContain("did not end within 2 s");
-    const second = await stop(project.dir, claudeInput(true), options);
-    expect(second).toMatchObject({ decision: "approve", status: "retry_limit_exceeded" });
-    expect(second.systemMessage).toContain("Gauntlet: retry limit exceeded");
   });
 });

@@ -95,10 +95,6 @@ describe("the trial", () => {
     ["No test, lint or type-check command was found in this project", { "a.txt": "a\n" }],
     [
       "None of the checks of this project can be used here",
-      { "gradlew.bat": "", "build.gradle": "" },
-    ],
-    [
-      "None of the checks of this project can be used here",
       { Makefile: "test:\n\t@echo >made.txt\n" },
     ],
   ])("tells why only an example is written: %s", async (why, files: Record<string, string>) => {

@@ -1,7 +1,7 @@
 /** TypeScript of the documentation, which is type-checked in one call and run block by block. */
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bundleProgram } from "@test/helpers/process/childScript";
 import { prepareTypeCheck, typeErrors } from "@test/helpers/docs/checkTypes";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
@@ -33,12 +33,16 @@ export async function checkTypes(fences: readonly Fence[]): Promise<string[]> {
   });
 }
 
-/** Runs a block in the example's project, and returns its output. */
+/** Runs a block in the example's project with the built package, and returns its output. */
 export async function runTypeScript({ project }: ExampleProject, fence: Fence): Promise<string> {
-  const file = join(dirname(project.dir), "example.mts");
-  const program = join(dirname(project.dir), "example.mjs");
-  await writeFile(file, fence.text);
-  await writeFile(program, await bundleProgram(file, { "mux-stop-hooks": PACKAGE }));
+  const folder = dirname(project.dir);
+  const program = join(folder, "example.mjs");
+  const { transform } = await import("esbuild");
+  const { code } = await transform(fence.text, { loader: "ts", target: "node20" });
+  await mkdir(join(folder, "node_modules"), { recursive: true });
+  const installed = join(folder, "node_modules/mux-stop-hooks");
+  if (!existsSync(installed)) await symlink(REPOSITORY, installed);
+  await writeFile(program, code);
   const env = { PATH: process.env.PATH, HOME: project.home };
   const { stdout } = await execFileAsync(process.execPath, [program], { cwd: project.dir, env });
   return stdout;

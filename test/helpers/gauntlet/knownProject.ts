@@ -10,6 +10,7 @@ import {
 } from "@/node/services/gauntlet/run/known/recordKnown";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import NODE_TEST from "@test/helpers/gauntlet/nodeTest.sh";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 /** Prints what ESLint prints for each line with `BAD-rule`, and exits with 1 if there is one. */
@@ -47,6 +48,7 @@ export class KnownProject {
   }: KnownOptions = {}): Promise<KnownProject> {
     const project = await GauntletProject.create(config, { it: check });
     await project.write("lint.sh", LINT);
+    await project.write("node-test.sh", NODE_TEST);
     for (const [path, text] of Object.entries(files)) await project.write(path, text);
     await project.commit("before");
     await project.shell("git branch --force main");

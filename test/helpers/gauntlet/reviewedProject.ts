@@ -1,10 +1,11 @@
-/** A project with one review, the fake reviewers on PATH, and `agent-gauntlet` as a separate process. */
+/** A project with one review, the fake reviewers on PATH, and a Stop hook as a separate process. */
 import { join } from "node:path";
+import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import type { StoredReview } from "@test/helpers/gauntlet/reviewProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { agentGauntlet, stop, type Ended, type Stopped } from "@test/requirements/rig";
+import { stop, type Stopped } from "@test/requirements/rig";
 
 export class ReviewedProject {
   private constructor(
@@ -31,7 +32,8 @@ export class ReviewedProject {
     return this.fakes.env(PROJECT_ENV);
   }
 
-  async call(...args: string[]): Promise<Ended> {
+  /** Calls a command in this process. */
+  async call(...args: string[]): Promise<Called> {
     return await agentGauntlet(this.project, args, { env: this.env });
   }
 

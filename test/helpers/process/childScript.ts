@@ -28,15 +28,10 @@ async function bundle(name: string): Promise<string> {
   return path;
 }
 
-/** @param alias the files that replace a module, by its name */
-export async function bundleProgram(
-  file: string,
-  alias: Readonly<Record<string, string>> = {}
-): Promise<Uint8Array> {
+async function bundleProgram(file: string): Promise<Uint8Array> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [file],
-    alias,
     bundle: true,
     write: false,
     format: "esm",

@@ -11,6 +11,9 @@ export interface ToolCall {
   readonly input: Record<string, unknown>;
 }
 
+/** Registers what ends a model or a host: `onTestFinished`, or `afterAll` if several tests share it. */
+export type AtEnd = (end: () => void | Promise<void>) => void;
+
 export interface Reply {
   /** Selects the requests that get this reply. The default is every request. */
   readonly when?: (request: ModelRequest) => boolean;
@@ -43,25 +46,31 @@ interface Script {
 
 export class ScriptedModel {
   readonly requests: ModelRequest[] = [];
-  readonly #script: Script[];
+  #script: Script[] = [];
   readonly #server = createServer((request, response) => {
     void this.#answer(request, response);
   });
 
-  private constructor(replies: readonly Reply[]) {
-    this.#script = replies.map((reply) => ({ reply, left: reply.times ?? 1 }));
-  }
-
   /** Starts a model that ends with the test. Each request gets the first reply that matches and is not used up. */
-  static async start(replies: readonly Reply[]): Promise<ScriptedModel> {
-    const model = new ScriptedModel(replies);
+  static async start(
+    replies: readonly Reply[],
+    atEnd: AtEnd = onTestFinished
+  ): Promise<ScriptedModel> {
+    const model = new ScriptedModel();
+    model.begin(replies);
     model.#server.listen(0, "127.0.0.1");
     await once(model.#server, "listening");
-    onTestFinished(() => {
+    atEnd(() => {
       model.#server.closeAllConnections();
       model.#server.close();
     });
     return model;
+  }
+
+  /** Replaces the script, and forgets all requests. */
+  begin(replies: readonly Reply[]): void {
+    this.#script = replies.map((reply) => ({ reply, left: reply.times ?? 1 }));
+    this.requests.length = 0;
   }
 
   get url(): string {

@@ -6,7 +6,7 @@ import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
-import { type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+import { type AtEnd, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
 import type { Host } from "@test/host/rig/hosts";
 
 export const MODEL = "anthropic:claude-sonnet-4-5";
@@ -83,9 +83,9 @@ export class HostRig {
     };
   }
 
-  static async create(host: Host, options: RigOptions): Promise<HostRig> {
+  static async create(host: Host, options: RigOptions, atEnd?: AtEnd): Promise<HostRig> {
     const { replies, settings, userSettings, files = {}, trusted = true } = options;
-    const model = await ScriptedModel.start(replies);
+    const model = await ScriptedModel.start(replies, atEnd);
     const folder = await tempDir();
     const dist = await host.provide(join(folder, "host"));
     const rig = new HostRig(folder, host, dist, model, options);

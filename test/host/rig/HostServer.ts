@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { onTestFailed, onTestFinished } from "vitest";
+import type { AtEnd } from "@test/host/model/ScriptedModel";
 import { type HostRig, MODEL } from "@test/host/rig/HostRig";
 
 export interface ChatEvent {
@@ -29,11 +30,11 @@ export class HostServer {
   ) {}
 
   /** Starts a server that ends with the test. */
-  static async start(rig: HostRig): Promise<HostServer> {
+  static async start(rig: HostRig, atEnd: AtEnd = onTestFinished): Promise<HostServer> {
     const [program, args] = rig.command("server", "--port", "0", "--auth-token", TOKEN);
     // Some launch commands start the host through other programs. All of them are killed as one process group.
     const child = spawn(program, args, { cwd: rig.root, env: rig.env, detached: true });
-    onTestFinished(async () => {
+    atEnd(async () => {
       const isOver = child.exitCode !== null || child.signalCode !== null;
       killGroup(child.pid);
       if (!isOver) await once(child, "exit");

@@ -1,29 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import type { Reply } from "@test/host/model/ScriptedModel";
 import { compact, sumsUp } from "@test/host/rig/compaction";
-import { HostRig } from "@test/host/rig/HostRig";
-import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts, type Host } from "@test/host/rig/hosts";
-import { SteeredHook } from "@test/host/rig/SteeredHook";
-import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import type { HostRig } from "@test/host/rig/HostRig";
+import { wholeHosts } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
+import type { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 
 beforeAll(ensureBuilt, 120_000);
 
 const SUMMARY = "A user said hello, and the agent was told to go on.";
-
-interface Opened {
-  readonly rig: HostRig;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
-
-async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
-  const hook = await SteeredHook.create();
-  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-  const server = await HostServer.start(rig);
-  return { rig, hook, chat: await server.openChat() };
-}
 
 /** Blocks every run. @returns `stop_hook_active` of each run */
 async function blockAll(hook: SteeredHook, times: number): Promise<boolean[]> {
@@ -46,6 +32,8 @@ function kinds({ model }: HostRig): string[] {
 }
 
 describe.each(wholeHosts)("compaction in $name", (host) => {
+  const open = shareServer(host);
+
   const busy = {
     name: "bash",
     input: { script: "true", timeout_secs: 10, display_name: "look", run_in_background: false },
@@ -54,7 +42,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
   test("runs no hooks and keeps the count during a task (H27, H28)", async () => {
     let finish = (): void => undefined;
     const until = new Promise<void>((resolve) => (finish = resolve));
-    const { rig, chat, hook } = await open(host, [
+    const { rig, chat, hook } = await open([
       { when: sumsUp, text: SUMMARY, times: 9 },
       { text: "One." },
       { when: ({ said }) => said.includes("Never."), text: "Two three.", until },
@@ -83,7 +71,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
   });
 
   test("starts a new count if it continues with a user message (H25)", async () => {
-    const { chat, hook } = await open(host, [
+    const { chat, hook } = await open([
       { when: sumsUp, text: SUMMARY, times: 9 },
       { text: "More.", times: 9 },
     ]);
@@ -103,7 +91,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
 
   if (host.looksAfterItself) {
     test("keeps the count if the host starts it during a continuation (H27, H28)", async () => {
-      const { rig, hook, chat } = await open(host, [
+      const { rig, hook, chat } = await open([
         { when: sumsUp, text: SUMMARY, times: 9 },
         { text: "One." },
         // Most of the context window.
@@ -128,7 +116,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
     });
 
     test("runs no hooks if the host starts it before a continuation (H27, H28)", async () => {
-      const { rig, hook, chat } = await open(host, [
+      const { rig, hook, chat } = await open([
         { when: sumsUp, text: SUMMARY, times: 9 },
         { text: "One.", tokens: 145_000 },
         { text: "More.", times: 9 },

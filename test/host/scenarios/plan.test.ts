@@ -2,12 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
-import { HostRig } from "@test/host/rig/HostRig";
-import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts, type Host } from "@test/host/rig/hosts";
-import { SteeredHook } from "@test/host/rig/SteeredHook";
-import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import type { ModelRequest } from "@test/host/model/ScriptedModel";
+import { wholeHosts } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -24,20 +22,6 @@ const QUESTION = {
   multiSelect: false,
 };
 
-interface Opened {
-  readonly rig: HostRig;
-  readonly server: HostServer;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
-
-async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
-  const hook = await SteeredHook.create();
-  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-  const server = await HostServer.start(rig);
-  return { rig, server, hook, chat: await server.openChat() };
-}
-
 /** Returns the model, the thinking and the tools of a request, which depend on the options of a turn. */
 function optionsOf(request: ModelRequest | undefined): object {
   const { model, thinking, tools } = JSON.parse(request?.body ?? "{}") as Record<string, unknown>;
@@ -45,8 +29,10 @@ function optionsOf(request: ModelRequest | undefined): object {
 }
 
 describe.each(wholeHosts)("plan mode in $name", (host) => {
+  const open = shareServer(host);
+
   test("is passed to hooks and kept in a continuation (H13, H28)", async () => {
-    const { rig, chat, hook } = await open(host, [
+    const { rig, chat, hook } = await open([
       { text: "One." },
       { text: "Two." },
       { text: "Three." },
@@ -73,7 +59,7 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
   });
 
   test("runs no hooks for a plan that waits for the user (H28)", async () => {
-    const { rig, chat, hook } = await open(host, [
+    const { rig, chat, hook } = await open([
       { text: "Here it is.", tools: [{ name: "propose_plan", input: {} }] },
       { when: ({ said }) => said === "", text: "The plan waits for you." },
       { text: "Two." },
@@ -91,7 +77,7 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
   });
 
   test("runs no hooks while a question waits for the user, and runs them after the answer (H28)", async () => {
-    const { server, chat, hook } = await open(host, [
+    const { server, chat, hook } = await open([
       {
         text: "Tell me.",
         tools: [{ name: "ask_user_question", input: { questions: [QUESTION] } }],

@@ -126,14 +126,6 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
         expect(await readdir(join(machine.home, ".cache", "mux-stop-hooks"))).toEqual([]);
       }
     );
-
-    test("runs no hooks without the plugin", async () => {
-      const settings = stopHook(`touch ~/ran; ${block("Not yet.")}`);
-      const { rig, machine, chat } = await open(host, { settings, plugin: false });
-      expect(await chat.ask("Say hello")).toBe("Two.");
-      expect(rig.model.said).toEqual(["Are you there?", "Say hello"]);
-      expect(await readdir(machine.home)).not.toContain("ran");
-    });
   });
 });
 

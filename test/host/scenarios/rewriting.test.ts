@@ -1,35 +1,21 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
-import type { Reply } from "@test/host/model/ScriptedModel";
-import { HostRig } from "@test/host/rig/HostRig";
-import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts, type Host } from "@test/host/rig/hosts";
-import { SteeredHook } from "@test/host/rig/SteeredHook";
-import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { wholeHosts } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
-
-interface Opened {
-  readonly rig: HostRig;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
-
-async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
-  const hook = await SteeredHook.create();
-  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-  const server = await HostServer.start(rig);
-  return { rig, hook, chat: await server.openChat() };
-}
 
 const replies = [{ text: "One." }, { text: "Two." }, { text: "Three.", times: 9 }];
 const again = continuation("More.");
 
 describe.each(wholeHosts)("a user of $name", (host) => {
+  const open = shareServer(host);
+
   test("restarts the count by editing an earlier message (H25)", async () => {
-    const { rig, chat, hook } = await open(host, replies);
+    const { rig, chat, hook } = await open(replies);
     await chat.send("Say hello");
     const editMessageId = await chat.sent();
     (await hook.runs()).answer(block("More."));
@@ -49,7 +35,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
   });
 
   test("ends running hooks by editing an earlier message, and their results are dropped (H22)", async () => {
-    const { rig, chat, hook } = await open(host, replies);
+    const { rig, chat, hook } = await open(replies);
     await chat.send("Say hello");
     const editMessageId = await chat.sent();
     const run = await hook.runs();
@@ -72,7 +58,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
   });
 
   test("gets hooks again after a retry of a continuation (H25)", async () => {
-    const { rig, chat, hook } = await open(host, [
+    const { rig, chat, hook } = await open([
       { text: "One." },
       { text: "A long answer.", until: new Promise(() => undefined) },
       { text: "Three.", times: 9 },

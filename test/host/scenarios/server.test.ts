@@ -5,6 +5,7 @@ import { isAlive } from "@test/helpers/process/processes";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, askOnce, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { eventually, expectSoon } from "@test/helpers/soon";
@@ -63,6 +64,8 @@ describe.each(hosts)("mux server in $name", (host) => {
 });
 
 describe.each(distinctHosts)("mux server in $name", (host) => {
+  const openShared = shareServer(host);
+
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
     const { rig, chat } = await open(host, { settings });
@@ -90,7 +93,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("hides the end of the turn until the hooks have ended", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
@@ -99,7 +102,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("passes the last message and the paths to a hook (H13)", async () => {
-    const { rig, chat, hook } = await open(host, { replies: [{ text: "All is done now." }] });
+    const { rig, chat, hook } = await openShared([{ text: "All is done now." }]);
     await chat.send("Say hello", { thinkingLevel: "medium" });
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({
@@ -121,7 +124,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("marks a continuation, and passes that to hooks (H25, H27)", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
     const { input, answer } = await hook.runs();
@@ -140,7 +143,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("ends a hook when the user stops the agent (H22)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.interrupt();
@@ -154,7 +157,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("sends a message typed during a hook first, and drops the hook's verdict (H28)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.send("One more thing");
@@ -168,7 +171,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("stops after three blocks of a hook that always blocks (H26)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     for (const { text } of replies.slice(0, 4)) {
       (await hook.runs()).answer(block("Never."));
@@ -182,9 +185,10 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a turn that the user stops (H28)", async () => {
-    const { rig, chat, hook } = await open(host, {
-      replies: [{ text: "A long answer.", until: new Promise(() => undefined) }, { text: "Two." }],
-    });
+    const { rig, chat, hook } = await openShared([
+      { text: "A long answer.", until: new Promise(() => undefined) },
+      { text: "Two." },
+    ]);
     await chat.send("Say hello");
     await chat.next("stream-delta");
     await chat.interrupt();
@@ -197,7 +201,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a turn that fails (H28)", async () => {
-    const { chat, hook } = await open(host, { replies: [{ status: 400 }, { text: "Two." }] });
+    const { chat, hook } = await openShared([{ status: 400 }, { text: "Two." }]);
     await chat.send("Say hello");
     await chat.next("stream-error");
     await chat.send("Thank you");
@@ -207,7 +211,7 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs no hooks for a compaction (H28)", async () => {
-    const { chat, hook } = await open(host);
+    const { chat, hook } = await openShared(replies);
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
     await chat.answer();

@@ -5,6 +5,7 @@ import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
+import { shareServer } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block } from "@test/host/rig/stopHooks";
 
@@ -21,12 +22,15 @@ interface Opened {
   readonly stop: SteeredHook;
 }
 
+const hooksOf = (stop: SteeredHook, hook: SteeredHook): object => ({
+  hooks: { Stop: [group([stop.command])], SubagentStop: [group([hook.command])] },
+});
+
 /** Opens a chat whose agent has a sub-agent count files. */
 async function open(host: Host, { plugin = true } = {}): Promise<Opened> {
   const [hook, stop] = await Promise.all([SteeredHook.create(), SteeredHook.create()]);
-  const hooks = { Stop: [group([stop.command])], SubagentStop: [group([hook.command])] };
   const replies = script(host);
-  const rig = await HostRig.create(host, { replies, settings: { hooks }, plugin });
+  const rig = await HostRig.create(host, { replies, settings: hooksOf(stop, hook), plugin });
   const server = await HostServer.start(rig);
   return { rig, hook, stop, chat: await server.openChat() };
 }
@@ -95,6 +99,12 @@ describe.each(hosts)("sub-agents in $name", (host) => {
 });
 
 describe.each(distinctHosts)("sub-agents in $name", (host) => {
+  const openChat = shareServer(host);
+  const openShared = async (): Promise<Opened> => {
+    const [hook, stop] = await Promise.all([SteeredHook.create(), SteeredHook.create()]);
+    return { ...(await openChat(script(host), hooksOf(stop, hook))), hook, stop };
+  };
+
   test("gives the agent the first report without the plugin", async () => {
     const { rig, chat, hook } = await open(host, { plugin: false });
     await chat.ask("Say hello");
@@ -103,7 +113,7 @@ describe.each(distinctHosts)("sub-agents in $name", (host) => {
   });
 
   test("delivers a report on which hooks agree, and runs no Stop hooks for it (H28a)", async () => {
-    const { rig, chat, hook, stop } = await open(host);
+    const { rig, chat, hook, stop } = await openShared();
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
     const { input, answer } = await stop.runs();
@@ -115,7 +125,7 @@ describe.each(distinctHosts)("sub-agents in $name", (host) => {
   });
 
   test("delivers the report after three blocks of a hook that always blocks (H26, H28a)", async () => {
-    const { rig, chat, hook, stop } = await open(host);
+    const { rig, chat, hook, stop } = await openShared();
     await chat.send("Say hello");
     for (let i = 0; i < 4; i++) (await hook.runs()).answer(block("Never."));
     (await stop.runs()).answer(agree);
@@ -125,7 +135,7 @@ describe.each(distinctHosts)("sub-agents in $name", (host) => {
   });
 
   test("ends the hook without a continuation if the user stops the agent (H22)", async () => {
-    const { rig, chat, hook, stop } = await open(host);
+    const { rig, chat, hook, stop } = await openShared();
     await chat.send("Say hello");
     const run = await hook.runs();
     await chat.interrupt();

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
@@ -407,6 +408,30 @@ describe("the project of a stop (G24)", () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.remove(".gauntlet");
     expect((await stopAt(project)).personMessage).toBeUndefined();
+  });
+});
+
+describe("turn-start after a failed stop (G27a)", () => {
+  const REASON = "the reason";
+
+  test.each([
+    ["no attempts for its reason", "s", REASON, "retry_limit_exceeded"],
+    ["none for its reason after other text", "s", `It blocked:\n${REASON}`, "retry_limit_exceeded"],
+    ["none for its reason before other text", "s", `${REASON}\nMore.`, "retry_limit_exceeded"],
+    ["none for an empty message", "s", "", "retry_limit_exceeded"],
+    ["new attempts for a message", "s", "Go on.", "failed"],
+    ["new attempts for a reason that the user quotes", "other", REASON, "failed"],
+  ])("gives %s (G27a)", async (_, sessionId, text, status) => {
+    const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    const { result } = await stopAt(project, { sessionId: "s" });
+    const { runtime, dir: cwd } = project;
+    const reason = await stopReason(runtime, result);
+    await recordTurnStart({
+      ...{ runtime, cwd, env: {}, sessionId, now: () => new Date() },
+      prompt: text.replace(REASON, () => reason),
+    });
+    expect(await statusAt(project, { sessionId })).toBe(status);
   });
 });
 

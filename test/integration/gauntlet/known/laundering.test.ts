@@ -9,17 +9,13 @@ const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "t
 const NEW = "fine\nBAD-new\n";
 const RECORD = ".git/agent-gauntlet/known/root/it.jsonl";
 
-const TESTS = `const test = require("node:test");
-const assert = require("node:assert");
-test("is old", () => assert.equal(1, 2));
-test("adds", () => assert.equal(require("./value.js"), 1));
-test("is fine", () => {});
-`;
+const ADDS = "adds: cat value; grep -q 1 value\n";
+const TESTS = `is old: echo wrong; false\n${ADDS}is fine: true\n`;
 const NODE: KnownOptions = {
-  check: "command: node --test\n",
-  files: { "it.test.js": TESTS, "value.js": "module.exports = 1;\n", "README.md": "text\n" },
+  check: "command: sh node-test.sh\n",
+  files: { "it.test": TESTS, value: "1\n", "README.md": "text\n" },
 };
-const BROKEN = "module.exports = 2;\n";
+const BROKEN = "2\n";
 
 async function recorded(options: KnownOptions = { files: OLD }): Promise<KnownProject> {
   const known = await KnownProject.create(options);
@@ -266,18 +262,17 @@ describe("a run that shows less than the recorded one blocks (G46)", () => {
   test("a test that is skipped, deleted, renamed, or never started", async () => {
     const known = await recorded(NODE);
     const { project } = known;
-    await project.write("value.js", BROKEN);
-    const line = 'test("adds", () => assert.equal(require("./value.js"), 1));\n';
+    await project.write("value", BROKEN);
     for (const text of [
-      TESTS.replace('test("adds"', 'test.skip("adds"'),
-      TESTS.replace(line, ""),
-      TESTS.replace(line, "process.exit(1);\n"),
+      TESTS.replace(ADDS, `skip ${ADDS}`),
+      TESTS.replace(ADDS, ""),
+      "it.test: false\n",
     ]) {
-      await project.write("it.test.js", text);
+      await project.write("it.test", text);
       await blocked(known);
       await known.newTurn();
     }
-    await project.write("it.test.js", TESTS.replace("adds", "adds well"));
+    await project.write("it.test", TESTS.replace("adds", "adds well"));
     expect(await blocked(known)).toContain("adds well");
   });
 });

@@ -3,18 +3,11 @@ import { describe, expect, test } from "vitest";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
-const ADDS = 'test("adds", () => assert.equal(require("./value.js"), 1));\n';
-const TESTS = `const test = require("node:test");
-const assert = require("node:assert");
-test("is old", () => assert.equal(require("./old.js"), 2));
-${ADDS}test("is fine", () => {});
-`;
-const FILES = {
-  ...{ "it.test.js": TESTS, "value.js": "module.exports = 1;\n" },
-  ...{ "old.js": "module.exports = 1;\n", "README.md": "text\n" },
-};
-const NODE: KnownOptions = { check: "command: node --test\n", files: FILES };
-const BROKEN = "module.exports = 2;\n";
+const ADDS = "adds: cat value; grep -q 1 value\n";
+const TESTS = `is old: cat old; grep -q 2 old\n${ADDS}is fine: true\n`;
+const FILES = { "it.test": TESTS, value: "1\n", old: "1\n", "README.md": "text\n" };
+const NODE: KnownOptions = { check: "command: sh node-test.sh\n", files: FILES };
+const BROKEN = "2\n";
 const LET_GO = "passed_with_warnings";
 
 async function recorded(options: KnownOptions): Promise<KnownProject> {
@@ -27,25 +20,25 @@ async function recorded(options: KnownOptions): Promise<KnownProject> {
 /** Returns a project in which a test failed that did not fail before. */
 async function failed(): Promise<KnownProject> {
   const known = await recorded(NODE);
-  await known.project.write("value.js", BROKEN);
+  await known.project.write("value", BROKEN);
   const { status, reason } = await known.stop();
   expect(status).toBe("failed");
   expect(reason).toContain("adds");
   return known;
 }
 
-const OTHER = 'test("another", () => {});\n';
+const OTHER = "another: true\n";
 const NO_LONGER = "1 test failed earlier in this turn and did not run again";
 
 describe("a new failure of this turn stays unresolved (G45)", () => {
   test.each([
-    ["skipped", ADDS.replace("test(", "test.skip(")],
-    ["marked as one that may fail", ADDS.replace("() =>", "{ todo: true }, () =>")],
+    ["skipped", `skip ${ADDS}`],
+    ["marked as one that may fail", `todo ${ADDS}`],
     ["deleted", ""],
-    ["renamed and emptied", 'test("adds well", () => {});\n'],
+    ["renamed and emptied", "adds well: true\n"],
   ])("if its test was %s, and another one was added", async (_, instead) => {
     const known = await failed();
-    await known.project.write("it.test.js", `${TESTS.replace(ADDS, instead)}${OTHER}`);
+    await known.project.write("it.test", `${TESTS.replace(ADDS, instead)}${OTHER}`);
     const { status, reason } = await known.stop();
     expect(status).toBe("failed");
     expect(reason).toContain(NO_LONGER);
@@ -55,26 +48,26 @@ describe("a new failure of this turn stays unresolved (G45)", () => {
   });
 
   test("if it was deleted after the runner was broken, and tests are not named (G46)", async () => {
-    const check = "command: \"node --test | grep -v '^ok'; exit 1\"\n";
+    const check = "command: \"sh node-test.sh | grep -v '^ok'; exit 1\"\n";
     const known = await recorded({ ...NODE, check });
-    await known.project.write("value.js", BROKEN);
+    await known.project.write("value", BROKEN);
     expect((await known.stop()).status).toBe("failed");
-    await known.project.write("it.test.js", `process.exit(1);\n`);
+    await known.project.write("it.test", "it.test: false\n");
     expect((await known.stop()).status).toBe("failed");
-    await known.project.write("it.test.js", TESTS.replace(ADDS, ""));
+    await known.project.write("it.test", TESTS.replace(ADDS, ""));
     expect((await known.stop()).reason).toContain("2 tests of node-test ran");
   });
 
   test("if a program is missing in between (G49)", async () => {
-    const files = { ...FILES, "check.sh": "node --test\n" };
+    const files = { ...FILES, "check.sh": "env sh node-test.sh\n" };
     const known = await recorded({ check: "command: sh check.sh\n", files });
     const { project } = known;
-    await project.write("value.js", BROKEN);
+    await project.write("value", BROKEN);
     expect((await known.stop()).status).toBe("failed");
-    await project.write("check.sh", "PATH=/nowhere\nnode --test\n");
+    await project.write("check.sh", "PATH=/nowhere\nenv sh node-test.sh\n");
     expect((await known.stop()).reason).toContain("this looks like the environment");
-    await project.write("check.sh", "node --test\n");
-    await project.write("it.test.js", `${TESTS.replace(ADDS, "")}${OTHER}`);
+    await project.write("check.sh", "env sh node-test.sh\n");
+    await project.write("it.test", `${TESTS.replace(ADDS, "")}${OTHER}`);
     expect((await known.stop()).reason).toContain(NO_LONGER);
   });
 
@@ -90,16 +83,13 @@ describe("a new failure of this turn stays unresolved (G45)", () => {
 describe("an honest fix is let go at once (G45)", () => {
   test("of the code", async () => {
     const known = await failed();
-    await known.project.write("value.js", "module.exports = 1; // again\n");
+    await known.project.write("value", "1 again\n");
     expect((await known.stop()).status).toBe(LET_GO);
   });
 
   test("of the test", async () => {
     const known = await failed();
-    await known.project.write(
-      "it.test.js",
-      TESTS.replace('("./value.js"), 1', '("./value.js"), 2')
-    );
+    await known.project.write("it.test", TESTS.replace("1 value", "2 value"));
     expect((await known.stop()).status).toBe(LET_GO);
   });
 
@@ -114,28 +104,25 @@ describe("an honest fix is let go at once (G45)", () => {
   test("with a `rerun_command` that runs fewer tests, which are not named", async () => {
     const known = await recorded({
       ...NODE,
-      check: `command: "node --test | grep -v '^ok'"
-rerun_command: "node --test --test-name-pattern=old --test-name-pattern=adds | grep -v '^ok'; exit 1"
+      check: `command: "sh node-test.sh | grep -v '^ok'"
+rerun_command: "sh node-test.sh '*[!e]' | grep -v '^ok'; exit 1"
 `.replace(`grep -v '^ok'"`, `grep -v '^ok'; exit 1"`),
     });
-    await known.project.write("value.js", BROKEN);
+    await known.project.write("value", BROKEN);
     expect((await known.stop()).status).toBe("failed");
-    await known.project.write("value.js", "module.exports = 1; // again\n");
+    await known.project.write("value", "1 again\n");
     expect((await known.stop()).status).toBe(LET_GO);
   });
 });
 
 test("a test file that is deleted with its feature blocks, because fewer tests ran than recorded (G46)", async () => {
-  const feature = `const test = require("node:test");
-test("feature", () => require("./feature.js"));
-`;
-  const files = { ...FILES, "feature.test.js": feature, "feature.js": "1;\n" };
+  const files = { ...FILES, "feature.test": "feature: cat feature\n", feature: "1\n" };
   const known = await recorded({ ...NODE, files });
   const { project } = known;
   await project.write("README.md", "more\n");
   expect((await known.stop()).status).toBe(LET_GO);
   await known.newTurn();
-  await project.shell("git rm --quiet feature.js feature.test.js");
+  await project.shell("git rm --quiet feature feature.test");
   const { status, reason } = await known.stop();
   expect(status).toBe("failed");
   expect(reason).toContain("3 tests of node-test ran, and 4 ran when they were recorded");
@@ -143,7 +130,7 @@ test("feature", () => require("./feature.js"));
 
 test("known tests that fail differently are let go, and the user reads their number (G45)", async () => {
   const known = await recorded(NODE);
-  await known.project.write("old.js", 'throw new Error("other");\n');
+  await known.project.write("old", "other\n");
   const { status, personMessage } = await known.stop();
   expect(status).toBe(LET_GO);
   expect(personMessage).toContain("1 known failure fails differently now");
@@ -201,19 +188,13 @@ describe("a check that is known by the lines of its output (G45)", () => {
 });
 
 describe("the check runs once more (G44, G47)", () => {
-  const FLAKY = `const { existsSync, rmSync } = require("node:fs");
-const test = require("node:test");
-test("is old", () => { throw new Error("old"); });
-test("is fine", () => {});
-test("is flaky", () => {
-  if (!existsSync(".git/flaky")) return;
-  rmSync(".git/flaky");
-  throw new Error("flaky");
-});
+  const FLAKY = `is old: echo old; false
+is fine: true
+is flaky: [ ! -e .git/flaky ] || { rm .git/flaky; echo flaky; false; }
 `;
 
   test("for a failure that occurred in one of the two runs of the record", async () => {
-    const known = await KnownProject.create({ ...NODE, files: { "it.test.js": FLAKY } });
+    const known = await KnownProject.create({ ...NODE, files: { "it.test": FLAKY } });
     const { project } = known;
     await project.write(".git/flaky", "");
     expect(await known.record()).toMatchObject([{ kind: "recorded", count: 1, flaky: 1 }]);
@@ -228,13 +209,13 @@ test("is flaky", () => {
   test("for a fixed failure that comes back, and then blocks", async () => {
     const known = await recorded(NODE);
     const { project } = known;
-    await project.write("old.js", "module.exports = 2;\n");
-    await project.write("value.js", BROKEN);
+    await project.write("old", "2\n");
+    await project.write("value", BROKEN);
     expect((await known.stop()).status).toBe("failed");
     await known.newTurn();
-    await project.git("checkout", "--quiet", "value.js");
+    await project.git("checkout", "--quiet", "value");
     expect((await known.stop()).status).toBe("passed");
-    await project.git("checkout", "--quiet", "old.js");
+    await project.git("checkout", "--quiet", "old");
     await project.write("README.md", "more\n");
     const { status, result } = await known.stop();
     expect(status).toBe("failed");

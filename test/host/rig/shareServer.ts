@@ -1,0 +1,41 @@
+/** One server for all tests of a block. Its start takes longer than most turns. */
+import { afterAll, beforeAll } from "vitest";
+import type { Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import type { Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { stopHook } from "@test/host/rig/stopHooks";
+
+export interface OpenedChat {
+  readonly rig: HostRig;
+  readonly server: HostServer;
+  readonly chat: Chat;
+  /** The Stop hook of the project. */
+  readonly hook: SteeredHook;
+}
+
+/**
+ * Starts a server before the tests of a block. Call it in `describe`.
+ *
+ * @returns a function that opens a new chat with a model of these replies, and with other settings than the Stop hook
+ */
+export function shareServer(
+  host: Host
+): (replies: readonly Reply[], settings?: unknown) => Promise<OpenedChat> {
+  let server: HostServer;
+  beforeAll(async () => {
+    server = await HostServer.start(
+      await HostRig.create(host, { replies: [] }, afterAll),
+      afterAll
+    );
+  });
+  return async (replies, settings) => {
+    const { rig } = server;
+    const hook = await SteeredHook.create();
+    const text = JSON.stringify(settings ?? stopHook(hook.command));
+    await rig.write(rig.path(".mux", "settings.json"), text);
+    rig.model.begin(replies);
+    return { rig, server, hook, chat: await server.openChat() };
+  };
+}
