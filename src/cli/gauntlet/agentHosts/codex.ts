@@ -59,8 +59,9 @@ function codexHome({ home, env }: HostPlace): string {
 
 /** Codex rejects an answer that has an unknown field or the decision `approve`, and the agent then stops. */
 function answer({ result, reason, personMessage }: HostDecision): HostAnswer {
-  const fields = isBlockingStatus(result.status)
-    ? { decision: "block", reason }
-    : personMessage !== undefined && { systemMessage: prefixed(personMessage) };
-  return { stdout: `${JSON.stringify(fields || {})}\n`, stderr: "", exitCode: 0 };
+  const fields = {
+    ...(isBlockingStatus(result.status) ? { decision: "block", reason } : {}),
+    ...(personMessage === undefined ? {} : { systemMessage: prefixed(personMessage) }),
+  };
+  return { stdout: `${JSON.stringify(fields)}\n`, stderr: "", exitCode: 0 };
 }

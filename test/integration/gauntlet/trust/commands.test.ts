@@ -45,14 +45,14 @@ test("run asks once in a terminal, and shows every command (G24a)", async () => 
   const { project, home } = await clone();
   await project.write(
     ".gauntlet/checks/ok.yml",
-    'command: echo one >> ../.git/ran\nrerun_command: echo two >> ../.git/ran\nfix: "true"\n'
+    'command: echo one >> ../.git/ran\nrerun_command: echo two >> ../.git/ran\nfix: true {files}\n'
   );
   const no = await runGauntlet(project.dir, home, ["run"], { typed: "n\n" });
   expect(no.code).toBe(1);
   expect(await ran(project)).toBe("");
   const yes = await runGauntlet(project.dir, home, ["run"], { typed: "y\n" });
-  expect(yes.code).toBe(0);
-  for (const text of ["check ok: echo one", "check ok, rerun: echo two", "check ok, fix: true"]) {
+  expect(yes).toMatchObject({ code: 0 });
+  for (const text of ["check ok: echo one", "check ok, rerun: echo two", "check ok, fix: true {files}"]) {
     expect(yes.stderr).toContain(text);
   }
   expect(await ran(project)).toBe("one\n");
