@@ -22,9 +22,17 @@ export function pluginNotInstalled(id: string): string {
   return `the plugin ${id} is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ${id}"`;
 }
 
-/** @param path of the folder that the list of installed plugins names */
-export function pluginFolderMissing(id: string, path: string): string {
-  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; install it again in Claude Code with "/plugin install ${id}"`;
+/** @param path of the folder that the list of installed plugins, or that of a marketplace, names */
+export function pluginFolderMissing(id: string, path: string, isInCheckout: boolean): string {
+  const next = isInCheckout
+    ? `restore the folder, or remove the plugin from "enabledPlugins"`
+    : `install it again in Claude Code with "/plugin install ${id}"`;
+  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; ${next}`;
+}
+
+/** @param problem why the list of the plugins of a marketplace cannot be used */
+export function catalogNotRead(id: string, path: string, problem: string): string {
+  return `the hooks of the plugin ${id} do not run, because ${path} cannot be used: ${problem}`;
 }
 
 /** The folder existed when the turn began. */

@@ -125,11 +125,10 @@ async function load(
   const project = viewMachine(runtime, projectDir);
   const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
-  let present = await readLayers(workspace, chosen?.checkout);
-  const decided = chosen ?? (await choose(present, workspace, policy, purpose));
-  if (decided.checkout !== present.checkout) {
-    present = await readLayers(workspace, decided.checkout);
-  }
+  const { present, decided } =
+    chosen === undefined
+      ? await decideAndRead(workspace, policy, purpose)
+      : { present: await readAtStop(workspace, chosen), decided: chosen };
   const { lost } = project.files;
   if (lost !== undefined) return unreachable(projectDir, lost);
   const layers: ChosenLayers = { user: present.user, ...decided };
@@ -169,14 +168,43 @@ async function load(
   };
 }
 
+type Decided = Omit<ChosenLayers, "user">;
+
+/** Reads the layers again for a plan that is already chosen. */
+async function readAtStop(workspace: Workspace, { checkout, trust }: Decided) {
+  // A checkout without definitions is trusted without a record, so its plugins are not.
+  const plugins = trust.trusted && !isNothing(checkout.definitions);
+  return await readLayers(workspace, { chosen: checkout, plugins });
+}
+
+/** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
+async function decideAndRead(
+  workspace: Workspace,
+  policy: TrustPolicy,
+  purpose: TrustPurpose
+): Promise<{ present: PresentLayers; decided: Decided }> {
+  let present = await readLayers(workspace, { plugins: false });
+  if (present.checkout.claude.some(({ isUnread }) => isUnread)) {
+    const decided = await choose(present, workspace, policy, "read");
+    if (!decided.trust.trusted) return { present, decided };
+    present = await readLayers(workspace, { plugins: true });
+  }
+  const decided = await choose(present, workspace, policy, purpose);
+  if (decided.checkout === present.checkout) return { present, decided };
+  return {
+    present: await readLayers(workspace, { chosen: decided.checkout, plugins: true }),
+    decided,
+  };
+}
+
 async function choose(
   present: PresentLayers,
   { projectDir, builtins }: Workspace,
   policy: TrustPolicy,
   purpose: TrustPurpose
-): Promise<Omit<ChosenLayers, "user">> {
+): Promise<Decided> {
   const { user, checkout } = present;
-  const { definitions, parts } = checkout;
+  const { definitions } = checkout;
   const wanted = mergeSettings(inLayerOrder(user, checkout, true), {
     projectDir,
     trusted: true,
@@ -184,7 +212,7 @@ async function choose(
   });
   const trust = await decide(policy, {
     projectDir,
-    items: listTrustItems(wanted.hooks, parts),
+    items: listTrustItems(wanted.hooks, checkout),
     definitions,
     purpose,
   });

@@ -1,7 +1,12 @@
 /** Finds a plugin in a marketplace that is a local folder (H38). */
 import { posix } from "node:path";
+import type { Result } from "neverthrow";
 import { isJsonObject } from "@/common/json";
+import { visible } from "@/common/text";
+import { catalogNotRead } from "@/node/services/hooks/messages/claude";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import type { PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
 import {
   versionOf,
@@ -13,13 +18,17 @@ import { readDocument } from "@/node/services/hooks/settings/claude/readDocument
 export async function findInMarketplace(
   view: MachineView,
   folder: string,
-  plugin: string
-): Promise<Installation | undefined> {
-  const catalog = await readDocument(
-    view,
-    posix.join(folder, ".claude-plugin", "marketplace.json")
-  );
-  const value = catalog.unwrapOr(undefined);
+  { plugin, marketplace }: PluginName,
+  budget?: CheckoutBudget
+): Promise<Result<Installation | undefined, string>> {
+  const path = posix.join(folder, ".claude-plugin", "marketplace.json");
+  const catalog = await readDocument(view, path, budget);
+  return catalog
+    .map((value) => findEntry(value, folder, plugin))
+    .mapErr((problem) => catalogNotRead(`${plugin}@${marketplace}`, visible(path), problem));
+}
+
+function findEntry(value: unknown, folder: string, plugin: string): Installation | undefined {
   if (!isJsonObject(value) || !Array.isArray(value.plugins)) return undefined;
   const entry = (value.plugins as readonly unknown[]).find(
     (each) => isJsonObject(each) && each.name === plugin
