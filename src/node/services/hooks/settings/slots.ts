@@ -1,5 +1,5 @@
 /** Settings files and scripts with their layers, each of which is read once (H3). */
-import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
+import { stampOf } from "@/node/services/hooks/contract/fileStamp";
 import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";

@@ -1,5 +1,4 @@
 /** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
-import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { homedir } from "node:os";
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
@@ -29,11 +28,7 @@ import {
   type TrustPurpose,
 } from "@/node/services/hooks/trust/trustPolicy";
 import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
-import type {
-  ConfiguredHook,
-  HookSettings,
-  ScriptFile,
-} from "@/node/services/hooks/contract/types";
+import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
 import { settingsNotLoaded } from "@/node/services/hooks/messages/stop";
 import { trustUnknown } from "@/node/services/hooks/messages/trust";
@@ -133,9 +128,7 @@ async function load(
   if (lost !== undefined) return unreachable(projectDir, lost);
   const layers: ChosenLayers = { user: present.user, ...decided };
   const merged = merge(layers, workspace);
-  const hooks = await Promise.all(
-    merged.hooks.map((hook) => withPresentScript(hook, present, project))
-  );
+  const { hooks } = merged;
   const programs = await hashPrograms(hooks, project, projectDir);
   const dialects = await noteDialects(hooks, project, workspace);
   project.close();
@@ -149,7 +142,6 @@ async function load(
     programs,
     settings: {
       ...merged,
-      hooks,
       files: sources.map(({ file }) => file),
       diagnostics: [
         ...present.diagnostics,
@@ -247,25 +239,6 @@ function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }
     builtins: builtins.defaults,
     partial: new Set(parts.map(([name]) => name)),
   });
-}
-
-/**
- * Marks a script with the stamp of its file and folder, if the file holds the script's bytes. The script runs from its
- * own path only while the stamp is the same (H31).
- */
-async function withPresentScript(
-  hook: ConfiguredHook,
-  { user, checkout }: Pick<PresentLayers, "user" | "checkout">,
-  view: MachineView
-): Promise<ConfiguredHook> {
-  const { script, source } = hook;
-  if (script === undefined || source === undefined) return hook;
-  const { bytes } = script;
-  const file = [...user.own, ...checkout.own].find((each) => each.file === source.file);
-  const isSame = file?.script !== undefined && Buffer.compare(file.script.bytes, bytes) === 0;
-  const seen = isSame ? await scriptStamp(view.stats, source.file) : undefined;
-  const marked: ScriptFile = { bytes, ...(seen === undefined ? {} : { seen }) };
-  return { ...hook, script: marked };
 }
 
 async function hashPrograms(
