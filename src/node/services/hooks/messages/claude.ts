@@ -30,6 +30,11 @@ export function pluginFolderMissing(id: string, path: string, isInCheckout: bool
   return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; ${next}`;
 }
 
+/** @param folder of a local marketplace */
+export function pluginNotInMarketplace(id: string, folder: string): string {
+  return `the hooks of the plugin ${id} do not run, because its marketplace ${folder} does not have it; add it there, or remove it from "enabledPlugins"`;
+}
+
 /** @param problem why the list of the plugins of a marketplace cannot be used */
 export function catalogNotRead(id: string, path: string, problem: string): string {
   return `the hooks of the plugin ${id} do not run, because ${path} cannot be used: ${problem}`;
@@ -37,7 +42,7 @@ export function catalogNotRead(id: string, path: string, problem: string): strin
 
 /** The folder existed when the turn began. */
 export function pluginFolderGone(id: string, path: string): string {
-  return `did not start, because the folder ${path} of the plugin ${id} no longer exists; send a message to use the version that is installed now`;
+  return `did not start, because the folder ${path} of the plugin ${id} no longer exists; restore it or, if the plugin was updated, send a message to use the new version`;
 }
 
 /** A plugin of the user, for a workspace on another machine. */

@@ -70,7 +70,7 @@ export interface LoadedHooks extends ChosenLayers {
   readonly projectDir: string;
   readonly present: Pick<PresentLayers, "user" | "checkout">;
   readonly settings: HookSettings;
-  /** SHA-256 of the project files that commands start, by path. */
+  /** SHA-256 of the project files that commands start, and the identities of folders of plugins, by path. */
   readonly programs: ReadonlyMap<string, string>;
 }
 
@@ -247,12 +247,16 @@ async function hashPrograms(
   projectDir: string
 ): Promise<ReadonlyMap<string, string>> {
   const named = hooks.flatMap((hook) => namedProgram(hook, projectDir) ?? []);
-  const paths = [...new Set(named)];
+  const folders = hooks.flatMap(({ fromProject, plugin }) =>
+    fromProject && plugin ? [plugin.root] : []
+  );
+  const paths = [...new Set([...named, ...folders])];
   const stats = await view.stats.stat(paths);
   const hashes = new Map<string, string>();
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
     if (stat?.kind === "file") hashes.set(path, await hashFile(view, path, stat));
+    if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
   }
   return hashes;
 }

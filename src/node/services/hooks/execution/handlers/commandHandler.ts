@@ -33,7 +33,7 @@ export async function runCommand(
 ): Promise<HandlerResult> {
   const { runtime, projectDir, cwd } = context;
   const { plugin } = hook;
-  const obstacle = plugin && (await preparePlugin(runtime, plugin, cwd));
+  const obstacle = plugin && (await preparePlugin(runtime, plugin, handler, cwd));
   if (obstacle !== undefined) return notRun(obstacle);
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;

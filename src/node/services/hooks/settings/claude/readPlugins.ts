@@ -234,11 +234,10 @@ class PluginFinder {
     }
     if (!plugins) return UNREAD;
     const found = await findInMarketplace(project, folder, name, budget);
-    return found.map((installation) => installation && { ...installation, isInCheckout: true });
+    return found.map((installation) => ({ ...installation, isInCheckout: true }));
   }
 
-  async #withOwner(found: Installation | undefined): Promise<Search> {
-    if (found === undefined) return ok(undefined);
+  async #withOwner(found: Installation): Promise<Search> {
     const isInCheckout = await this.#isInCheckout(found.path);
     return isInCheckout && !this.reads.plugins ? UNREAD : ok({ ...found, isInCheckout });
   }

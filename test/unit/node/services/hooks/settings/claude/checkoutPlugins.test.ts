@@ -207,6 +207,61 @@ describe("a plugin that a checkout brings (H31, H38)", () => {
   });
 });
 
+describe("a trusted plugin in the checkout whose files change during a turn (H7, H38)", () => {
+  const RUN = '"${CLAUDE_PLUGIN_ROOT}"/check.sh --all';
+  const sent = (text: string) => ({ message: `[Stop hook requested continuation]\n${text}` });
+  const script = (text: string) => `#!/bin/sh\necho ${text} >&2\nexit 2\n`;
+
+  async function begin(command: string) {
+    const claude = await ClaudeHome.create({ name: "a project" });
+    const { project } = claude;
+    await writeMarket(project.path("market"), command);
+    await project.write("market/gate/check.sh", script("before"), 0o755);
+    await claude.configure("project", { ...enable(ID), ...marketplace("./market") });
+    await trust(claude);
+    const load = { ...project.load, trust: trustOf(claude).policy };
+    const { runtime, dir, input } = project;
+    const watched = new WatchedController({ runtime, dir, load, input });
+    await watched.controller.beginTurn();
+    return { project, watched };
+  }
+
+  test.each([RUN, '"$CLAUDE_PLUGIN_ROOT/check.sh"'])(
+    "runs the current version of the program of %s, with a notice",
+    async (command) => {
+      const { project, watched } = await begin(command);
+      expect(await watched.turnEnds()).toMatchObject(sent("before"));
+      expect(watched.notices).toEqual([]);
+      await project.write("market/gate/check.sh", script("after"), 0o755);
+      expect(await watched.turnEnds()).toMatchObject(sent("after"));
+      expect(watched.notices.join("\n")).toContain("check.sh: a hook runs this program");
+    }
+  );
+
+  test("notifies the user of a link in place of its folder", async () => {
+    const { project, watched } = await begin(`sh ${RUN}`);
+    await rename(project.path("market", "gate"), project.path("moved"));
+    await writePlugin(join(project.home, "other"), { hooks: stopHooks(`sh ${RUN}`) });
+    await symlink(join(project.home, "other"), project.path("market", "gate"));
+    await watched.turnEnds();
+    expect(watched.notices.join("\n")).toContain("gate: a hook runs this program");
+  });
+
+  test("runs a hook without the folder although that is moved, and names the next step", async () => {
+    const { project, watched } = await begin(BLOCKS);
+    await rename(project.path("market", "gate"), project.path("moved"));
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    const notices = watched.notices.join("\n");
+    expect(notices).toContain("does not exist; restore the folder, or remove the plugin");
+    await rename(project.path("market"), project.path("gone"));
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    expect(watched.notices.join("\n")).toContain("does not have it; add it there");
+    expect(watched.notices.join("\n")).not.toContain("/plugin install");
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+  });
+});
+
 /** Returns a list of Stop hooks with `size` bytes. */
 function hooksOfSize(name: string, size: number): string {
   const text = JSON.stringify(stopHooks(name));
