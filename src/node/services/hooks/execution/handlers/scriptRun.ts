@@ -24,10 +24,24 @@ export async function runScript(
   try {
     const written = await runtime.createFile(copy, bytes, { mode: 0o700 });
     if (written.isErr()) return notStarted(written.error.message);
-    return await start(copy, { MUX_HOOK_PATH: path });
+    return nameScript(await start(copy, { MUX_HOOK_PATH: path }), copy, path);
   } finally {
     await runtime.remove(dir);
   }
+}
+
+/** Replaces the path of the copy in errors. It differs in each run, and equal failures must have equal texts (H19a). */
+function nameScript(
+  { end, stderr, ...result }: ExecResult,
+  copy: string,
+  path: string
+): ExecResult {
+  const named = (text: string): string => text.replaceAll(copy, () => path);
+  return {
+    ...result,
+    end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
+    stderr: { ...stderr, text: named(stderr.text) },
+  };
 }
 
 function notStarted(why: string): ExecResult {

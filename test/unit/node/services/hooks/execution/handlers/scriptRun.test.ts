@@ -62,6 +62,19 @@ describe("only compared bytes run (H31)", () => {
     expect(JSON.stringify(started)).not.toContain(script);
   });
 
+  test("names the script and not its copy in errors, so that a failed launch blocks once (H19a)", async () => {
+    const { project, watched } = await begin("#!/bin/sh\nno-such-program\nexit 2\n");
+    const path = project.path(".mux", "stop");
+    expect(await watched.turnEnds()).toMatchObject({
+      action: "continue",
+      message: expect.stringContaining(`${path}: `) as string,
+    });
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    await project.write(".mux/stop", "#!/no/such/shell\n", 0o755);
+    const { warnings } = await project.stop();
+    expect(warnings?.join("\n")).toContain(`the interpreter of “${path}” does not exist`);
+  });
+
   test("makes a copy that only its owner can access, and removes it at the end (H31)", async () => {
     const { project, watched } = await begin(says("held", 'ls -l "$0" > mode; echo "$0" > copy'));
     await project.write(".mux/stop", says("other"), 0o755);

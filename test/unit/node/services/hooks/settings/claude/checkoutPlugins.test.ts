@@ -349,7 +349,10 @@ describe("a hostile plugin (H20a)", () => {
     const manifest = { hooks: Object.keys(files) };
     const claude = await writeCheckout(Array.from({ length: 20 }, () => ({ manifest, files })));
     const { runtime } = await expectLinear(() => load(claude));
-    expect(runtime.paths.join("\n")).not.toMatch(/p\d+\//);
+    const { dir } = claude.project;
+    expect(runtime.paths.filter((path) => path.startsWith(dir))).toEqual([
+      join(dir, ".claude", "settings.json"),
+    ]);
     await trust(claude);
     await expectLinear(async () => {
       for (let stop = 0; stop < 10; stop++) await load(claude);
