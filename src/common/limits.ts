@@ -31,9 +31,12 @@ export const MAX_SETTINGS_BYTES = 256 * KIB;
 export const MAX_SCRIPT_BYTES = MIB;
 /** Maximum number of diagnostics for one file; further ones are counted before they are located (H20a). */
 export const MAX_DIAGNOSTICS = 50;
-/** Maximum number of handlers in one settings file, and of entries in one list or object of a handler (H20a). */
+/** Maximum number of handlers in one settings file and in a checkout, and of entries in one list or object of a handler (H5). */
 export const MAX_HANDLERS = 500;
 export const MAX_HANDLER_ENTRIES = 1_000;
+/** Maximum size and number of the settings files of a checkout, with imported files and plugins (H5). */
+export const MAX_CHECKOUT_BYTES = MIB;
+export const MAX_CHECKOUT_FILES = 100;
 /** Maximum length of a matcher; a longer one is not compiled (H20a). */
 export const MAX_MATCHER_CHARS = 4_096;
 /** Maximum length of a reason that is sent to an agent, in characters (H17). */

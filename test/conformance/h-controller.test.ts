@@ -101,7 +101,7 @@ describe("a turn keeps the plan that it began with", () => {
 
   test("case 126: a copy of a script gets the path of the original (H31)", async () => {
     const { project, watched } = await begin({}, script('"${MUX_HOOK_PATH:-none}"'));
-    expect(await watched.turnEnds()).toMatchObject(sent("none"));
+    expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
     await rm(project.path(".mux/stop"));
     expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
   });

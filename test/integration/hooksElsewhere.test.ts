@@ -290,16 +290,20 @@ describe("round trips", () => {
     const warm = project.runtime.takeTicks();
     expect(warm.map((tick) => tick.filter((what) => what !== "stat"))).toEqual([
       ["appendFile", "appendFile"],
-      ["exec", "exec", "exec", "exec"],
-      // A script hook is checked once more after it has ended (H31).
-      [],
+      ["exec", "exec", "exec", "scratchDir"],
+      // A script hook runs from a copy, which is written before and removed after (H31).
+      ["createFile"],
+      ["exec"],
+      ["remove"],
     ]);
     expect(cold.map((tick) => [...new Set(tick)].join())).toEqual([
       "stat",
       "scratchDir",
       "writeFile,stat",
+      "exec,scratchDir",
+      "createFile",
       "exec",
-      "stat",
+      "remove",
     ]);
     await watched.controller.dispose();
   });

@@ -140,7 +140,7 @@ test("any command line gives programs and paths within the project", () => {
         ...(args === null ? {} : { args }),
       };
       for (const { program } of invokedPrograms(handler)) expect(typeof program).toBe("string");
-      expect(namedProgram({ handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
+      expect(namedProgram({ fromProject: true, handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
     { numRuns: 800 }
   );

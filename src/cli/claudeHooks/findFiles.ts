@@ -41,7 +41,7 @@ export interface FindPlace {
 
 export async function findClaudeHooks(place: FindPlace): Promise<ClaudeHooks> {
   const { runtime, projectDir } = place;
-  const { sources, diagnostics } = await findClaude(runtime, projectDir, place);
+  const { sources, diagnostics } = await findClaude(runtime, projectDir, place, true);
   const files: FoundFile[] = [];
   const problems: string[] = [];
   for (const source of sources) {

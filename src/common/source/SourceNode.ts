@@ -22,8 +22,12 @@ export interface Slot {
 const SHOWN_CHARS = 60;
 const SHOWN_KEYS = 4;
 
+/** Shared by all scalars, since a file can have many. */
+const NO_CHILDREN: SourceNode[] = [];
+Object.freeze(NO_CHILDREN);
+
 export class SourceNode implements SourceRange {
-  readonly children: SourceNode[] = [];
+  readonly children: SourceNode[];
   /** The number of lists and mappings that contain this value. */
   readonly depth: number;
 
@@ -41,6 +45,7 @@ export class SourceNode implements SourceRange {
     readonly value?: unknown,
     readonly written = String(value)
   ) {
+    this.children = kind === "scalar" ? NO_CHILDREN : [];
     this.depth = slot === undefined ? 0 : slot.parent.depth + 1;
     slot?.parent.children.push(this);
   }

@@ -77,8 +77,6 @@ export interface PluginOrigin {
 export interface ScriptFile {
   /** The only bytes that may run. */
   readonly bytes: Uint8Array;
-  /** Stamps of the file and its folder while it held these bytes; absent if it does not hold them now. */
-  readonly seen?: string;
 }
 
 /** The outcome of one hook by the rules for hook output. */

@@ -22,14 +22,27 @@ export function pluginNotInstalled(id: string): string {
   return `the plugin ${id} is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ${id}"`;
 }
 
-/** @param path of the folder that the list of installed plugins names */
-export function pluginFolderMissing(id: string, path: string): string {
-  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; install it again in Claude Code with "/plugin install ${id}"`;
+/** @param path of the folder that the list of installed plugins, or that of a marketplace, names */
+export function pluginFolderMissing(id: string, path: string, isInCheckout: boolean): string {
+  const next = isInCheckout
+    ? `restore the folder, or remove the plugin from "enabledPlugins"`
+    : `install it again in Claude Code with "/plugin install ${id}"`;
+  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; ${next}`;
+}
+
+/** @param folder of a local marketplace */
+export function pluginNotInMarketplace(id: string, folder: string): string {
+  return `the hooks of the plugin ${id} do not run, because its marketplace ${folder} does not have it; add it there, or remove it from "enabledPlugins"`;
+}
+
+/** @param problem why the list of the plugins of a marketplace cannot be used */
+export function catalogNotRead(id: string, path: string, problem: string): string {
+  return `the hooks of the plugin ${id} do not run, because ${path} cannot be used: ${problem}`;
 }
 
 /** The folder existed when the turn began. */
 export function pluginFolderGone(id: string, path: string): string {
-  return `did not start, because the folder ${path} of the plugin ${id} no longer exists; send a message to use the version that is installed now`;
+  return `did not start, because the folder ${path} of the plugin ${id} no longer exists; restore it or, if the plugin was updated, send a message to use the new version`;
 }
 
 /** A plugin of the user, for a workspace on another machine. */

@@ -140,9 +140,6 @@ export function reasonShortened(chars: number, path: string | undefined): string
 
 // Preparation of a run.
 
-export const SCRIPT_CHANGED_IN_RUN =
-  "the script or its folder changed during the run, so the result was discarded and a copy of the script from the start of the turn ran instead";
-
 export function scriptCopyFailed(problem: string): string {
   return `the script did not run, because no copy of it could be created: ${problem}`;
 }

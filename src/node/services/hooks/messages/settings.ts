@@ -63,6 +63,15 @@ export function tooManyHandlers(max: number): string {
   return `a file may have at most ${max} handlers; this one and all after it are skipped`;
 }
 
+/** @param size such as `1 MiB` */
+export function checkoutTooLarge(size: string, files: number): string {
+  return `not read: the settings files, imported files and plugins of a checkout may have at most ${size} in ${files} files; remove some of them`;
+}
+
+export function tooManyHandlersInCheckout(max: number): string {
+  return `all files of a checkout together may have at most ${max} handlers; this one and all after it are skipped`;
+}
+
 export function tooManyEntries(max: number): string {
   return `expected at most ${max} entries${HANDLER_SKIPPED}`;
 }

@@ -138,7 +138,7 @@ export function hookAdded(hook: string, file = "the user's settings"): string {
   return `${hook}, in ${file}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
 }
 
-/** A program of the project that a command names. */
+/** A program of the project, or the folder of a plugin in it, that a command uses. */
 export function programChanged(name: string, path: string): string {
   return `${name}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`;
 }

@@ -39,6 +39,8 @@ export interface SettingsSource {
   /** Whether it is a file of Claude Code or of a plugin, whose values do not count for Mux's hooks. */
   readonly isClaude?: boolean;
   readonly plugin?: PluginOrigin;
+  /** Whether the source stands for a plugin of the checkout that is not read yet, so that it has no hooks (H38). */
+  readonly isUnread?: true;
   /** Why the hooks of the file are turned off (H39). */
   readonly off?: string;
 }

@@ -165,10 +165,11 @@ class SettingsReader {
   }
 
   #hintAtMisspelling(hooks: SourceNode): void {
-    for (const { key, atKey } of hooks.children) {
+    for (const node of hooks.children) {
+      const { key } = node;
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
-      this.#problems.add("notice", atKey, messages.unknownEvent(quote(key), meant));
+      this.#problems.add("notice", node.atKey, messages.unknownEvent(quote(key), meant));
     }
   }
 
@@ -184,11 +185,12 @@ class SettingsReader {
   /** Warns once for each repeated key. The last value counts, so the others would otherwise be lost silently. */
   #warnOfRepeats(object: SourceNode): void {
     const counts = new Map<string, number>();
-    for (const { key, atKey } of object.children) {
+    for (const node of object.children) {
+      const { key } = node;
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count !== 2) continue;
-      this.#problems.add("warning", atKey, messages.duplicateKey(quote(key)));
+      this.#problems.add("warning", node.atKey, messages.duplicateKey(quote(key)));
     }
   }
 

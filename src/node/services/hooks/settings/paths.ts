@@ -2,7 +2,7 @@
  * Finds the files of a machine that may hold settings or be hooks themselves (H1, H8, H9, H10). Lists folders, but
  * reads none of these files.
  */
-import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
+import { stampOf } from "@/node/services/hooks/contract/fileStamp";
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";

@@ -3,6 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { CachedSettings, MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import {
   EMPTY_SETTINGS,
@@ -18,14 +19,21 @@ import {
   unchangedUntilFixed,
 } from "@/node/services/hooks/messages/settings";
 
-/** Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic. */
+/**
+ * Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic.
+ *
+ * @param budget of the checkout that the file came with
+ */
 export async function readSettings(
   { files, memory }: MachineView,
-  { path, stat }: FoundFile
+  { path, stat }: FoundFile,
+  budget?: CheckoutBudget
 ): Promise<ParsedSettings> {
   if (stat.kind === "failed") return unusable(path, notReadable(stat.failure.message));
   if (stat.kind !== "file") return unusable(path, notFile(stat.kind === "directory"));
   if (stat.size > MAX_SETTINGS_BYTES) return tooLarge(path);
+  const refusal = budget?.refuse(path, stat.size);
+  if (refusal !== undefined) return unusable(path, refusal);
   const cached = await memory.settings.get(path, stat, (before) => read(files, path, before));
   return cached.match(
     ({ settings }) => settings,

@@ -1,5 +1,4 @@
 /** Reads files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
-import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { MAX_SCRIPT_BYTES, MIB } from "@/common/limits";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
@@ -50,9 +49,7 @@ async function readBytes(
   const read = await view.memory.scripts.get(path, stat, () =>
     view.files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES })
   );
-  if (read.isErr()) return read.error.message;
-  const seen = await scriptStamp(view.stats, path);
-  return { bytes: read.value, ...(seen === undefined ? {} : { seen }) };
+  return read.isErr() ? read.error.message : { bytes: read.value };
 }
 
 /** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */

@@ -1,5 +1,6 @@
 /** Settings files and scripts with their layers, each of which is read once (H3). */
-import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
+import { stampOf } from "@/node/services/hooks/contract/fileStamp";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
@@ -16,13 +17,14 @@ export interface Slot {
 export function settingsSlot(
   layer: Slot["layer"],
   view: MachineView,
-  file: FoundFile | undefined
+  file: FoundFile | undefined,
+  budget?: CheckoutBudget
 ): Slot[] {
   if (file === undefined) return [];
   const read = async (): Promise<SettingsSource> => ({
     layer,
     file: file.path,
-    settings: await readSettings(view, file),
+    settings: await readSettings(view, file, budget),
   });
   return [{ layer, file, read }];
 }

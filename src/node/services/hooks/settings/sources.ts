@@ -1,6 +1,7 @@
 /** Reads the configuration of a workspace: settings files, Claude's files, scripts and built-in parts (H3, H8, H9). */
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { MAX_HANDLERS } from "@/common/limits";
 import { readParts } from "@/node/services/hooks/settings/builtinInputs";
 import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/definitions";
 import {
@@ -10,6 +11,7 @@ import {
   type CheckoutLayers,
   type Layers,
 } from "@/node/services/hooks/settings/layers";
+import { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import { cachedReads } from "@/node/services/hooks/settings/cache/cachedReads";
 import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import type { FoundPlugins } from "@/node/services/hooks/settings/claude/readPlugins";
@@ -17,7 +19,10 @@ import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers"
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
 import type { Workspace } from "@/node/services/hooks/settings/workspace";
 import { readOnce, scriptSlot, settingsSlot } from "@/node/services/hooks/settings/slots";
-import { homeNotAbsolute } from "@/node/services/hooks/messages/settings";
+import {
+  homeNotAbsolute,
+  tooManyHandlersInCheckout,
+} from "@/node/services/hooks/messages/settings";
 
 /** The configuration as the files hold it now. */
 export interface PresentLayers {
@@ -26,34 +31,43 @@ export interface PresentLayers {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Reads all layers of a workspace.
- *
- * @param chosen layers of the checkout that replace those of its files. Claude's files are also read if these import
- *   them.
- */
+export interface ReadOptions {
+  /** Layers of the checkout that replace those of its files. Claude's files are also read if these import them. */
+  readonly chosen?: Layers | undefined;
+  /** Whether the plugins of the checkout may be read (H38). */
+  readonly plugins: boolean;
+}
+
+/** Reads all layers of a workspace. */
 export async function readLayers(
   workspace: Workspace,
-  chosen: Layers = { own: [], claude: [] }
+  { chosen = { own: [], claude: [] }, plugins }: ReadOptions
 ): Promise<PresentLayers> {
   const { host, project, projectDir, runtime, home } = workspace;
   const [user, checkout] = await Promise.all([
     findUserFiles(host, workspace),
     findProjectFiles(project, projectDir),
   ]);
+  const budget = new CheckoutBudget();
   const machine = runtime.isRemote ? runtime.label : undefined;
   const own = await readOnce([
     ...settingsSlot("user", host, user.settings),
     ...user.scripts.map((file) => scriptSlot("user", host, file, machine)),
-    ...settingsSlot("project", project, checkout.settings),
-    ...settingsSlot("local", project, checkout.local),
+    ...settingsSlot("project", project, checkout.settings, budget),
+    ...settingsSlot("local", project, checkout.local, budget),
     ...checkout.scripts.map((file) => scriptSlot("script", project, file)),
   ]);
   const users = own.filter(isUsers);
   const isImported = [own, users, [...users, ...chosen.own]].some(importsClaude);
-  const { sources: claude, diagnostics } = isImported ? await readClaude(workspace) : NOTHING;
+  const { sources: claude, diagnostics } = isImported
+    ? await readClaude(workspace, { budget, plugins })
+    : NOTHING;
   const { parts, recorded } = await readParts(workspace.builtins, cachedReads(project), projectDir);
-  const [mine, theirs] = [split(own, claude, isUsers), split(own, claude, isCheckouts)];
+  const mine = { own: own.filter(isUsers), claude: claude.filter(isUsers) };
+  const theirs = limitHandlers({
+    own: own.filter(isCheckouts),
+    claude: claude.filter(isCheckouts),
+  });
   return {
     user: {
       ...mine,
@@ -88,12 +102,25 @@ function isCheckouts(source: SettingsSource): boolean {
   return !isUsers(source);
 }
 
-function split(
-  own: readonly SettingsSource[],
-  claude: readonly SettingsSource[],
-  belongs: (source: SettingsSource) => boolean
-): Layers {
-  return { own: own.filter(belongs), claude: claude.filter(belongs) };
+/** Limits the handlers of a checkout. The first one of each file that is skipped is reported (H5). */
+function limitHandlers({ own, claude }: Layers): Layers {
+  let left = MAX_HANDLERS;
+  const limit = (source: SettingsSource): SettingsSource => {
+    const { file, settings, isScript } = source;
+    const hooks = settings.hooks.slice(0, isScript === true ? undefined : left);
+    if (isScript !== true) left -= hooks.length;
+    const skipped = settings.hooks[hooks.length];
+    if (skipped === undefined) return source;
+    const problem = {
+      ...fileDiagnostic("error", file, tooManyHandlersInCheckout(MAX_HANDLERS)),
+      line: skipped.line,
+      column: skipped.column,
+      keyPath: `hooks.${skipped.event}`,
+    };
+    const diagnostics = [...settings.diagnostics, problem];
+    return { ...source, settings: { ...settings, hooks, diagnostics } };
+  };
+  return { own: own.map(limit), claude: claude.map(limit) };
 }
 
 function noHome(home: string, file: string): Diagnostic {

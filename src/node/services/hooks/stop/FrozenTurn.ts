@@ -36,14 +36,12 @@ export class FrozenTurn {
   constructor(readonly began: LoadedHooks) {}
 
   /**
-   * Returns the plan for a stop. `now` was loaded with the checkout's layers of this turn, so that its scripts are
-   * checked again. The only hooks that are taken from it are those that the user has added.
+   * Returns the plan for a stop. `now` was loaded with the checkout's layers of this turn. The only hooks that are taken
+   * from it are those that the user has added.
    */
   atStop(now: LoadedHooks): PlanAtStop {
     const { settings } = this.began;
     const added = this.#additions(now.settings);
-    const scripts = new Map(now.settings.hooks.map((hook) => [identityOf(hook), hook.script]));
-    const hooks = settings.hooks.map((hook) => this.#withScript(hook, scripts));
     const checkout = new Map(
       [...now.settings.checkout].map(([name, view]) => [
         name,
@@ -52,7 +50,7 @@ export class FrozenTurn {
     );
     const { diagnostics, files } = now.settings;
     return {
-      settings: { ...settings, hooks: [...hooks, ...added], checkout, diagnostics, files },
+      settings: { ...settings, hooks: [...settings.hooks, ...added], checkout, diagnostics, files },
       notices: [
         ...describeChange(
           changedFiles(this.began.present.checkout.definitions, now.present.checkout.definitions),
@@ -93,19 +91,6 @@ export class FrozenTurn {
     const added = hooks.filter((hook) => hook.layer === "user" && !known.has(identityOf(hook)));
     const names = nameCounter(all);
     return added.map((hook) => ({ ...hook, name: names("user", hook.event), addedInTurn: true }));
-  }
-
-  /** Marks a script to run from its own path only if that was found to hold the bytes of this turn. */
-  #withScript(
-    hook: ConfiguredHook,
-    scripts: ReadonlyMap<string, ConfiguredHook["script"]>
-  ): ConfiguredHook {
-    const { script } = hook;
-    if (script === undefined) return hook;
-    const present = scripts.get(identityOf(hook));
-    const isSame = present !== undefined && Buffer.compare(present.bytes, script.bytes) === 0;
-    const seen = isSame ? present.seen : undefined;
-    return { ...hook, script: { bytes: script.bytes, ...(seen === undefined ? {} : { seen }) } };
   }
 }
 

@@ -1,5 +1,4 @@
 /** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
-import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { homedir } from "node:os";
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
@@ -29,11 +28,7 @@ import {
   type TrustPurpose,
 } from "@/node/services/hooks/trust/trustPolicy";
 import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
-import type {
-  ConfiguredHook,
-  HookSettings,
-  ScriptFile,
-} from "@/node/services/hooks/contract/types";
+import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
 import { settingsNotLoaded } from "@/node/services/hooks/messages/stop";
 import { trustUnknown } from "@/node/services/hooks/messages/trust";
@@ -75,7 +70,7 @@ export interface LoadedHooks extends ChosenLayers {
   readonly projectDir: string;
   readonly present: Pick<PresentLayers, "user" | "checkout">;
   readonly settings: HookSettings;
-  /** SHA-256 of the project files that commands start, by path. */
+  /** SHA-256 of the project files that commands start, and the identities of folders of plugins, by path. */
   readonly programs: ReadonlyMap<string, string>;
 }
 
@@ -125,18 +120,15 @@ async function load(
   const project = viewMachine(runtime, projectDir);
   const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
-  let present = await readLayers(workspace, chosen?.checkout);
-  const decided = chosen ?? (await choose(present, workspace, policy, purpose));
-  if (decided.checkout !== present.checkout) {
-    present = await readLayers(workspace, decided.checkout);
-  }
+  const { present, decided } =
+    chosen === undefined
+      ? await decideAndRead(workspace, policy, purpose)
+      : { present: await readAtStop(workspace, chosen), decided: chosen };
   const { lost } = project.files;
   if (lost !== undefined) return unreachable(projectDir, lost);
   const layers: ChosenLayers = { user: present.user, ...decided };
   const merged = merge(layers, workspace);
-  const hooks = await Promise.all(
-    merged.hooks.map((hook) => withPresentScript(hook, present, project))
-  );
+  const { hooks } = merged;
   const programs = await hashPrograms(hooks, project, projectDir);
   const dialects = await noteDialects(hooks, project, workspace);
   project.close();
@@ -150,7 +142,6 @@ async function load(
     programs,
     settings: {
       ...merged,
-      hooks,
       files: sources.map(({ file }) => file),
       diagnostics: [
         ...present.diagnostics,
@@ -169,14 +160,43 @@ async function load(
   };
 }
 
+type Decided = Omit<ChosenLayers, "user">;
+
+/** Reads the layers again for a plan that is already chosen. */
+async function readAtStop(workspace: Workspace, { checkout, trust }: Decided) {
+  // A checkout without definitions is trusted without a record, so its plugins are not.
+  const plugins = trust.trusted && !isNothing(checkout.definitions);
+  return await readLayers(workspace, { chosen: checkout, plugins });
+}
+
+/** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
+async function decideAndRead(
+  workspace: Workspace,
+  policy: TrustPolicy,
+  purpose: TrustPurpose
+): Promise<{ present: PresentLayers; decided: Decided }> {
+  let present = await readLayers(workspace, { plugins: false });
+  if (present.checkout.claude.some(({ isUnread }) => isUnread)) {
+    const decided = await choose(present, workspace, policy, "read");
+    if (!decided.trust.trusted) return { present, decided };
+    present = await readLayers(workspace, { plugins: true });
+  }
+  const decided = await choose(present, workspace, policy, purpose);
+  if (decided.checkout === present.checkout) return { present, decided };
+  return {
+    present: await readLayers(workspace, { chosen: decided.checkout, plugins: true }),
+    decided,
+  };
+}
+
 async function choose(
   present: PresentLayers,
   { projectDir, builtins }: Workspace,
   policy: TrustPolicy,
   purpose: TrustPurpose
-): Promise<Omit<ChosenLayers, "user">> {
+): Promise<Decided> {
   const { user, checkout } = present;
-  const { definitions, parts } = checkout;
+  const { definitions } = checkout;
   const wanted = mergeSettings(inLayerOrder(user, checkout, true), {
     projectDir,
     trusted: true,
@@ -184,7 +204,7 @@ async function choose(
   });
   const trust = await decide(policy, {
     projectDir,
-    items: listTrustItems(wanted.hooks, parts),
+    items: listTrustItems(wanted.hooks, checkout),
     definitions,
     purpose,
   });
@@ -221,37 +241,22 @@ function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }
   });
 }
 
-/**
- * Marks a script with the stamp of its file and folder, if the file holds the script's bytes. The script runs from its
- * own path only while the stamp is the same (H31).
- */
-async function withPresentScript(
-  hook: ConfiguredHook,
-  { user, checkout }: Pick<PresentLayers, "user" | "checkout">,
-  view: MachineView
-): Promise<ConfiguredHook> {
-  const { script, source } = hook;
-  if (script === undefined || source === undefined) return hook;
-  const { bytes } = script;
-  const file = [...user.own, ...checkout.own].find((each) => each.file === source.file);
-  const isSame = file?.script !== undefined && Buffer.compare(file.script.bytes, bytes) === 0;
-  const seen = isSame ? await scriptStamp(view.stats, source.file) : undefined;
-  const marked: ScriptFile = { bytes, ...(seen === undefined ? {} : { seen }) };
-  return { ...hook, script: marked };
-}
-
 async function hashPrograms(
   hooks: readonly ConfiguredHook[],
   view: MachineView,
   projectDir: string
 ): Promise<ReadonlyMap<string, string>> {
   const named = hooks.flatMap((hook) => namedProgram(hook, projectDir) ?? []);
-  const paths = [...new Set(named)];
+  const folders = hooks.flatMap(({ fromProject, plugin }) =>
+    fromProject && plugin ? [plugin.root] : []
+  );
+  const paths = [...new Set([...named, ...folders])];
   const stats = await view.stats.stat(paths);
   const hashes = new Map<string, string>();
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
     if (stat?.kind === "file") hashes.set(path, await hashFile(view, path, stat));
+    if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
   }
   return hashes;
 }

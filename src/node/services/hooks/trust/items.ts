@@ -1,21 +1,27 @@
 /** Lists the items that the user has to trust (H31). */
 import { visible } from "@/common/text";
-import type { CheckoutParts } from "@/node/services/hooks/settings/builtinInputs";
 import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";
+import type { CheckoutLayers } from "@/node/services/hooks/settings/layers";
 import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook, PluginOrigin, TrustItem } from "@/node/services/hooks/contract/types";
 
 export function listTrustItems(
   hooks: readonly ConfiguredHook[],
-  parts: CheckoutParts
+  { parts, claude }: Pick<CheckoutLayers, "parts" | "claude">
 ): TrustItem[] {
   const running = hooks.filter((hook) => hook.fromProject && !isSwitchedOff(hook.handler));
   const configured = [...parts.values()].flatMap((part) => part?.items ?? []);
+  const unread = claude.filter(({ isUnread }) => isUnread);
   return [
     ...running.map(describeItem),
+    ...unread.map(({ plugin, file }) => ({
+      text: visible(`plugin ${plugin?.id ?? ""}, which is read once the project is trusted`),
+      origin: file,
+    })),
     ...configured.map(({ text, origin }) => ({ text: visible(text), origin })),
   ];
 }
+
 function describeItem({ event, matcher, handler, source, plugin }: ConfiguredHook): TrustItem {
   const named = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
   const scope = plugin === undefined ? named : `${named}, ${pluginNamed(plugin)}`;

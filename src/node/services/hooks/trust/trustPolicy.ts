@@ -12,10 +12,11 @@ export interface TrustRequest {
 
 /**
  * Purposes of a decision. `turn`: a turn begins with the chosen definitions. `restart`: a turn continues that this
- * process did not begin. `look`: all other purposes, such as a list of hooks or a direct call of `runStopHooks`. The
- * record does not change.
+ * process did not begin. `read`: the plugins of the checkout are read if the project is trusted; the definitions only
+ * have their IDs, and a second request has all of them (H38). `look`: all other purposes, such as a list of hooks or a
+ * direct call of `runStopHooks`. The record changes only for `turn` and `restart`.
  */
-export type TrustPurpose = "turn" | "restart" | "look";
+export type TrustPurpose = "turn" | "restart" | "read" | "look";
 
 export type TrustDecision = TrustState & {
   /** The definitions that count in place of those that the checkout has now. */

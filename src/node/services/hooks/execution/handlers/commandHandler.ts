@@ -33,7 +33,7 @@ export async function runCommand(
 ): Promise<HandlerResult> {
   const { runtime, projectDir, cwd } = context;
   const { plugin } = hook;
-  const obstacle = plugin && (await preparePlugin(runtime, plugin, cwd));
+  const obstacle = plugin && (await preparePlugin(runtime, plugin, handler, cwd));
   if (obstacle !== undefined) return notRun(obstacle);
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
@@ -49,9 +49,9 @@ export async function runCommand(
       signal,
       keepBytes: KEPT_OUTPUT_BYTES,
     });
-  const { result, warnings } =
+  const result =
     hook.script === undefined
-      ? { result: await exec(commandOf(handler, projectDir, plugin)), warnings: [] }
+      ? await exec(commandOf(handler, projectDir, plugin))
       : await runScript(runtime, handler.command, hook.script, (file, env) =>
           exec({ file, args: [] }, env)
         );
@@ -76,7 +76,7 @@ export async function runCommand(
   return {
     verdict: {
       ...verdict,
-      warnings: [...warnings, ...verdict.warnings, ...(hint === undefined ? [] : [hint])],
+      warnings: [...verdict.warnings, ...(hint === undefined ? [] : [hint])],
     },
     end,
     stdout: stdout.text,

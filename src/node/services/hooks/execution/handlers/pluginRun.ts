@@ -25,16 +25,18 @@ export function fillPlaceholders(text: string, plugin: PluginOrigin | undefined)
 }
 
 /**
- * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start: the folder
- * of the plugin no longer exists.
+ * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start: its command
+ * uses the folder of the plugin, which no longer exists.
  */
 export async function preparePlugin(
   runtime: HookRuntime,
   { id, root, data }: PluginOrigin,
+  { command, args = [] }: CommandHandler,
   cwd: string
 ): Promise<string | undefined> {
   const [rootStat, dataStat] = await runtime.stat([root, data]);
-  if (rootStat?.kind === "missing") return pluginFolderGone(id, visible(root));
+  const usesRoot = [command, ...args].some((word) => word.includes(ROOT));
+  if (rootStat?.kind === "missing" && usesRoot) return pluginFolderGone(id, visible(root));
   if (dataStat?.kind === "missing") {
     // A hook that needs the folder reports a failure itself.
     await runtime.exec({

@@ -1,45 +1,20 @@
-/** Runs a script hook, and uses the result only if the frozen bytes of the script ran (H31). */
-import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
+/** Runs a script hook from a private copy of its frozen bytes, so that no other bytes can run (H31). */
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { posix } from "node:path";
 import { ok } from "neverthrow";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ScriptFile } from "@/node/services/hooks/contract/types";
-import { SCRIPT_CHANGED_IN_RUN, scriptCopyFailed } from "@/node/services/hooks/messages/execution";
+import { scriptCopyFailed } from "@/node/services/hooks/messages/execution";
 
 /** A function that starts the program at `path` with additional environment variables. */
 type StartScript = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
 
-interface ScriptRun {
-  readonly result: ExecResult;
-  /** For the user. */
-  readonly warnings: readonly string[];
-}
-
-/**
- * Runs the file itself if it holds the frozen bytes, otherwise a private copy of them. If the file changed during the
- * run, discards the result and runs a copy.
- */
+/** @param path of the script, which is not read */
 export async function runScript(
   runtime: HookRuntime,
   path: string,
-  { bytes, seen }: ScriptFile,
-  start: StartScript
-): Promise<ScriptRun> {
-  if (seen === undefined)
-    return { result: await runCopy(runtime, path, bytes, start), warnings: [] };
-  const result = await start(path, {});
-  const { kind } = result.end;
-  if (kind === "cancelled" || kind === "lost") return { result, warnings: [] };
-  if ((await scriptStamp(runtime, path)) === seen) return { result, warnings: [] };
-  return { result: await runCopy(runtime, path, bytes, start), warnings: [SCRIPT_CHANGED_IN_RUN] };
-}
-
-async function runCopy(
-  runtime: HookRuntime,
-  path: string,
-  bytes: Uint8Array,
+  { bytes }: ScriptFile,
   start: StartScript
 ): Promise<ExecResult> {
   const folder = runtime.isRemote ? await runtime.scratchDir() : ok(tmpdir());
@@ -49,10 +24,24 @@ async function runCopy(
   try {
     const written = await runtime.createFile(copy, bytes, { mode: 0o700 });
     if (written.isErr()) return notStarted(written.error.message);
-    return await start(copy, { MUX_HOOK_PATH: path });
+    return nameScript(await start(copy, { MUX_HOOK_PATH: path }), copy, path);
   } finally {
     await runtime.remove(dir);
   }
+}
+
+/** Replaces the path of the copy in errors. It differs in each run, and equal failures must have equal texts (H19a). */
+function nameScript(
+  { end, stderr, ...result }: ExecResult,
+  copy: string,
+  path: string
+): ExecResult {
+  const named = (text: string): string => text.replaceAll(copy, () => path);
+  return {
+    ...result,
+    end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
+    stderr: { ...stderr, text: named(stderr.text) },
+  };
 }
 
 function notStarted(why: string): ExecResult {

@@ -1,5 +1,5 @@
 /** Caches values that were made from files, for as long as the files do not change (H7). */
-import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
+import { stampOf } from "@/node/services/hooks/contract/fileStamp";
 import { ok, type Result } from "neverthrow";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 

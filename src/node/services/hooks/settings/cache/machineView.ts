@@ -1,4 +1,5 @@
 /** Caches data of a machine's files from one load of settings to the next (H5, H7). */
+import type { Result } from "neverthrow";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -24,7 +25,7 @@ class FilesMemory {
   readonly settings = new StatCache<CachedSettings>();
   readonly scripts = new StatCache<Uint8Array>();
   /** JSON files of Claude Code that are not settings. */
-  readonly documents = new StatCache<unknown>();
+  readonly documents = new StatCache<Result<unknown, string>>();
   /** SHA-256 of the programs that commands name. */
   readonly hashes = new StatCache<string>();
   /** Whether a script reads the transcript in the format of Claude Code. */

@@ -17,8 +17,13 @@ export interface ClaudeKeys {
 const MAX_NAME_CHARS = 100;
 const NAME = new RegExp(String.raw`^[\w.-]{1,${MAX_NAME_CHARS}}$`);
 
+export interface PluginName {
+  readonly plugin: string;
+  readonly marketplace: string;
+}
+
 /** Returns the name of a plugin and that of its marketplace, or undefined if the text is not an ID. */
-export function parsePluginId(id: string): { plugin: string; marketplace: string } | undefined {
+export function parsePluginId(id: string): PluginName | undefined {
   const [plugin = "", marketplace = "", ...more] = id.split("@", 3);
   const isId = more.length === 0 && NAME.test(plugin) && NAME.test(marketplace);
   return isId ? { plugin, marketplace } : undefined;

@@ -1,7 +1,12 @@
 /** Finds a plugin in a marketplace that is a local folder (H38). */
 import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import { isJsonObject } from "@/common/json";
+import { visible } from "@/common/text";
+import { catalogNotRead, pluginNotInMarketplace } from "@/node/services/hooks/messages/claude";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import type { PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
 import {
   versionOf,
@@ -9,17 +14,22 @@ import {
 } from "@/node/services/hooks/settings/claude/installedPlugins";
 import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
 
-/** Returns the folder of a plugin within that of its marketplace, or undefined if the catalog does not have it. */
+/** Returns the folder of a plugin within that of its marketplace. An error is for the user. */
 export async function findInMarketplace(
   view: MachineView,
   folder: string,
-  plugin: string
-): Promise<Installation | undefined> {
-  const catalog = await readDocument(
-    view,
-    posix.join(folder, ".claude-plugin", "marketplace.json")
-  );
-  const value = catalog.unwrapOr(undefined);
+  { plugin, marketplace }: PluginName,
+  budget?: CheckoutBudget
+): Promise<Result<Installation, string>> {
+  const path = posix.join(folder, ".claude-plugin", "marketplace.json");
+  const id = `${plugin}@${marketplace}`;
+  const catalog = await readDocument(view, path, budget);
+  if (catalog.isErr()) return err(catalogNotRead(id, visible(path), catalog.error));
+  const found = findEntry(catalog.value, folder, plugin);
+  return found === undefined ? err(pluginNotInMarketplace(id, visible(folder))) : ok(found);
+}
+
+function findEntry(value: unknown, folder: string, plugin: string): Installation | undefined {
   if (!isJsonObject(value) || !Array.isArray(value.plugins)) return undefined;
   const entry = (value.plugins as readonly unknown[]).find(
     (each) => isJsonObject(each) && each.name === plugin

@@ -7,11 +7,12 @@ import { settingsText } from "@/node/services/hooks/settings/definitions";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/parseFile";
 
-/** Returns the definitions of the plugins among `sources`, by ID. */
+/** Returns the definitions of the plugins among `sources`, by ID. Of a plugin that is not read, only the layer is known. */
 export function definePlugins(sources: readonly SettingsSource[]): Record<string, string> {
   const byId = new Map<string, SettingsSource[]>();
   for (const source of sources) {
-    if (source.plugin === undefined || source.settings.hooks.length === 0) continue;
+    if (source.plugin === undefined) continue;
+    if (source.settings.hooks.length === 0 && source.isUnread !== true) continue;
     byId.set(source.plugin.id, [...(byId.get(source.plugin.id) ?? []), source]);
   }
   return Object.fromEntries([...byId].map(([id, files]) => [id, pluginText(files)]));

@@ -4,7 +4,7 @@ import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { isJsonObject } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import type { PluginOrigin } from "@/node/services/hooks/contract/types";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
@@ -16,7 +16,7 @@ import {
   parseSettings,
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
-import { findFiles } from "@/node/services/hooks/settings/paths";
+import { findFiles, type FoundFile } from "@/node/services/hooks/settings/paths";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
 import {
   MANIFEST_HOOKS_INVALID,
@@ -36,25 +36,26 @@ const MANIFEST = posix.join(".claude-plugin", "plugin.json");
 /** Reads the hooks of the plugin in a folder. A file that cannot be used is reported in the diagnostics of its source. */
 export async function readPluginHooks(
   view: MachineView,
-  { root }: Pick<PluginOrigin, "root">
+  root: string,
+  budget?: CheckoutBudget
 ): Promise<PluginHooks> {
   const [own, manifest] = await findFiles(view, [
     posix.join(root, DEFAULT_FILE),
     posix.join(root, MANIFEST),
   ]);
-  const files = own === undefined ? [] : [await readFile(view, own)];
+  const files = own === undefined ? [] : [await readFile(view, own, budget)];
   if (manifest === undefined) return { version: "", files };
-  const document = await readDocument(view, manifest.path);
+  const document = await readDocument(view, manifest.path, budget);
   const { version, hooks } =
     document.isOk() && isJsonObject(document.value) ? document.value : { version: "", hooks: {} };
   const inManifest = isJsonObject(hooks) || hooks === undefined;
-  if (inManifest) files.push(await readFile(view, manifest));
-  else files.push(...(await readList(view, root, manifest.path, hooks)));
+  if (inManifest) files.push(await readFile(view, manifest, budget));
+  else files.push(...(await readList(view, root, manifest.path, hooks, budget)));
   return { version: versionOf(version), files };
 }
 
-async function readFile(view: MachineView, found: Parameters<typeof readSettings>[1]) {
-  return { file: found.path, settings: claudeSettings(await readSettings(view, found)) };
+async function readFile(view: MachineView, found: FoundFile, budget?: CheckoutBudget) {
+  return { file: found.path, settings: claudeSettings(await readSettings(view, found, budget)) };
 }
 
 /** Reads the paths and the objects of a list in the manifest. A single path is a list of one. */
@@ -62,7 +63,8 @@ async function readList(
   view: MachineView,
   root: string,
   manifest: string,
-  hooks: unknown
+  hooks: unknown,
+  budget: CheckoutBudget | undefined
 ): Promise<PluginHooks["files"]> {
   const entries: readonly unknown[] = Array.isArray(hooks)
     ? hooks.slice(0, MAX_PLUGIN_HOOK_FILES)
@@ -87,7 +89,7 @@ async function readList(
   );
   const files = await Promise.all(
     found.map(async (file, i) => {
-      if (file !== undefined) return [await readFile(view, file)];
+      if (file !== undefined) return [await readFile(view, file, budget)];
       report(pluginPathMissing(shown(names[i] ?? "")));
       return [];
     })
@@ -95,7 +97,7 @@ async function readList(
   const problems = { file: manifest, settings: { ...EMPTY_SETTINGS, diagnostics } };
   return [
     ...files.flat(),
-    ...inline.map((settings) => ({ file: manifest, settings: claudeSettings(settings) })),
+    ...inline.map((settings) => ({ file: manifest, settings })),
     ...(diagnostics.length === 0 ? [] : [problems]),
   ];
 }
@@ -106,13 +108,20 @@ function shown(path: string): string {
 
 const MAX_SHOWN_CHARS = 200;
 
+/** The settings of objects in lists. The documents with the objects are cached, so each is parsed once. */
+const parsedObjects = new WeakMap<object, ParsedSettings>();
+
 /** Parses an object of a list. Its positions are lost, so every hook gets line 1 and column 1. */
 function parseInline(manifest: string, hooks: object): ParsedSettings {
+  const known = parsedObjects.get(hooks);
+  if (known !== undefined) return known;
   const parsed = parseSettings(manifest, JSON.stringify({ hooks })).unwrapOr(EMPTY_SETTINGS);
   const start = { line: 1, column: 1 };
-  return {
+  const settings = claudeSettings({
     ...parsed,
     hooks: parsed.hooks.map((hook) => ({ ...hook, ...start })),
     diagnostics: parsed.diagnostics.map((diagnostic) => ({ ...diagnostic, ...start })),
-  };
+  });
+  parsedObjects.set(hooks, settings);
+  return settings;
 }

@@ -2,15 +2,22 @@
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import { readPlugins, type FoundPlugins } from "@/node/services/hooks/settings/claude/readPlugins";
+import {
+  readPlugins,
+  type CheckoutReads,
+  type FoundPlugins,
+} from "@/node/services/hooks/settings/claude/readPlugins";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { claudePaths, findFiles } from "@/node/services/hooks/settings/paths";
 import { readOnce, settingsSlot } from "@/node/services/hooks/settings/slots";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import { folderNotAbsolute } from "@/node/services/hooks/messages/claude";
 
-/** Returns the sources in layer order: each file, and after it the plugins that it enables. */
-export async function readClaude(workspace: ClaudePlace): Promise<FoundPlugins> {
+/** Returns the files, and after them the plugins that they enable. Both are in layer order. */
+export async function readClaude(
+  workspace: ClaudePlace,
+  reads: CheckoutReads
+): Promise<FoundPlugins> {
   const { host, project, home, projectDir, env } = workspace;
   const paths = claudePaths(home, projectDir, env);
   const isFound = posix.isAbsolute(paths.user);
@@ -21,21 +28,18 @@ export async function readClaude(workspace: ClaudePlace): Promise<FoundPlugins> 
   const local = own ?? (await findInMain(workspace));
   const read = await readOnce([
     ...settingsSlot("user", host, users[0]),
-    ...settingsSlot("project", project, shared),
-    ...settingsSlot("local", project, local),
+    ...settingsSlot("project", project, shared, reads.budget),
+    ...settingsSlot("local", project, local, reads.budget),
   ]);
   const files = read.map((source) => ({
     ...source,
     settings: claudeSettings(source.settings),
     isClaude: true,
   }));
-  const plugins = await readPlugins(workspace, files);
+  const plugins = await readPlugins(workspace, files, reads);
   const named = env.CLAUDE_CONFIG_DIR ?? "";
   return {
-    sources: files.flatMap((file) => [
-      file,
-      ...plugins.sources.filter(({ layer }) => layer === file.layer),
-    ]),
+    sources: [...files, ...plugins.sources],
     diagnostics: [
       ...(isFound || named === ""
         ? []

@@ -1,11 +1,17 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
 import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { parsePluginId, type PluginSwitch } from "@/node/services/hooks/settings/claude/claudeKeys";
+import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
+import {
+  parsePluginId,
+  type PluginName,
+  type PluginSwitch,
+} from "@/node/services/hooks/settings/claude/claudeKeys";
 import { claudePluginDir, isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
+import { isInCheckout } from "@/node/services/hooks/settings/claude/folderOwner";
 import {
   chooseInstallation,
   parseInstalled,
@@ -17,6 +23,7 @@ import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHoo
 import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import {
   folderNotAbsolute,
@@ -33,6 +40,13 @@ export interface FoundPlugins {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What may be read of a checkout. */
+export interface CheckoutReads {
+  readonly budget: CheckoutBudget;
+  /** Whether its plugins may be read. Otherwise only their IDs are returned (H38). */
+  readonly plugins: boolean;
+}
+
 /** A plugin with the settings file that enables it. */
 interface EnabledPlugin {
   readonly id: string;
@@ -40,25 +54,29 @@ interface EnabledPlugin {
   readonly at: PluginSwitch;
 }
 
-/** An installation with the machine that its files are read on. */
 interface Located extends Installation {
-  readonly view: MachineView;
-  /** Whether the plugin is in the checkout itself. */
-  readonly isInCheckout?: boolean;
+  readonly isInCheckout: boolean;
 }
+
+/** A plugin of a checkout that may not be read. */
+const UNREAD = "unread";
+type Search = Result<Located | undefined, string> | typeof UNREAD;
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
 export async function readPlugins(
   workspace: ClaudePlace,
-  files: readonly SettingsSource[]
+  files: readonly SettingsSource[],
+  reads: CheckoutReads
 ): Promise<FoundPlugins> {
   const enabled = listEnabled(files);
   if (enabled.length === 0) return { sources: [], diagnostics: [] };
   const folder = claudePluginDir(workspace);
   if (!posix.isAbsolute(folder))
     return { sources: [], diagnostics: [notAbsolute(folder, enabled)] };
-  const finder = await PluginFinder.open(workspace, folder, files);
-  const found = await Promise.all(enabled.map((plugin) => finder.read(plugin)));
+  const finder = await PluginFinder.open(workspace, folder, files, reads);
+  const found: FoundPlugins[] = [];
+  // One after the other, so that always the same ones are within the budget.
+  for (const plugin of enabled) found.push(await finder.read(plugin));
   return {
     sources: found.flatMap(({ sources }) => sources),
     diagnostics: [...finder.diagnostics, ...found.flatMap(({ diagnostics }) => diagnostics)],
@@ -91,7 +109,8 @@ class PluginFinder {
   static async open(
     workspace: ClaudePlace,
     folder: string,
-    files: readonly SettingsSource[]
+    files: readonly SettingsSource[],
+    reads: CheckoutReads
   ): Promise<PluginFinder> {
     const { host, project, projectDir } = workspace;
     const lists = [
@@ -111,7 +130,7 @@ class PluginFinder {
       diagnostics.push(fileDiagnostic("notice", lists[0], listVersionUnknown(plugins.unknown)));
     }
     const main = await findMainCheckout(project, projectDir);
-    return new PluginFinder(workspace, folder, files, diagnostics, {
+    return new PluginFinder(workspace, folder, files, reads, diagnostics, {
       installations: "unknown" in plugins ? () => [] : plugins.of,
       isKnown: !("unknown" in plugins),
       marketplace: parseMarketplaces(known?.unwrapOr(undefined)),
@@ -123,6 +142,7 @@ class PluginFinder {
     private readonly workspace: ClaudePlace,
     private readonly folder: string,
     private readonly files: readonly SettingsSource[],
+    private readonly reads: CheckoutReads,
     readonly diagnostics: readonly Diagnostic[],
     private readonly lists: {
       readonly installations: (id: string) => readonly Installation[];
@@ -135,25 +155,33 @@ class PluginFinder {
   ) {}
 
   async read({ id, by, at }: EnabledPlugin): Promise<FoundPlugins> {
-    const { project, runtime } = this.workspace;
+    const { host, project, runtime } = this.workspace;
     const place = { file: by.file, line: at.line, column: at.column, keyPath: "enabledPlugins" };
-    const located = await this.#locate(id, by);
+    const warn = (message: string): FoundPlugins => ({
+      sources: [],
+      diagnostics: [{ severity: "warning", ...place, message }],
+    });
+    const found = await this.#locate(id, by);
+    if (found === UNREAD) return { sources: [unread(id, by)], diagnostics: [] };
+    if (found.isErr()) return warn(found.error);
+    const located = found.value;
     if (located === undefined) {
       // Without a readable list it is unknown whether the plugin is installed.
       const notice = { severity: "notice" as const, ...place, message: pluginNotInstalled(id) };
       return { sources: [], diagnostics: this.lists.isKnown ? [notice] : [] };
     }
-    const { view, path: root, isInCheckout = false } = located;
+    const { path: root, isInCheckout } = located;
     if (isInCheckout && ++this.#inCheckout > MAX_CHECKOUT_PLUGINS) {
-      const message = tooManyInCheckout(MAX_CHECKOUT_PLUGINS);
-      return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
+      return warn(tooManyInCheckout(MAX_CHECKOUT_PLUGINS));
     }
+    const view = isInCheckout ? project : host;
     const [here, there] = [await view.stats.stat([root]), await project.stats.stat([root])];
     if (here[0]?.kind !== "directory") {
-      const message = pluginFolderMissing(id, visible(root));
-      return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
+      return warn(pluginFolderMissing(id, visible(root), isInCheckout));
     }
-    const { version, files } = await readPluginHooks(view, { root });
+    const isUsers = by.layer === "user" && !isInCheckout;
+    const budget = isUsers ? undefined : this.reads.budget;
+    const { version, files } = await readPluginHooks(view, root, budget);
     const plugin = {
       id,
       version: located.version === "" ? version : located.version,
@@ -168,7 +196,7 @@ class PluginFinder {
       .filter(({ settings }) => settings.hooks.length + settings.diagnostics.length > 0)
       .map((file) => ({
         ...file,
-        layer: by.layer,
+        layer: isUsers ? by.layer : checkoutLayer(by),
         isClaude: true,
         plugin,
         ...(obstacle === undefined ? {} : { obstacle }),
@@ -177,30 +205,72 @@ class PluginFinder {
   }
 
   /** Finds the folder of a plugin. Only for a plugin that the project enables, the project's own marketplaces count. */
-  async #locate(id: string, { layer }: SettingsSource): Promise<Located | undefined> {
-    const { host, project } = this.workspace;
+  async #locate(id: string, { layer }: SettingsSource): Promise<Search> {
+    if (layer !== "user" && !this.reads.plugins) return UNREAD;
     const { installations, marketplace, checkouts } = this.lists;
     const installed = chooseInstallation(installations(id), checkouts);
-    if (installed !== undefined) return { ...installed, view: host };
+    if (installed !== undefined) return await this.#withOwner(installed);
     const name = parsePluginId(id);
-    if (name === undefined) return undefined;
+    if (name === undefined) return ok(undefined);
     const ofUser = marketplace(name.marketplace) ?? this.#extra("user", name.marketplace);
     if (ofUser !== undefined && posix.isAbsolute(ofUser)) {
-      const found = await findInMarketplace(host, posix.normalize(ofUser), name.plugin);
-      return found && { ...found, view: host };
+      return await this.#inMarketplace(posix.normalize(ofUser), name);
     }
-    if (layer === "user") return undefined;
+    if (layer === "user") return ok(undefined);
     const ofProject =
       this.#extra("local", name.marketplace) ?? this.#extra("project", name.marketplace);
-    if (ofProject === undefined) return undefined;
+    if (ofProject === undefined) return ok(undefined);
     const folder = posix.resolve(checkouts[0] ?? "/", ofProject);
-    if (!checkouts.some((checkout) => isWithin(folder, checkout))) return undefined;
-    const found = await findInMarketplace(project, folder, name.plugin);
-    return found && { ...found, view: project, isInCheckout: true };
+    if (!checkouts.some((checkout) => isWithin(folder, checkout))) return ok(undefined);
+    return await this.#inMarketplace(folder, name);
+  }
+
+  async #inMarketplace(folder: string, name: PluginName): Promise<Search> {
+    const { host, project } = this.workspace;
+    const { budget, plugins } = this.reads;
+    if (!(await this.#isInCheckout(folder))) {
+      const found = await findInMarketplace(host, folder, name);
+      return found.isErr() ? err(found.error) : await this.#withOwner(found.value);
+    }
+    if (!plugins) return UNREAD;
+    const found = await findInMarketplace(project, folder, name, budget);
+    return found.map((installation) => ({ ...installation, isInCheckout: true }));
+  }
+
+  async #withOwner(found: Installation): Promise<Search> {
+    const isInCheckout = await this.#isInCheckout(found.path);
+    return isInCheckout && !this.reads.plugins ? UNREAD : ok({ ...found, isInCheckout });
+  }
+
+  async #isInCheckout(path: string): Promise<boolean> {
+    const { checkouts } = this.lists;
+    return await isInCheckout(this.workspace.project, path, {
+      checkouts,
+      pluginFolder: this.folder,
+    });
   }
 
   #extra(layer: SettingsSource["layer"], name: string): string | undefined {
     const file = this.files.find((each) => each.layer === layer);
     return file?.settings.claude?.marketplaces.get(name);
   }
+}
+
+/** Returns the layer of a plugin of the checkout. The user's is not one of the checkout's. */
+function checkoutLayer({ layer }: SettingsSource): SettingsSource["layer"] {
+  return layer === "user" ? "project" : layer;
+}
+
+/** Returns a source in place of a plugin that may not be read: only its ID and the file that enables it are known. */
+function unread(id: string, by: SettingsSource): SettingsSource {
+  const plugin = { id, version: "", root: "", data: "" };
+  const settings = EMPTY_SETTINGS;
+  return {
+    layer: checkoutLayer(by),
+    file: by.file,
+    settings,
+    isClaude: true,
+    plugin,
+    isUnread: true,
+  };
 }

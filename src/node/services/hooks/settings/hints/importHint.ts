@@ -5,7 +5,7 @@ import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
+import { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
 import {
   findProjectFiles,
   findUserFiles,
@@ -30,8 +30,7 @@ async function findUnimported(
 ): Promise<UnimportedHooks | undefined> {
   const project = viewMachine(runtime, projectDir);
   const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
-  const { home, env } = place;
-  const { sources } = await readClaude({ runtime, projectDir, host, project, home, env });
+  const { sources } = await findClaude(runtime, projectDir, place, false);
   const having = sources.filter(({ settings }) => settings.hooks.length > 0);
   const files = sources.filter(({ plugin }) => plugin === undefined);
   if (having.length === 0 || files.some(({ settings }) => settings.values.disableAllHooks)) {

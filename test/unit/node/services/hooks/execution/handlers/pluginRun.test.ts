@@ -54,8 +54,16 @@ test("a plugin of the project gets no keys of model providers (H14, H38)", async
   expect((await claude.project.stop()).continueReason).toBe("[]");
 });
 
-test("a plugin whose folder is removed during the turn does not start, with a warning (H38)", async () => {
+test("a hook without the folder of its plugin runs, although that is removed during the turn (H38)", async () => {
   const { claude, root } = await install("echo again >&2; exit 2");
+  const watched = new WatchedController(claude.project);
+  await watched.controller.beginTurn();
+  await rm(root, { recursive: true });
+  expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+});
+
+test("a hook whose plugin's folder is removed during the turn does not start, with a warning (H38)", async () => {
+  const { claude, root } = await install('test -d "$CLAUDE_PLUGIN_ROOT" && echo again >&2; exit 2');
   const watched = new WatchedController(claude.project);
   await watched.controller.beginTurn();
   expect(await watched.turnEnds()).toMatchObject({ action: "continue" });

@@ -99,21 +99,23 @@ describe("a plugin that the project enables (H38, H31)", () => {
       await claude.configure(layer, enable(ID));
       expect(await list(claude)).toEqual([`${layer}:Stop[0] gate`]);
       const { hooks, skipped } = await load(claude, { trust: untrusted });
-      expect(hooks).toEqual([]);
-      expect(skipped.map(({ hook }) => hook.plugin?.id)).toEqual([ID]);
+      expect([...hooks, ...skipped]).toEqual([]);
 
       let recorded: unknown;
-      let items: readonly unknown[] = [];
+      const asked: unknown[] = [];
       await load(claude, {
         trust: {
-          decide: (request) => {
-            recorded = request.definitions.plugins;
-            items = request.items;
+          decide: ({ purpose, items, definitions }) => {
+            recorded = definitions.plugins;
+            asked.push([purpose, ...items.map(({ text }) => text)]);
             return Promise.resolve({ trusted: true });
           },
         },
       });
-      expect(items).toMatchObject([{ text: `Stop, plugin ${ID} 1.0.0: gate` }]);
+      expect(asked).toEqual([
+        ["read", `plugin ${ID}, which is read once the project is trusted`],
+        ["look", `Stop, plugin ${ID} 1.0.0: gate`],
+      ]);
       expect(Object.keys(recorded as object)).toEqual([ID]);
       const text = (recorded as Record<string, string>)[ID] ?? "";
       expect(JSON.parse(text)).toMatchObject({
