@@ -7,6 +7,7 @@ import * as messages from "@/cli/gauntlet/messages/known";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/gauntlet/printError";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
@@ -32,8 +33,11 @@ export async function record(
     await interruptible(context, async (signal) => {
       const { stdout } = context;
       const env = withHome(context);
+      const trusted = await requireTrust({ runtime, dir }, context);
+      if (trusted.isErr()) return printError(context, trusted.error);
       const done = await recordKnown({
-        ...{ runtime, projectDir: dir, config, env, signal, isShared: shared },
+        ...{ runtime, projectDir: dir, env, signal, isShared: shared },
+        config: trusted.value.config ?? config,
         gates: gate,
         analyze: async (job) => await analyzeCheck(runtime, dir, job),
         now: () => new Date(),

@@ -10,6 +10,8 @@ import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
 import { plainText, visible } from "@/common/text";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { reviewAndTrust } from "@/node/services/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
@@ -35,6 +37,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
     if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
     const lines = [
       ...(await runningLine(project)),
+      ...(await trustLines(project, context)),
       ...(await stopLines(project)),
       ...(state === undefined ? [messages.noRun()] : await stateLines(state, project)),
     ];
@@ -50,6 +53,14 @@ async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<stri
   const identity = await currentProcess(runtime.host);
   const lock = await inspectLock(runtime, logDir, identity, new Date());
   return lock.kind === "held" ? [runInProgress(describeLock(lock.holder))] : [];
+}
+
+async function trustLines(
+  { runtime, dir }: ConfiguredProject,
+  context: CliContext
+): Promise<string[]> {
+  const why = await whyNotAsInFiles(runtime, dir, context);
+  return why === undefined ? [] : [`${why}; ${reviewAndTrust()}`];
 }
 
 /** Returns lines about a pause, and about a postponed stop that no other followed. */

@@ -6,6 +6,7 @@ import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { isFileRemoved, removeFromFile } from "@/cli/gauntlet/init/hooks/settingsRemoval";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
+import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/gauntlet/printError";
 import { pathForUser } from "@/cli/render/format";
 import { createRuntime } from "@/wiring";
@@ -21,6 +22,8 @@ export async function uninstall(
   { hook }: UninstallOptions,
   context: CliContext
 ): Promise<GauntletExitCode> {
+  const marker = agentVariable(context);
+  if (marker !== undefined) return printError(context, notForAgents("uninstall", marker));
   const runtime = createRuntime(context.env);
   const { env, home, program } = context;
   const projectDir = await findInitFolder(runtime, context);

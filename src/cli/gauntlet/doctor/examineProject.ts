@@ -2,6 +2,8 @@
 import { posix } from "node:path";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { reviewAndTrust } from "@/node/services/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -27,8 +29,14 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
     ...(disabledBy === undefined
       ? []
       : [problem(messages.hookDisabled(disabledBy), messages.ENABLE_HOOK)]),
+    ...(await describeTrust(place)),
     await describeLastRun(place, posix.join(projectDir, logDir)),
   ];
+}
+
+async function describeTrust(place: InitPlace): Promise<Finding[]> {
+  const why = await whyNotAsInFiles(place.runtime, place.projectDir, place);
+  return why === undefined ? [] : [problem(why, reviewAndTrust())];
 }
 
 async function describeLastRun({ runtime }: InitPlace, logDir: string): Promise<Finding> {

@@ -45,14 +45,18 @@ test("run asks once in a terminal, and shows every command (G24a)", async () => 
   const { project, home } = await clone();
   await project.write(
     ".gauntlet/checks/ok.yml",
-    'command: echo one >> ../.git/ran\nrerun_command: echo two >> ../.git/ran\nfix: true {files}\n'
+    "command: echo one >> ../.git/ran\nrerun_command: echo two >> ../.git/ran\nfix: true {files}\n"
   );
   const no = await runGauntlet(project.dir, home, ["run"], { typed: "n\n" });
   expect(no.code).toBe(1);
   expect(await ran(project)).toBe("");
   const yes = await runGauntlet(project.dir, home, ["run"], { typed: "y\n" });
   expect(yes).toMatchObject({ code: 0 });
-  for (const text of ["check ok: echo one", "check ok, rerun: echo two", "check ok, fix: true {files}"]) {
+  for (const text of [
+    "check ok: echo one",
+    "check ok, rerun: echo two",
+    "check ok, fix: true {files}",
+  ]) {
     expect(yes.stderr).toContain(text);
   }
   expect(await ran(project)).toBe("one\n");

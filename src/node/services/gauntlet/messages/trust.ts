@@ -32,6 +32,14 @@ export const TRUSTED_IN_TURN =
   "the gates of this project were trusted during this turn, and count from your next message";
 export const NO_RECORD = "without an absolute HOME there is no record of what you trust";
 
+export const OLD_FORM_RUNS =
+  ".gauntlet/ has changed since you trusted it, so stops run the gates as they were";
+
+/** The next step, if gates are not trusted as they are. */
+export function reviewAndTrust(): string {
+  return `run ${trustCommand()} to see and allow their commands`;
+}
+
 /** A caveat of a stop in a project without trust. */
 export function changesNotVerified(dir: string): string {
   return `the changes were not verified; run ${trustCommand()} in ${dir} to see and allow its commands, or "${commandName("agent-gauntlet")} trust --never"`;

@@ -203,7 +203,7 @@ test("answers Codex only with the fields that it accepts (G27b)", () => {
   const answers = [FAILED, { ...FAILED, personMessage: "a" }, WARNED, PASSED].map(answer);
   expect(answers.map(({ stdout }) => stdout)).toEqual([
     '{"decision":"block","reason":"Fix it."}\n',
-    '{"decision":"block","reason":"Fix it."}\n',
+    '{"decision":"block","reason":"Fix it.","systemMessage":"Gauntlet: a"}\n',
     '{"systemMessage":"Gauntlet: a\\nGauntlet: b"}\n',
     "{}\n",
   ]);
