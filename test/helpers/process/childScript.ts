@@ -37,6 +37,8 @@ export async function bundleProgram(
   const { outputFiles } = await build({
     entryPoints: [file],
     alias,
+    // Only Electron has this module.
+    external: ["original-fs"],
     bundle: true,
     write: false,
     format: "esm",
