@@ -38,6 +38,20 @@ export function withoutPackageRunners(path: string): string {
     .join(delimiter);
 }
 
+/** Returns the folders of PATH outside the project's repository, so that they have none of its programs. */
+export function pathOutside(
+  projectDir: string,
+  { env, home }: Pick<CliContext, "env" | "home">
+): string {
+  const root = withParents(projectDir).find((folder) => existsSync(join(folder, ".git")));
+  // A home folder under version control is not a project.
+  const project = realPath(root === undefined || root === home ? projectDir : root);
+  return withoutPackageRunners(env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !`${realPath(folder)}/`.startsWith(`${project}/`))
+    .join(delimiter);
+}
+
 function withParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
