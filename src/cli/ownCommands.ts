@@ -43,13 +43,19 @@ export function pathOutside(
   projectDir: string,
   { env, home }: Pick<CliContext, "env" | "home">
 ): string {
-  const root = withParents(projectDir).find((folder) => existsSync(join(folder, ".git")));
-  // A home folder under version control is not a project.
-  const project = realPath(root === undefined || root === home ? projectDir : root);
+  const repository = withParents(projectDir).find((folder) => existsSync(join(folder, ".git")));
+  // A folder that contains the home is not a project: it also contains the user's own programs.
+  const project = [repository, projectDir].find(
+    (folder) => folder !== undefined && !isIn(folder, home)
+  );
   return withoutPackageRunners(env.PATH ?? "")
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !`${realPath(folder)}/`.startsWith(`${project}/`))
+    .filter((folder) => isAbsolute(folder) && !(project !== undefined && isIn(project, folder)))
     .join(delimiter);
+}
+
+function isIn(folder: string, path: string): boolean {
+  return withParents(realPath(path)).includes(realPath(folder));
 }
 
 function withParents(folder: string): string[] {
