@@ -43,6 +43,9 @@ export interface CliContext {
   readonly onExit: (listener: () => void) => () => void;
 }
 
+/** Where a program is looked up and started. */
+export type CliPlace = Pick<CliContext, "cwd" | "env" | "home">;
+
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 export type InterruptSignal = (typeof INTERRUPTS)[number];
 

@@ -38,6 +38,26 @@ export function withoutPackageRunners(path: string): string {
     .join(delimiter);
 }
 
+/** Returns the folders of PATH outside the project's repository, so that they have none of its programs. */
+export function pathOutside(
+  projectDir: string,
+  { env, home }: Pick<CliContext, "env" | "home">
+): string {
+  const repository = withParents(projectDir).find((folder) => existsSync(join(folder, ".git")));
+  // A folder that contains the home is not a project: it also contains the user's own programs.
+  const project = [repository, projectDir].find(
+    (folder) => folder !== undefined && !isIn(folder, home)
+  );
+  return withoutPackageRunners(env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !(project !== undefined && isIn(project, folder)))
+    .join(delimiter);
+}
+
+function isIn(folder: string, path: string): boolean {
+  return withParents(realPath(path)).includes(realPath(folder));
+}
+
 function withParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];

@@ -22,6 +22,8 @@ export async function runAsProcess(
       if (stream === process.stdout) printError(process, outputLost(error.message));
     });
   }
+  // Node ends a process that waits only for something that does not keep it alive. That is not a success.
+  process.exitCode = EXIT.failure;
   try {
     const context = processContext();
     setCommandNames((name) => findOwnCommand(name, context));

@@ -1,4 +1,5 @@
-/** Settings files of a user, read whole and written whole or not at all. */
+/** Settings files of a user, read whole and written whole or not at all, by one process at a time. */
+import { lstat, realpath, stat } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";
 import { SHARED_MODE } from "@/cli/fileMode";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
@@ -35,29 +36,69 @@ export interface SettingsEdit {
   readonly edit: SettingsEditor;
   /** Whether a team shares the file in the repository, so that the edit adds nothing personal. */
   readonly isShared?: boolean;
+  /** For an edit that only removes: whether the file has no content after it, so that it is removed as well. */
+  readonly isRemovable?: (text: string) => boolean;
 }
 
 /**
- * Edits the file, or creates it. A file that cannot be parsed is not changed.
+ * Edits the file, or creates it. A file that cannot be parsed, or that its owner may not write, is not changed.
  *
  * @param projectDir a new file outside of it is only for the user, as are all files of a home
  */
 export async function editSettings(
   files: Files,
-  { path, edit }: SettingsEdit,
+  settings: SettingsEdit,
+  projectDir: string
+): Promise<Result<void, string>> {
+  // Otherwise the reason would name the lock.
+  const read = await readSettingsText(files, settings.path);
+  if (read.isErr()) return err(read.error);
+  // Loaded on first use: many commands only read settings.
+  const { withFileLock } = await import("@/node/services/hooks/index");
+  // Several links may lead to one file.
+  const target = await realpath(settings.path).catch(() => settings.path);
+  return await withFileLock(files, target, () => editLocked(files, settings, projectDir));
+}
+
+async function editLocked(
+  files: Files,
+  { path, edit, isRemovable }: SettingsEdit,
   projectDir: string
 ): Promise<Result<void, string>> {
   const read = await readSettingsText(files, path);
   if (read.isErr()) return err(read.error);
   const source = read.value;
+  // There is nothing to remove.
+  if (source === undefined && isRemovable !== undefined) return ok();
   const edited = edit(path, source ?? "");
   if (edited.isErr()) return err(formatDiagnostic(edited.error));
-  if (Buffer.byteLength(edited.value) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
-  const written =
-    source === undefined
-      ? await files.createFile(path, edited.value, isIn(projectDir, path) ? SHARED : {})
-      : await replace(files, path, edited.value);
+  const text = edited.value;
+  if (text === source) return ok();
+  if (Buffer.byteLength(text) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  if (source === undefined) {
+    const mode = isIn(projectDir, path) ? SHARED : {};
+    return (await files.createFile(path, text, mode)).mapErr(describeFailure);
+  }
+  if (!(await mayOwnerWrite(path))) return err(messages.writeProtected(path));
+  const isRemoved = isRemovable?.(text) === true && (await isOwnFile(path));
+  const written = isRemoved ? await files.remove(path) : await replace(files, path, text);
   return written.mapErr(describeFailure);
+}
+
+/** Returns whether the owner has write permission, without which even root leaves the file as it is. */
+async function mayOwnerWrite(path: string): Promise<boolean> {
+  return await stat(path).then(
+    ({ mode }) => (mode & 0o200) !== 0,
+    () => true
+  );
+}
+
+/** Returns whether the path is a file. The target of a link belongs to other settings. */
+export async function isOwnFile(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    (stats) => stats.isFile(),
+    () => false
+  );
 }
 
 const SHARED = { mode: SHARED_MODE };

@@ -6,6 +6,7 @@ import { EXIT } from "@/cli/gauntlet/exitCodes";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 
 const YAML =
@@ -29,6 +30,7 @@ async function machine(
   files: Readonly<Record<string, string>> = {}
 ): Promise<Machine> {
   const project = await InitProject.create({ ...CONFIG, ...files });
+  await trustNow(project.dir, project.home);
   const bin = await tempDir();
   for (const [name, script] of Object.entries(programs)) write(join(bin, name), script, 0o755);
   const path = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
@@ -68,6 +70,14 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 beforeAll(ensureBuilt);
 
 describe("doctor", () => {
+  test("names a project whose gates are not trusted as they are (G24a)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    project.write({ ".gauntlet/config.yml": "entry_points: []\n" });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("has changed since you trusted it");
+  });
+
   test("reports that all is in order (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
     await project.init({ hook: ["claude"] }, { env });

@@ -89,7 +89,7 @@ test("Codex gets only the fields that it accepts, until the retry limit (G27b)",
     answers.push([code, Object.keys(JSON.parse(stdout) as object)]);
   }
   expect(answers).toEqual([
-    [0, ["decision", "reason"]],
+    [0, ["decision", "reason", "systemMessage"]],
     [0, ["systemMessage"]],
   ]);
 });

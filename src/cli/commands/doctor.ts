@@ -5,6 +5,7 @@ import { examineHost, type HostExamination } from "@/cli/mux/examineHost";
 import { examineProject } from "@/cli/mux/examineProject";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { findProject, type ProjectOption } from "@/cli/project";
+import { pathOutside } from "@/cli/ownCommands";
 import { printError } from "@/cli/render/printError";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
@@ -18,9 +19,12 @@ export interface DoctorOptions extends ProjectOption {
 export async function doctor(options: DoctorOptions, context: CliContext): Promise<ExitCode> {
   const project = await findProject(options.project, context);
   if (project.isErr()) return printError(context, project.error);
-  const host = await examineHost(options.mux, context);
+  // A clone may have programs named `mux`, `node` or `ps`, which must not run before the user trusts it (H31).
+  const { cwd, env, home } = context;
+  const outside = { cwd, env: { ...env, PATH: pathOutside(project.value, context) }, home };
+  const host = await examineHost(options.mux, outside);
   const found = await examineProject(project.value, host.build, context);
-  const running = await findRunningHosts(context);
+  const running = await findRunningHosts(outside);
   const problems = [...host.problems, ...found.problems, ...problemsOf(running)];
 
   const style = styleFor(context.stdout, context.env);

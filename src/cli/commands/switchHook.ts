@@ -113,12 +113,15 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
     return EXIT.ok;
   }
   for (const file of new Set(different.map((entry) => entry.file))) {
-    const places = different.filter((entry) => entry.file === file);
     const edited = await editSettings(
       place.runtime.host,
       {
         path: file,
-        edit: (path, source) => setHandlerKey(path, source, places, "enabled", enabled),
+        // Another process may have moved the handler.
+        edit: (path, source) => {
+          const places = entriesIn(path, source, hook).filter((entry) => entry.enabled !== enabled);
+          return setHandlerKey(path, source, places, "enabled", enabled);
+        },
       },
       projectDir
     );
@@ -158,18 +161,25 @@ async function findEntries(
   hook: ConfiguredHook,
   { runtime, files }: Place
 ): Promise<Result<Entry[], string>> {
-  const identity = identityOf(hook);
   const entries: Entry[] = [];
   for (const file of files) {
     const text = await readSettingsText(runtime.host, file);
     if (text.isErr()) return err(text.error);
-    const hooks = parseSettings(file, text.value ?? "").map((settings) => settings.hooks);
-    for (const { line, column, ...found } of hooks.unwrapOr([])) {
-      if (identityOf(found) !== identity) continue;
-      entries.push({ file, line, column, enabled: found.handler.enabled !== false });
-    }
+    entries.push(...entriesIn(file, text.value ?? "", hook));
   }
   return ok(entries);
+}
+
+function entriesIn(file: string, text: string, hook: ConfiguredHook): Entry[] {
+  const identity = identityOf(hook);
+  const hooks = parseSettings(file, text).map((settings) => settings.hooks);
+  return hooks
+    .unwrapOr([])
+    .filter((found) => identityOf(found) === identity)
+    .map(({ line, column, handler }) => ({
+      ...{ file, line, column },
+      enabled: handler.enabled !== false,
+    }));
 }
 
 /** Returns why a hook cannot be switched, with another way. */

@@ -66,8 +66,12 @@ export function inWindow(state: string): string {
 
 export const PLANNED_CHANGES = "This changes the installed app:";
 
-export function renamesArchive(path: string, kept: string, unpacked: string): string {
-  return `rename ${path} to ${kept}, and ${unpacked} likewise`;
+export function renamesArchive(path: string, kept: string): string {
+  return `rename ${path} to ${kept}`;
+}
+
+export function addsLink(path: string, target: string): string {
+  return `add ${path}, a link to ${target} if there is such a folder`;
 }
 
 export function addsFolder(path: string, mark: string): string {

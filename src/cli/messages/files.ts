@@ -20,6 +20,10 @@ export function notWritable(path: string, why: string): string {
   return `${path} cannot be written: ${why}`;
 }
 
+export function writeProtected(path: string): string {
+  return `${path} is write-protected, so it was not changed; to allow the change, run "chmod u+w ${path}" and try again`;
+}
+
 export function notUtf8(path: string): string {
   return `${path} is not UTF-8; save it with that encoding`;
 }

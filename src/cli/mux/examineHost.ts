@@ -1,7 +1,7 @@
 /** Examines the host for `doctor`: its version, the commands that start it with hooks, and the supported features. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CliContext } from "@/cli/context";
+import type { CliPlace } from "@/cli/context";
 import type { DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import { findDesktopApp, findDesktopApps } from "@/cli/mux/desktop/DesktopApp";
 import { describeShim } from "@/cli/mux/desktop/describeShim";
@@ -41,7 +41,7 @@ const FEATURES: Readonly<Record<Feature, string>> = messages.FEATURES;
 /** @param named `--mux`: a build's folder or a program; by default the program on the PATH, else an installed app */
 export async function examineHost(
   named: string | undefined,
-  context: CliContext
+  context: CliPlace
 ): Promise<HostExamination> {
   const onPath = await programsOnPath(context);
   const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
@@ -80,7 +80,7 @@ export async function examineHost(
   }
 }
 
-async function examineFolder(folder: string, context: CliContext): Promise<HostExamination> {
+async function examineFolder(folder: string, context: CliPlace): Promise<HostExamination> {
   const build = await findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
   const app = await findDesktopApp(folder);
@@ -91,7 +91,7 @@ async function examine(
   build: HostBuild,
   place: string,
   node: string,
-  { env }: CliContext
+  { env }: CliPlace
 ): Promise<HostExamination> {
   const title = `${build.name} ${build.version}`;
   const known = { title, build, place, commands: ["mux-hooks attach -- mux server"] };

@@ -1,7 +1,7 @@
 /** Finds the running hosts: those with hooks, and the process that holds the server lock. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CliContext } from "@/cli/context";
+import type { CliPlace } from "@/cli/context";
 import { firstLine } from "@/common/text";
 import { isJsonObject, parseJson } from "@/common/json";
 import { userRoots } from "@/host/workspace/quickConfigCheck";
@@ -26,7 +26,7 @@ export interface RunningHosts {
 const PS_LIMIT_MS = 5_000;
 
 /** Finds the running hosts. Also removes the status files of hosts that were killed. */
-export async function findRunningHosts(context: CliContext): Promise<RunningHosts> {
+export async function findRunningHosts(context: CliPlace): Promise<RunningHosts> {
   const roots = userRoots(context);
   const attached = (await Promise.all(roots.map(attachedIn))).flat();
   const locks = await Promise.all(roots.map((root) => lockIn(root, context)));
@@ -50,7 +50,7 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
   return found.filter((status) => status !== undefined);
 }
 
-async function lockIn(root: string, context: CliContext): Promise<ServerLock | undefined> {
+async function lockIn(root: string, context: CliPlace): Promise<ServerLock | undefined> {
   const text = await readFile(join(root, "server.lock"), "utf8").catch(() => "");
   const lock = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;
@@ -59,7 +59,7 @@ async function lockIn(root: string, context: CliContext): Promise<ServerLock | u
   return { pid: lock.pid, baseUrl, command: await commandOf(lock.pid, context) };
 }
 
-async function commandOf(pid: number, { cwd, env }: CliContext): Promise<string> {
+async function commandOf(pid: number, { cwd, env }: CliPlace): Promise<string> {
   const args = ["-o", "args=", "-p", String(pid)];
   const ran = await runProgram(
     { file: "ps", args, cwd, env },

@@ -101,11 +101,12 @@ function read(project: InitProject, file: string): string {
   return readFileSync(pathIn(project, file), "utf8");
 }
 
-/** Creates a project whose dependencies are installed, with a program that only has a help text. */
+/** Creates a project whose dependencies are installed, with a program that leaves a file if it runs. */
 async function projectWithPackage(): Promise<InitProject> {
   const project = await InitProject.create();
   write(project, "package.json", JSON.stringify(PACKAGE));
-  write(project, "node_modules/.bin/agent-gauntlet", "#!/bin/sh\necho --verify\n");
+  write(project, "node_modules/mux-stop-hooks/package.json", '{"name": "mux-stop-hooks"}');
+  write(project, "node_modules/.bin/agent-gauntlet", "#!/bin/sh\ntouch ran\necho --verify\n");
   project.chmod("node_modules/.bin/agent-gauntlet", 0o755);
   return project;
 }

@@ -441,7 +441,7 @@ describe("settings files", () => {
     project.chmod(CLAUDE, 0o444);
     const called = await asOrdinaryUser(project, () => project.init({ hook: ["claude"] }));
     expect(called.code).toBe(EXIT.failure);
-    expect(called.stderr).toContain(`${project.at(CLAUDE)} cannot be written: EACCES`);
+    expect(called.stderr).toContain(`${project.at(CLAUDE)} is write-protected`);
     expect(project.read(CLAUDE)).toBe("{}\n");
   });
 

@@ -32,6 +32,8 @@ async function bundleProgram(file: string): Promise<Uint8Array> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [file],
+    // Only Electron has this module.
+    external: ["original-fs"],
     bundle: true,
     write: false,
     format: "esm",

@@ -51,7 +51,9 @@ test("uninstall restores every byte", async () => {
   const installed = await call("install", "--yes");
   expect(installed).toMatchObject({ code: 0, stderr: "" });
   expect(installed.stdout).toContain(`rename ${join(resources, "app.asar")} to _app.asar`);
-  expect(await readdir(resources)).toEqual(["_app.asar", "_app.asar.unpacked", "app"]);
+  expect(await readdir(resources)).toEqual([
+    ...["_app.asar", "_app.asar.unpacked", "app", "app.asar.unpacked"],
+  ]);
   const manifest = JSON.parse(
     await readFile(join(resources, "app", "package.json"), "utf8")
   ) as object;

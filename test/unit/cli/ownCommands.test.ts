@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { findOwnCommand } from "@/cli/ownCommands";
+import { findOwnCommand, pathOutside } from "@/cli/ownCommands";
 import { agentGauntletBin, repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -57,4 +57,25 @@ test.each([
 test("are the name if nothing else is known", async () => {
   const call = { env: {}, cwd: await tempDir(), program: "/nowhere/else.js" };
   expect(findOwnCommand(NAME, call)).toBe(NAME);
+});
+
+test("of a project are not on the PATH of a diagnosis, but those of the user are", async () => {
+  const home = await tempDir();
+  const project = join(home, "work", "project");
+  const below = join(project, "packages", "a");
+  const own = [join(home, "bin"), "/usr/bin"];
+  for (const folder of [join(project, ".git"), join(project, "bin"), join(home, "bin"), below]) {
+    await mkdir(folder, { recursive: true });
+  }
+  const link = join(home, "link");
+  await symlink(join(project, "bin"), link);
+  const theirs = [join(project, "bin"), below, link, "bin", join(home, "node_modules/.bin")];
+  const env = { PATH: [...theirs, ...own].join(delimiter) };
+  expect(pathOutside(below, { env, home })).toBe(own.join(delimiter));
+  // Such a folder contains everything of the user.
+  await mkdir(join(home, ".git"));
+  expect(pathOutside(home, { env, home }).split(delimiter)).toEqual([
+    ...[join(project, "bin"), below, link],
+    ...own,
+  ]);
 });

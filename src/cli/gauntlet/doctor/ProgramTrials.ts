@@ -1,7 +1,9 @@
-/** Starts the programs of hooks as a host would, each of them once. */
+/** Starts the programs of hooks as a host would, each of them once. Reads about those of the project. */
 import { realpath } from "node:fs/promises";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findInstalled, PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/cloneProgram";
 import {
+  CLONE_PROGRAMS,
   execAsHost,
   isPortable,
   parseNodeScript,
@@ -14,6 +16,8 @@ import * as messages from "@/cli/gauntlet/messages/doctor";
 
 export type Trial =
   | { readonly kind: "starts"; readonly version?: string }
+  /** In the project, which may have brought the program, so that it was not started. */
+  | { readonly kind: "installed"; readonly version?: string }
   /** Without `--verify`. */
   | { readonly kind: "tooOld"; readonly version?: string }
   | { readonly kind: "fails"; readonly why: string }
@@ -36,6 +40,7 @@ export class ProgramTrials {
   }
 
   async #try(program: string): Promise<Trial> {
+    if (CLONE_PROGRAMS.includes(program)) return await this.#find(program);
     if (!isPortable(program)) {
       const script = parseNodeScript(program);
       if (script === undefined) return { kind: "notTried", why: messages.NOT_TRIED };
@@ -53,6 +58,13 @@ export class ProgramTrials {
     const version = await this.#versionOf(program);
     const kind = help.stdout.text.includes("--verify") ? "starts" : "tooOld";
     return { kind, ...(version !== undefined && { version }) };
+  }
+
+  async #find(program: string): Promise<Trial> {
+    const manifest = await findInstalled(this.place, program);
+    if (manifest === undefined) return { kind: "fails", why: messages.notInstalled(PACKAGE_NAME) };
+    const version = String(manifest.version);
+    return { kind: "installed", ...(VERSION.test(version) && { version }) };
   }
 
   /** Returns whether a repository may have brought the program. A diagnosis must not run it. */

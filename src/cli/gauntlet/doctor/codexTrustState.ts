@@ -3,6 +3,7 @@ import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report"
 import { listCodexHooks } from "@/cli/gauntlet/init/hooks/codexTrust";
 import type { LayerHook } from "@/cli/gauntlet/init/hooks/hookLayers";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { pathOutside } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { runsGauntlet } from "@/node/services/hooks/index";
 import * as messages from "@/cli/gauntlet/messages/doctor";
@@ -11,7 +12,7 @@ export async function examineCodexTrust(
   hooks: readonly LayerHook[],
   place: InitPlace
 ): Promise<Finding[]> {
-  const file = await findOnPath("codex", place.env.PATH);
+  const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) return [info(messages.CODEX_NOT_ON_PATH)];
   const listed = await listCodexHooks(place, file);
   if (listed.isErr()) {

@@ -76,6 +76,8 @@ function describe(hook: LayerHook, trial: Trial, place: InitPlace, next: string)
   switch (trial.kind) {
     case "starts":
       return good(messages.programStarts(trial.version));
+    case "installed":
+      return good(messages.programInstalled(trial.version));
     case "tooOld":
       return problem(messages.programTooOld(name, trial.version), next);
     case "fails":

@@ -88,6 +88,15 @@ export function programStarts(version: string | undefined): string {
   return version === undefined ? "its command starts" : `its command starts version ${version}`;
 }
 
+export function programInstalled(version: string | undefined): string {
+  const text = "its program is installed in the project";
+  return version === undefined ? text : `${text}, version ${version}`;
+}
+
+export function notInstalled(name: string): string {
+  return `node_modules does not have ${name} with its program`;
+}
+
 /** @param place `file:line` */
 export function programFails(place: string, why: string): string {
   return `the command in ${place} does not work: ${why}`;

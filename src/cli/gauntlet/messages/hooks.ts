@@ -18,7 +18,7 @@ export function notDependency(name: string): string {
 }
 
 export function notInstalledHere(name: string): string {
-  return `package.json depends on ${name}, but neither "./node_modules/.bin/agent-gauntlet" nor "npx --no-install agent-gauntlet" works here; install the dependencies of the project first`;
+  return `package.json depends on ${name}, but node_modules does not have it, neither here nor in a folder above; install the dependencies of the project first`;
 }
 
 /** Follows the place of a personal hook, if a shared one was requested. */

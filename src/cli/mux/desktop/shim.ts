@@ -1,20 +1,35 @@
 /**
  * Installs a shim beside the archive of a packaged app. Electron loads `resources/app` if there is no `app.asar`: the
- * archive is renamed, and `app` requires the preload and then the entry of the archive. The archive is not modified.
+ * archive is renamed, and `app` requires the preload and then the entry of the archive. The archive is not modified, and
+ * its unpacked files keep their place: a link makes them those of the renamed archive. After a kill at any step, both
+ * commands continue from the files on the disk.
  */
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
+import { uniqueName } from "@/common/uniqueName";
 import { ARCHIVE, type DesktopApp, KEPT_ARCHIVE } from "@/cli/mux/desktop/DesktopApp";
 import * as messages from "@/cli/messages/desktop";
 
 /** Keys of the app's `package.json` that Electron reads for its name and its data folder. */
 const KEPT_KEYS = ["name", "version", "productName", "desktopName", "description", "author"];
 const MARK = "mux-stop-hooks.json";
-/** The suffix of the folder with unpacked files of an archive. */
-const BESIDE = ".unpacked";
+const UNPACKED = `${ARCHIVE}.unpacked`;
+const KEPT_UNPACKED = `${KEPT_ARCHIVE}.unpacked`;
+/** A folder of this program that is not complete, or about to be removed. */
+const TEMPORARY = /^app\.\w+\.tmp$/;
 
 export type ShimState =
   | { readonly kind: "absent" }
@@ -27,12 +42,14 @@ export type ShimState =
   | { readonly kind: "foreign" };
 
 export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
-  const [hasApp, hasArchive, hasKept] = await Promise.all(
-    ["app", ARCHIVE, KEPT_ARCHIVE].map((name) => exists(join(resources, name)))
+  const names = await readdir(resources).catch((): string[] => []);
+  const [hasApp, hasArchive, hasKept] = ["app", ARCHIVE, KEPT_ARCHIVE].map((name) =>
+    names.includes(name)
   );
   const mark = await readMark(resources);
   if (hasApp && mark === undefined) return { kind: "foreign" };
-  if (!hasApp) return { kind: hasKept ? "incomplete" : "absent" };
+  const isOurs = (name: string): boolean => TEMPORARY.test(name) || name === KEPT_UNPACKED;
+  if (!hasApp) return { kind: hasKept || names.some(isOurs) ? "incomplete" : "absent" };
   if (hasArchive) return { kind: hasKept ? "updated" : "incomplete" };
   if (!hasKept || mark === undefined) return { kind: "incomplete" };
   return { kind: "installed", preload: mark, isPreloadThere: await exists(mark) };
@@ -41,7 +58,8 @@ export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
 /** Describes the changes that {@link installShim} makes. */
 export function plannedChanges({ resources }: DesktopApp): string[] {
   return [
-    messages.renamesArchive(join(resources, ARCHIVE), KEPT_ARCHIVE, `${ARCHIVE}${BESIDE}`),
+    messages.renamesArchive(join(resources, ARCHIVE), KEPT_ARCHIVE),
+    messages.addsLink(join(resources, KEPT_UNPACKED), UNPACKED),
     messages.addsFolder(join(resources, "app"), MARK),
   ];
 }
@@ -57,7 +75,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
   const state = await shimState(app);
   if (state.kind === "foreign") return err(foreign(app));
   if (state.kind === "installed" && state.preload === preload) return ok();
-  const next = join(resources, `app.${process.pid}.tmp`);
+  const next = temporaryFolder(resources);
   try {
     const manifest = await readManifest(app.archive);
     await mkdir(next);
@@ -67,10 +85,11 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
       shimSource(typeof manifest.main === "string" ? manifest.main : "index.js", preload)
     );
     await writeFile(join(next, MARK), toJson({ preload }));
-    // Electron ignores the folder until the archive is renamed.
-    await rm(join(resources, "app"), { recursive: true, force: true });
+    // Electron ignores these changes until the archive is renamed.
+    await removeApp(resources, next);
     await rename(next, join(resources, "app"));
-    if (await exists(join(resources, ARCHIVE))) await swap(resources, ARCHIVE, KEPT_ARCHIVE);
+    await linkUnpacked(resources);
+    if (await exists(join(resources, ARCHIVE))) await move(resources, ARCHIVE, KEPT_ARCHIVE);
     return ok();
   } catch (thrown) {
     await rm(next, { recursive: true, force: true }).catch(() => undefined);
@@ -85,22 +104,55 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
   if (kind === "foreign") return err(foreign(app));
   if (kind === "absent") return ok();
   try {
-    if (!(await exists(join(resources, ARCHIVE)))) await swap(resources, KEPT_ARCHIVE, ARCHIVE);
+    if (!(await exists(join(resources, ARCHIVE)))) await move(resources, KEPT_ARCHIVE, ARCHIVE);
+    // An earlier version renamed this folder, so it may be the only one with the unpacked files.
+    const isOnly = !(await exists(join(resources, UNPACKED)));
+    if (isOnly && !(await isLink(resources))) await move(resources, KEPT_UNPACKED, UNPACKED);
+    await remove(resources, KEPT_UNPACKED);
     // Left from before an update.
-    for (const name of [KEPT_ARCHIVE, `${KEPT_ARCHIVE}${BESIDE}`]) await remove(resources, name);
-    await remove(resources, "app");
+    await remove(resources, KEPT_ARCHIVE);
+    await removeApp(resources);
     return ok();
   } catch (thrown) {
     return err(notChanged(app, thrown));
   }
 }
 
-/** Renames an archive and its unpacked files. Replaces those of an earlier version. */
-async function swap(resources: string, from: string, to: string): Promise<void> {
-  for (const end of [BESIDE, ""]) {
-    if (!(await exists(join(resources, from + end)))) continue;
-    await remove(resources, to + end);
-    await rename(join(resources, from + end), join(resources, to + end));
+/** Links to the unpacked files, unless an earlier version renamed their folder. */
+async function linkUnpacked(resources: string): Promise<void> {
+  if ((await isLink(resources)) || !(await exists(join(resources, UNPACKED)))) return;
+  await remove(resources, KEPT_UNPACKED);
+  await symlink(UNPACKED, join(resources, KEPT_UNPACKED));
+}
+
+async function isLink(resources: string): Promise<boolean> {
+  return await readlink(join(resources, KEPT_UNPACKED)).then(
+    () => true,
+    () => false
+  );
+}
+
+/**
+ * Removes the shim, and the folders of interrupted commands except `next`. The shim is renamed first: half of it could
+ * look like the folder of another tool.
+ */
+async function removeApp(resources: string, next?: string): Promise<void> {
+  if (await exists(join(resources, "app"))) {
+    await rename(join(resources, "app"), temporaryFolder(resources));
+  }
+  for (const name of await readdir(resources)) {
+    if (TEMPORARY.test(name) && join(resources, name) !== next) await remove(resources, name);
+  }
+}
+
+function temporaryFolder(resources: string): string {
+  return join(resources, `app.${uniqueName()}.tmp`);
+}
+
+/** Renames a file or a folder if it exists. */
+async function move(resources: string, from: string, to: string): Promise<void> {
+  if (await exists(join(resources, from))) {
+    await rename(join(resources, from), join(resources, to));
   }
 }
 

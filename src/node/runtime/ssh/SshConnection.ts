@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
+import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import { noSocketFolder, startFailed } from "@/node/runtime/messages";
@@ -95,11 +96,12 @@ export class SshConnection {
   /** Ends the connection and its sessions. Resolves once its process and its folder are gone, or after SIGKILL. */
   async stop(): Promise<void> {
     this.group.stdin?.end();
-    const isOver = await Promise.race([
-      this.closed.then(() => true),
-      delay(STOP_MS, false, { ref: false }),
-    ]);
-    if (isOver) return;
+    // Its timer also keeps this process alive meanwhile, which the connection itself does not.
+    const reason = await pTimeout(this.closed, {
+      milliseconds: STOP_MS,
+      fallback: () => undefined,
+    });
+    if (reason !== undefined) return;
     sendSignal(-this.group.leader, "SIGKILL");
     await removeFolder(this.socket);
   }

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
+import pTimeout from "p-timeout";
 import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import { sshProcessKilled, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
@@ -192,10 +193,11 @@ export class SshSession implements RemoteSession {
       return { kind: words.includes(REFUSED) ? "refused" : "lost", failure };
     }
     if (await master.isAlive()) return { kind: "over", code };
-    const noMessage = delay(LAST_WORDS_MS, explainSsh("closed by", this.connection.target), {
-      ref: false,
+    const reason = await pTimeout(master.closed, {
+      milliseconds: LAST_WORDS_MS,
+      fallback: () => explainSsh("closed by", this.connection.target),
     });
-    return { kind: "broken", ...(await Promise.race([master.closed, noMessage])) };
+    return { kind: "broken", ...reason };
   }
 }
 

@@ -19,6 +19,7 @@ export {
 } from "@/node/services/hooks/stop/hookLog";
 export { describeImportHint } from "@/node/services/hooks/settings/hints/importHint";
 export { scriptsOf } from "@/node/services/hooks/settings/hints/dialectHint";
+export { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
 export { setHandlerKey, setTopLevelKey } from "@/node/services/hooks/settings/edit/setKey";
 export { recordPath } from "@/node/services/hooks/stop/runLog";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";

@@ -11,6 +11,7 @@ import {
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { isInstallable } from "@/cli/gauntlet/init/hooks/installable";
 import { isJsonObject, type JsonObject } from "@/common/json";
+import { pathOutside } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { converse } from "@/node/runtime/process/converse";
 import * as messages from "@/cli/gauntlet/messages/hooks";
@@ -31,7 +32,7 @@ export async function trustInCodex(
   place: InitPlace,
   limitS = LIMIT_S
 ): Promise<Result<number, string>> {
-  const file = await findOnPath("codex", place.env.PATH);
+  const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) return err(messages.codexMissing());
   const commands = await ownCommands(place);
   const recorded = await talk(place, file, limitS, (server) =>

@@ -34,7 +34,6 @@ export interface InstallPlan {
 
 /** A change that removes hooks from a file. */
 export interface HookRemoval extends SettingsEdit {
-  /** Returns whether the file has no content after the change, so that it is removed. */
   readonly isRemovable: (text: string) => boolean;
 }
 

@@ -1,6 +1,6 @@
 /** The command with which the shell of an agent host starts this program (G29). */
 import { realpath } from "node:fs/promises";
-import { withoutPackageRunners } from "@/cli/ownCommands";
+import { pathOutside } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
@@ -55,7 +55,7 @@ export function isPortable(program: string): boolean {
 
 /** Returns only the name if the shell finds a program of that name with `--verify`; else the path of this one. */
 export async function findHookProgram(place: InitPlace): Promise<string> {
-  const { acceptsOptions, hasNode } = await tryProgram(place, PROGRAM_NAME);
+  const { acceptsOptions, hasNode } = await tryName(place);
   if (acceptsOptions) return PROGRAM_NAME;
   const called = await realpath(place.program).catch(() => place.program);
   // It starts with another script if the user called it by the package's name.
@@ -65,15 +65,14 @@ export async function findHookProgram(place: InitPlace): Promise<string> {
 }
 
 interface Tried {
-  /** Whether the program has `--verify`. An older one would refuse the options. */
+  /** Whether the program of that name has `--verify`. An older one would refuse the options. */
   readonly acceptsOptions: boolean;
   /** Whether the shell finds `node`. */
   readonly hasNode: boolean;
 }
 
-/** Tries a program in the shell that hosts use, in the folder of the project. */
-export async function tryProgram(place: InitPlace, program: string): Promise<Tried> {
-  const script = `${program} stop-hook --help; code=$?; command -v node >&2; exit $code`;
+async function tryName(place: InitPlace): Promise<Tried> {
+  const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
   const { end, stdout, stderr } = await execAsHost(place, script);
   const hasEnded = end.kind === "exited" && end.code === 0;
   return {
@@ -82,15 +81,16 @@ export async function tryProgram(place: InitPlace, program: string): Promise<Tri
   };
 }
 
-/** Runs a script in the shell that hosts use, in the folder of the project, for at most `TRY_MS`. */
-export async function execAsHost(
-  { runtime, projectDir, env }: InitPlace,
-  script: string
-): Promise<ExecResult> {
+/**
+ * Runs a script in the shell that hosts use, in the folder of the project, for at most `TRY_MS`. The shell finds no
+ * program of the project: nothing of it may run before the user agrees.
+ */
+export async function execAsHost(place: InitPlace, script: string): Promise<ExecResult> {
+  const { runtime, projectDir } = place;
   return await runtime.exec({
     command: { script, shell: "/bin/sh" },
     cwd: projectDir,
-    env: { PATH: withoutPackageRunners(env.PATH ?? "") },
+    env: { PATH: pathOutside(projectDir, place) },
     timeoutMs: TRY_MS,
   });
 }

@@ -1,10 +1,9 @@
 /** Writes files without the hooks that are removed, and removes files and folders that become empty. */
-import { lstat, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
+import { ok, type Result } from "neverthrow";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { editSettings, readSettingsText } from "@/cli/settingsText";
-import { notWritable } from "@/cli/messages/files";
+import { editSettings, isOwnFile, readSettingsText } from "@/cli/settingsText";
 
 /** Returns whether the change leaves no content in the file, so that it is removed. */
 export async function isFileRemoved(place: InitPlace, removal: HookRemoval): Promise<boolean> {
@@ -12,11 +11,7 @@ export async function isFileRemoved(place: InitPlace, removal: HookRemoval): Pro
   const text = (await readSettingsText(place.runtime, path)).unwrapOr(undefined);
   const edited = text === undefined ? undefined : edit(path, text).unwrapOr(undefined);
   if (edited === undefined || !isRemovable(edited)) return false;
-  // The target of a link belongs to other settings.
-  return await lstat(path).then(
-    (stats) => stats.isFile(),
-    () => false
-  );
+  return await isOwnFile(path);
 }
 
 /** Removes hooks from one file. An error is a message that explains why the file is unchanged. */
@@ -24,13 +19,12 @@ export async function removeFromFile(
   place: InitPlace,
   removal: HookRemoval
 ): Promise<Result<void, string>> {
-  if (!(await isFileRemoved(place, removal)))
-    return await editSettings(place.runtime, removal, place.projectDir);
   const { path } = removal;
-  const removed = await place.runtime.remove(path);
-  if (removed.isErr()) return err(notWritable(path, removed.error.message));
-  await removeEmptyFolders(place, posix.dirname(path));
-  return ok(undefined);
+  const edited = await editSettings(place.runtime, removal, place.projectDir);
+  if (edited.isErr()) return edited;
+  const [stat] = await place.runtime.stat([path]);
+  if (stat?.kind === "missing") await removeEmptyFolders(place, posix.dirname(path));
+  return ok();
 }
 
 /** Removes the folder if it is empty, and then the one around it, up to the project or the home. */

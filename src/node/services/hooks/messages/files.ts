@@ -8,3 +8,11 @@ export function fileMissing(path: string): string {
 export function notRegularFile(path: string): string {
   return `${path} is not a regular file`;
 }
+
+export function notWritten(path: string, problem: string): string {
+  return `${path} could not be written: ${problem}`;
+}
+
+export function lockedByOther(path: string, lock: string): string {
+  return `${path} is locked by another process; if there is none, remove ${lock}`;
+}

@@ -61,14 +61,6 @@ export function recordWouldBeTooLarge(path: string, limit: string): string {
   return `${path} would be larger than ${limit}; run "mux-hooks trust --only" to discard older definitions`;
 }
 
-export function recordNotWritten(path: string, problem: string): string {
-  return `${path} could not be written: ${problem}`;
-}
-
-export function recordLocked(path: string, lock: string): string {
-  return `${path} is locked by another process; if there is none, remove ${lock}`;
-}
-
 function isUrl(projectDir: string): boolean {
   return !projectDir.startsWith("/");
 }

@@ -1,17 +1,16 @@
 /** Stores the definitions that the user has trusted, in a file that one process at a time may change (H31). */
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { ENGLISH } from "@/common/englishMessages";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
+import { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
+import { notWritten } from "@/node/services/hooks/messages/files";
 import {
-  recordLocked,
-  recordNotWritten,
   recordTooLarge,
   recordUnusable,
   recordWouldBeTooLarge,
@@ -19,10 +18,6 @@ import {
 
 const MAX_STORE_MIB = 32;
 const MAX_STORE_BYTES = MAX_STORE_MIB * MIB;
-const LOCK_WAIT_MS = 10_000;
-const LOCK_POLL_MS = 20;
-/** Maximum age of a lock. A change takes milliseconds, so the process that made an older lock no longer exists. */
-const MAX_LOCK_AGE_MS = 5_000;
 
 const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
 /** Sets by project, the one that ran last at the end. An empty list is from a version that kept only a digest. */
@@ -110,16 +105,12 @@ export async function changeTrustRecord(
   store: TrustStore,
   change: (record: TrustRecord) => TrustRecord | undefined
 ): Promise<Result<void, string>> {
-  const lock = await takeLock(store);
-  if (lock.isErr()) return err(lock.error);
-  try {
+  return await withFileLock(store.files, store.path, async () => {
     const read = await readTrustRecord(store);
     if (read.isErr()) return err(read.error);
     const changed = change(read.value);
-    return changed === undefined ? ok(undefined) : await replace(store, changed);
-  } finally {
-    await store.files.remove(lock.value);
-  }
+    return changed === undefined ? ok() : await replace(store, changed);
+  });
 }
 
 /** Writes a new file, so that the mode of an old one does not matter. */
@@ -135,36 +126,7 @@ async function replace(
   const written = await files.createFile(temporary, text, { mode: 0o600 });
   const replaced = written.isErr() ? written : await files.rename(temporary, path);
   if (replaced.isErr()) await files.remove(temporary);
-  return replaced.mapErr((failure) => notWritten(path, failure));
-}
-
-async function takeLock({ files, path }: TrustStore): Promise<Result<string, string>> {
-  const lock = `${path}.lock`;
-  const deadline = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    const taken = await files.createFile(lock, "");
-    if (taken.isOk()) return ok(lock);
-    if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error));
-    if (performance.now() > deadline) {
-      return err(recordLocked(path, lock));
-    }
-    if (await isAbandoned(files, lock)) {
-      // Only one of several processes can rename it.
-      const aside = `${lock}.${randomBytes(8).toString("hex")}`;
-      if ((await files.rename(lock, aside)).isOk()) await files.remove(aside);
-    } else {
-      await delay(LOCK_POLL_MS);
-    }
-  }
-}
-
-async function isAbandoned(files: Files, lock: string): Promise<boolean> {
-  const [stat] = await files.stat([lock]);
-  return stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_LOCK_AGE_MS;
-}
-
-function notWritten(path: string, { message }: FileFailure): string {
-  return recordNotWritten(path, message);
+  return replaced.mapErr(({ message }) => notWritten(path, message));
 }
 
 function unusable(path: string, problem: string): Result<never, string> {

@@ -1,0 +1,158 @@
+/** `mux-hooks desktop` after a kill at each step: the app can always be restored. */
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createPackageWithOptions } from "@electron/asar";
+import { beforeAll, expect, test } from "vitest";
+import { findPreload } from "@/cli/mux/preloadFile";
+import { ensureBuilt } from "@test/helpers/built";
+import { HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
+import { childScript } from "@test/helpers/process/childScript";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+type Tree = Record<string, string>;
+type Action = "install" | "uninstall";
+
+class App {
+  private constructor(
+    private readonly project: HookProject,
+    readonly executable: string
+  ) {}
+
+  static async create(): Promise<App> {
+    const app = new App(await HookProject.create(), join(await tempDir(), "xum"));
+    await writeFile(app.executable, "", { mode: 0o755 });
+    await app.update("1.0.0");
+    return app;
+  }
+
+  get #resources(): string {
+    return join(dirname(this.executable), "resources");
+  }
+
+  /** Writes the archive of a version, and its unpacked files. */
+  async update(version: string): Promise<void> {
+    const content = await tempDir();
+    await writeFile(join(content, "package.json"), JSON.stringify({ name: "xum", version }));
+    await writeFile(join(content, "native.node"), `of ${version}`);
+    const archive = join(this.#resources, "app.asar");
+    await mkdir(this.#resources, { recursive: true });
+    await rm(`${archive}.unpacked`, { recursive: true, force: true });
+    await createPackageWithOptions(content, archive, { unpack: "*.node" });
+  }
+
+  /** Renames the unpacked files, as earlier versions did. */
+  async renameUnpacked(): Promise<void> {
+    await rm(join(this.#resources, "_app.asar.unpacked"));
+    await rename(
+      join(this.#resources, "app.asar.unpacked"),
+      join(this.#resources, "_app.asar.unpacked")
+    );
+  }
+
+  async copy(): Promise<App> {
+    const folder = await tempDir();
+    const options = { recursive: true, verbatimSymlinks: true };
+    await cp(dirname(this.executable), folder, options);
+    return new App(this.project, join(folder, "xum"));
+  }
+
+  /** Returns each path of the app with the content of the file. */
+  async tree(): Promise<Tree> {
+    const entries = await readdir(this.#resources, { recursive: true, withFileTypes: true });
+    const read = entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const name = path.slice(this.#resources.length + 1);
+      if (entry.isSymbolicLink()) return [name, `-> ${await readlink(path)}`];
+      if (entry.isDirectory()) return [name, "folder"];
+      return [name, `${(await stat(path)).mode} ${await readFile(path, "latin1")}`];
+    });
+    return Object.fromEntries(await Promise.all(read)) as Tree;
+  }
+
+  async call(action: Action | "status"): Promise<{ code: number; stdout: string }> {
+    const yes = action === "install" ? ["--yes"] : [];
+    return await muxHooks(this.project, ["desktop", action, ...yes, "--app", this.executable]);
+  }
+
+  /** Returns whether the action was killed before its n-th change. */
+  async killedAt(action: Action, n: number): Promise<boolean> {
+    const script = await childScript("killedShim");
+    const words = [script, action, this.executable, findPreload() ?? "", String(n)];
+    return await execFileAsync(process.execPath, words).then(
+      () => false,
+      (error: unknown) => {
+        expect(error).toMatchObject({ signal: "SIGKILL" });
+        return true;
+      }
+    );
+  }
+}
+
+/** Kills the action at each of its steps. Both commands that `status` may advise must then do all of their work. */
+async function expectUndone(from: App, action: Action, original: Tree, full: Tree): Promise<void> {
+  for (let n = 1; ; n++) {
+    const app = await from.copy();
+    if (!(await app.killedAt(action, n))) {
+      expect(n).toBeGreaterThan(4);
+      return;
+    }
+    const { stdout } = await app.call("status");
+    const other = await app.copy();
+    expect(await app.call("uninstall")).toMatchObject({ code: 0 });
+    expect(await app.tree(), `uninstall after step ${n} of ${action}: ${stdout}`).toEqual(original);
+    await other.call("install");
+    expect(await other.call("status")).toMatchObject({ code: 0 });
+    expect(await other.tree(), `install after step ${n} of ${action}`).toEqual(full);
+  }
+}
+
+test.each(["install", "uninstall"] as const)("a kill at any step of %s", async (action) => {
+  const app = await App.create();
+  const original = await app.tree();
+  const installed = await app.copy();
+  await installed.call("install");
+  const full = await installed.tree();
+  await expectUndone(action === "install" ? app : installed, action, original, full);
+});
+
+test.each(["install", "uninstall"] as const)(
+  "a kill at any step of %s after an update of the app",
+  async (action) => {
+    const app = await App.create();
+    await app.call("install");
+    await app.update("2.0.0");
+    const uninstalled = await app.copy();
+    await uninstalled.call("uninstall");
+    const original = await uninstalled.tree();
+    expect(Object.keys(original).sort()).toEqual([
+      ...["app.asar", "app.asar.unpacked", "app.asar.unpacked/native.node"],
+    ]);
+    expect(original["app.asar.unpacked/native.node"]).toContain("of 2.0.0");
+    const installed = await app.copy();
+    await installed.call("install");
+    await expectUndone(app, action, original, await installed.tree());
+  }
+);
+
+test("uninstall restores the unpacked files of an install that an earlier version made", async () => {
+  const app = await App.create();
+  const original = await app.tree();
+  await app.call("install");
+  await app.renameUnpacked();
+  expect(await app.call("uninstall")).toMatchObject({ code: 0 });
+  expect(await app.tree()).toEqual(original);
+});

@@ -1,0 +1,99 @@
+/** Edits of settings files by several processes at once, and of files that are write-protected (G29). */
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { agentGauntletBin, ensureBuilt, muxHooksBin } from "@test/helpers/built";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { gitEnv } from "@test/helpers/gitProject";
+import { HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
+import { childScript } from "@test/helpers/process/childScript";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+const CLAUDE = ".claude/settings.local.json";
+const atOnce = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test("of three processes are all kept, also through a link", async () => {
+  const folder = await tempDir();
+  const file = join(folder, "settings.json");
+  const script = await childScript("settingsEditor");
+  const link = join(await tempDir(), "link.json");
+  writeFileSync(file, "{}");
+  symlinkSync(file, link);
+  const names = ["a", "b", "c"];
+  await Promise.all(
+    names.map((name) => {
+      const path = name === "c" ? link : file;
+      return execFileAsync(process.execPath, [script, path, name, "30"]);
+    })
+  );
+  const { hooks } = JSON.parse(await readFile(file, "utf8")) as {
+    hooks: { Stop: { hooks: { command: string }[] }[] };
+  };
+  const commands = hooks.Stop.flatMap((group) => group.hooks.map(({ command }) => command));
+  const expected = names.flatMap((name) => atOnce(30).map((i) => `${name} ${i}`));
+  expect(commands.sort()).toEqual(expected.sort());
+  expect(readdirSync(folder)).toEqual(["settings.json"]);
+});
+
+test("init of the same host, five times at once, installs one hook (G29)", async () => {
+  const project = await InitProject.create();
+  const env = { ...gitEnv(), HOME: project.home };
+  const line = [agentGauntletBin, "init", "--hook", "claude"];
+  await Promise.all(
+    atOnce(5).map(() => execFileAsync(process.execPath, line, { cwd: project.dir, env }))
+  );
+  expect(project.json(CLAUDE)).toMatchObject({
+    hooks: {
+      Stop: { length: 1, 0: { hooks: { length: 1 } } },
+      UserPromptSubmit: { length: 1 },
+    },
+  });
+});
+
+test("disable of several hooks of a line at once disables all of them", async () => {
+  const project = await HookProject.create();
+  const names = atOnce(5).map((i) => `hook-${i}`);
+  const hooks = names.map((name) => ({ type: "command", command: `true ${name}` }));
+  await project.write(".mux/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks }] } }));
+  const env = { PATH: process.env.PATH, HOME: project.home, MUX_HOOKS_TRUST: "always" };
+  await Promise.all(
+    names.map((name) =>
+      execFileAsync(process.execPath, [muxHooksBin, "disable", name], { cwd: project.dir, env })
+    )
+  );
+  const { stdout } = await muxHooks(project, ["list", "--json"]);
+  const text = await readFile(project.path(".mux/settings.json"), "utf8");
+  expect(text.match(/"enabled": ?false/g), stdout).toHaveLength(5);
+});
+
+test.each([
+  ["init", "", ""],
+  ["uninstall", "", ""],
+  ["init", "of a link", "linked.json"],
+])("%s leaves a write-protected file %s as it is, also for root (G29)", async (action, _, link) => {
+  const project = await InitProject.create();
+  if (link !== "") {
+    mkdirSync(project.at(".claude"));
+    writeFileSync(project.at(link), "{}\n");
+    symlinkSync(`../${link}`, project.at(CLAUDE));
+  } else if (action === "init") {
+    project.write({ [CLAUDE]: "{}\n" });
+  } else {
+    await project.init({ hook: ["claude"] });
+  }
+  chmodSync(project.at(CLAUDE), 0o400);
+  const before = project.read(CLAUDE);
+  const { code, stderr } = await (action === "init"
+    ? project.init({ hook: ["claude"] })
+    : project.uninstall());
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${CLAUDE} is write-protected, so it was not changed`);
+  expect(stderr).toContain(`run "chmod u+w ${project.at(CLAUDE)}" and try again`);
+  expect(project.read(CLAUDE)).toBe(before);
+  expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o400);
+});
