@@ -72,7 +72,7 @@ beforeAll(ensureBuilt);
 describe("doctor", () => {
   test("names a project whose gates are not trusted as they are (G24a)", async () => {
     const { project, env } = await machine({ claude: HOST });
-    project.write({ ".gauntlet/config.yml": "entry_points: []\n" });
+    project.write({ ".gauntlet/config.yml": `${project.read(".gauntlet/config.yml")}# New.\n` });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("has changed since you trusted it");
