@@ -1,5 +1,5 @@
 /** Stops with a check that cannot work on this machine (G49). */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { KnownProject } from "@test/helpers/gauntlet/knownProject";
 
 const MISSING = "frobnicate .\n";
@@ -123,4 +123,32 @@ describe("blocks as any failure", () => {
     await known.project.write("b.js", 'require("left-pad-of-ours");\n');
     await expectBlocks(known);
   });
+});
+
+describe("a key of a model (G11)", () => {
+  const NEEDS = '[ -n "$GEMINI_API_KEY" ] || { echo "Set GEMINI_API_KEY first"; exit 1; }\n';
+
+  test("is withheld; a check that names it blocks once, and the user reads pass_env", async () => {
+    vi.stubEnv("GEMINI_API_KEY", "secret");
+    // It passed here while checks still got every variable.
+    const known = await project(`[ -e strict ] || exit 0\n${NEEDS}`);
+    expect((await known.stop()).status).toBe("passed");
+    await known.project.write("strict", "");
+    const first = await known.stop();
+    expect(first.status).toBe("failed");
+    expect(first.reason).toContain("names it in pass_env");
+    const second = await known.stop();
+    expect(second.status).toBe(LET_GO);
+    expect(second.personMessage).toContain('add "pass_env: [GEMINI_API_KEY]"');
+  });
+
+  test("is an ordinary failure if the change brings its name", async () => {
+    const known = await project(NEEDS);
+    await known.project.write("b.js", "needs GEMINI_API_KEY\n");
+    await expectBlocks(known);
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
 });

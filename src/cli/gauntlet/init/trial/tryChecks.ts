@@ -1,4 +1,5 @@
 /** Runs the proposed checks once, so that only those that work here are written (G29). */
+import { MODEL_KEYS } from "@/common/modelKeys";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
@@ -76,6 +77,7 @@ async function run(
       // With CI=1, pnpm would install all packages again first, and the time limit would end that.
       pnpm_config_verify_deps_before_run: "false",
     },
+    unsetEnv: MODEL_KEYS,
     timeoutMs,
     keepBytes: KEPT_BYTES,
     signal: AbortSignal.any([...signals]),

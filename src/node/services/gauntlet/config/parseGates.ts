@@ -97,6 +97,7 @@ export function readCheck(
     parallel,
     failFast: !parallel && retries === 0 && (fields.fail_fast ?? false),
     env: readEnv(node),
+    ...(fields.pass_env == null ? {} : { passEnv: fields.pass_env }),
     ...commonFields(fields),
   };
 }

@@ -150,6 +150,7 @@ export const checkSchema = z.object(
         "expected a mapping of names to values"
       )
     ),
+    pass_env: z.nullish(texts("names of variables")),
     fix: z.nullish(text("a shell command")),
     fix_scope: z.nullish(z.enum(["files", "all"], "expected files or all")),
     inputs: globs,

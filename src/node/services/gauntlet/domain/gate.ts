@@ -28,6 +28,8 @@ export interface CheckDefinition extends GateCommon {
   /** For sequential checks only: after a failure, sequential jobs that have not started are skipped. */
   readonly failFast: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** Keys of models that it gets from the environment; others are withheld (G11). */
+  readonly passEnv?: readonly string[];
   /** Globs of the files that the check reads, for the cache (G21). */
   readonly inputs?: readonly string[];
   /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */

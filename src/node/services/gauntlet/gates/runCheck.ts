@@ -1,6 +1,7 @@
 /** Runs a check: a shell command that passes with exit code 0 (G11). */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
+import { MODEL_KEYS } from "@/common/modelKeys";
 import { MIB } from "@/common/limits";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -88,6 +89,8 @@ export async function runCheck(
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,
     env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
+    unsetEnv: MODEL_KEYS,
+    passEnv: gate.passEnv,
     timeoutMs: gate.timeoutS * 1000,
     logTo: {
       path: logPath,

@@ -3,7 +3,7 @@ import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diag
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { trustedCommand } from "@/node/services/gauntlet/messages/stop";
+import { trustedCommand, trustedKey } from "@/node/services/gauntlet/messages/stop";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class TrustedConfig implements BuiltinInputs {
@@ -47,9 +47,15 @@ export function gateItems(loaded: ConfigLoad): TrustItem[] {
           ]
     )
   );
+  const keys = checks.flatMap(({ name, passEnv = [], source }) =>
+    passEnv.map((key) => ({
+      text: trustedKey(name, key),
+      origin: `${source.file}:${source.line}`,
+    }))
+  );
   const reviewers = Object.entries(cli.commands).map(([name, command]) => ({
     text: trustedCommand(`reviewer ${name}`, command),
     origin: CONFIG_FILE,
   }));
-  return [...ofChecks, ...reviewers];
+  return [...ofChecks, ...keys, ...reviewers];
 }

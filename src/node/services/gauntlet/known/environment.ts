@@ -7,6 +7,7 @@
 import { plainText, sliceWhole, visible, clip } from "@/common/text";
 import {
   BROWSER_ROWS,
+  KEY_ROWS,
   LAUNCH_ROWS,
   MODULE_ROWS,
   NETWORK_ROWS,
@@ -68,6 +69,7 @@ export function environmentCause(
     [all, BROWSER_ROWS],
     [all, NETWORK_ROWS],
     [all, MODULE_ROWS],
+    [all, KEY_ROWS],
   ] as const;
   for (const [part, rows] of others) {
     const cause = recognized(part, rows, facts);
@@ -81,7 +83,14 @@ export function environmentCause(
 
 /** Returns whether a message, such as that of a finding, is only about the environment. */
 function isAboutEnvironment(message: string, facts: EnvironmentFacts): boolean {
-  const rows = [...LAUNCH_ROWS, ...STARTER_ROWS, ...BROWSER_ROWS, ...NETWORK_ROWS, ...MODULE_ROWS];
+  const rows = [
+    LAUNCH_ROWS,
+    STARTER_ROWS,
+    BROWSER_ROWS,
+    NETWORK_ROWS,
+    MODULE_ROWS,
+    KEY_ROWS,
+  ].flat();
   const cause = recognized([message], rows, facts);
   return cause !== undefined && cause !== "ordinary";
 }

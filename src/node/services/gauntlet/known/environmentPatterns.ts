@@ -3,7 +3,9 @@
  * character, reads each character a constant number of times, and is used on lines of a limited length only.
  */
 
-export type EnvironmentKind = "program" | "packages" | "network" | "browser" | "toolchain";
+import { MODEL_KEYS } from "@/common/modelKeys";
+
+export type EnvironmentKind = "key" | "program" | "packages" | "network" | "browser" | "toolchain";
 
 /** The group `name` has what is missing; `host` has the machine that was not reached. */
 export interface EnvironmentRow {
@@ -31,6 +33,11 @@ const row = (kind: EnvironmentKind, pattern: string, name?: string): Environment
   name,
   pattern: new RegExp(`^(?:${pattern})`, "u"),
 });
+
+/** A key that is withheld from checks (G11). */
+export const KEY_ROWS: readonly EnvironmentRow[] = [
+  { kind: "key", pattern: new RegExp(`\\b(?<name>${MODEL_KEYS.join("|")})\\b`, "u") },
+];
 
 const moduleRow = (pattern: string): EnvironmentRow => ({
   ...row("program", pattern),

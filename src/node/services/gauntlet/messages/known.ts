@@ -91,6 +91,7 @@ export function staleShared(count: number, path: string, gate: string): string {
 }
 
 export const MISSING = {
+  key: "a key of a model is missing, which no check gets unless its definition names it in pass_env",
   program: "a program is missing",
   packages: "the installed packages cannot be used",
   network: "the network cannot be reached",
@@ -104,7 +105,13 @@ export function looksLikeEnvironment(kind: keyof typeof MISSING): string {
 }
 
 /** For the user. @param isOlder whether the same failure is recorded from before the turn */
-export function cannotWorkHere(line: string, isOlder: boolean): string {
+export function cannotWorkHere(
+  { kind, line, name = "" }: { kind: keyof typeof MISSING; line: string; name?: string },
+  isOlder: boolean
+): string {
+  if (kind === "key") {
+    return `it may need ${name}, which checks do not get; if so, add "pass_env: [${name}]" to its definition: ${visible(line)}`;
+  }
   const why = isOlder ? "not caused by the change" : "this looks like the environment";
   return `it cannot work here (${why}): ${visible(line)}`;
 }

@@ -73,3 +73,8 @@ export function resultsUnknown(why: string): string {
 export function trustedCommand(what: string, command: string): string {
   return `gauntlet ${what}: ${command}`;
 }
+
+/** The description of a key of a model that a check gets. */
+export function trustedKey(name: string, key: string): string {
+  return `gauntlet check ${name} gets ${key}`;
+}

@@ -1,19 +1,7 @@
 /** The environment of a hook: the variables that are set, and those that are removed (H14). */
+import { MODEL_KEYS } from "@/common/modelKeys";
 import { pluginVariables } from "@/node/services/hooks/execution/handlers/pluginRun";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
-
-/** API keys of the host's model providers, removed for hooks that came with a checkout. */
-const MODEL_KEYS = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "OPENAI_API_KEY",
-  "AZURE_OPENAI_API_KEY",
-  "GOOGLE_GENERATIVE_AI_API_KEY",
-  "GOOGLE_API_KEY",
-  "XAI_API_KEY",
-  "OPENROUTER_API_KEY",
-  "DEEPSEEK_API_KEY",
-];
 
 /**
  * Removed for every hook: the host's telemetry settings, a file that bash would run first, and the token of the host's

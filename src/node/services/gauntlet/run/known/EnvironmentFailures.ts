@@ -54,8 +54,10 @@ export class EnvironmentFailures {
   ): Promise<GateResult | undefined> {
     const { exitCode = 1, lines } = evidence;
     const output: FailedOutput = { lines, exitCode, findings: result.findings };
-    const isLikely = environmentCause(output, ANYWHERE) !== undefined;
-    if (!isLikely || (await this.hasPassed(job))) return undefined;
+    const likely = environmentCause(output, ANYWHERE);
+    // A check that got the key before has passed here.
+    const isPossible = likely?.kind === "key" || !(await this.hasPassed(job));
+    if (likely === undefined || !isPossible) return undefined;
     const { options, context } = this.given;
     const base = context.baseCommit ?? context.emptyTree;
     const facts = await environmentFacts(options, context, this.snapshot, base);
@@ -66,7 +68,7 @@ export class EnvironmentFailures {
       const explanation = { text: messages.looksLikeEnvironment(cause.kind), about: [cause.line] };
       return { ...result, explanation };
     }
-    const message = messages.cannotWorkHere(cause.line, isOlder);
+    const message = messages.cannotWorkHere(cause, isOlder);
     return { ...result, outcome: "error", unreachable: true, message };
   }
 
