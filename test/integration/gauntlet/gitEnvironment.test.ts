@@ -53,3 +53,32 @@ test("git calls run no program that the environment names (H20a)", async () => {
   expect(stdout).toContain("  - src/a.txt");
   expect(existsSync(marker)).toBe(false);
 });
+
+test("git calls run no program that the configuration of a repository names, except filters (H20a)", async () => {
+  const project = await GauntletProject.create("entry_points:\n  - path: src\n    checks: [ok]\n", {
+    ok: "command: exit 0\n",
+  });
+  const trap = (name: string): string => `echo ${name} >> ${project.path(".git/traps")}`;
+  await project.script(".git/own-hooks/post-index-change", trap("hook"));
+  await project.script(".git/own-hooks/reference-transaction", trap("hook"));
+  const settings = {
+    "core.hooksPath": project.path(".git/own-hooks"),
+    "core.fsmonitor": trap("fsmonitor"),
+    "core.pager": trap("pager"),
+    "core.askPass": trap("askPass"),
+    "diff.external": trap("external"),
+    "diff.text.textconv": trap("textconv"),
+    "filter.own.clean": `${trap("filter")}; cat`,
+  };
+  for (const [name, value] of Object.entries(settings)) await project.git("config", name, value);
+  await project.write(".gitattributes", "*.txt diff=text\n*.own filter=own\n");
+  await project.write("src/new.txt", "x\n");
+  await project.write("src/a.txt", "b\n");
+  expect((await project.run()).status).toBe("passed");
+  expect(await project.read(".git/traps").catch(() => "")).toBe("");
+  await project.write("src/b.own", "x\n");
+  await project.run();
+  expect(new Set((await project.read(".git/traps")).trim().split("\n"))).toEqual(
+    new Set(["filter"])
+  );
+});

@@ -59,12 +59,15 @@ class Rig {
     const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
     await decide({ host: this.host, input, options, cwd }, context);
     const stdout = context.stdout.text;
-    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<string, unknown>;
+    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<
+      string,
+      string | undefined
+    >;
     const blocks = answer.decision === "block";
     // Copilot CLI shows standard error, whose other lines are a log.
     const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
     const forPerson = [answer.systemMessage, ...lines].join("\n");
-    return { blocks, reason: String(answer.reason ?? ""), forPerson };
+    return { blocks, reason: answer.reason ?? "", forPerson };
   }
 
   async ran(): Promise<string[]> {
