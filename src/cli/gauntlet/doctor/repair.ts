@@ -3,6 +3,7 @@ import type { CliContext } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
 import type { HostReport } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { printError } from "@/cli/gauntlet/printError";
@@ -24,7 +25,10 @@ export async function repairHooks(
   for (const edit of edits) {
     if (!begun.has(edit.path)) print(updating(nameIn(place, edit.path)));
     begun.add(edit.path);
-    const edited = await editSettings(place.runtime, edit, place.projectDir);
+    const copied = await ensureCopy(place, [edit.path]);
+    const edited = copied.isErr()
+      ? copied
+      : await editSettings(place.runtime, edit, place.projectDir);
     if (edited.isOk()) {
       written.push(edit);
     } else {

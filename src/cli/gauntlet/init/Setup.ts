@@ -8,6 +8,7 @@ import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
@@ -135,6 +136,14 @@ export class Setup {
     this.#choseMux ||= host.name === "mux";
     if (edits.isErr()) {
       this.#fail(edits.error);
+      return;
+    }
+    const copied = await ensureCopy(
+      this.place,
+      edits.value.map(({ path }) => path)
+    );
+    if (copied.isErr()) {
+      this.#fail(messages.notInstalled(copied.error, host.title, host.name));
       return;
     }
     const begun = new Set<string>();

@@ -102,3 +102,8 @@ export function removingFile(file: string): string {
 export function notWrittenByInit(place: string): string {
   return `${place} also runs the gauntlet, but init did not write this hook, or you edited it. It was not changed; to remove it, edit the file.`;
 }
+
+/** @param folder the copy of this package in the user's data folder */
+export function copyFailed(folder: string, problem: string): string {
+  return `the hook would start a program of this project in all projects, and a copy in ${folder} could not be made: ${problem}`;
+}

@@ -3,6 +3,7 @@ import type { Result } from "neverthrow";
 import type { HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
 import { findCloneProgram } from "@/cli/gauntlet/init/hooks/cloneProgram";
 import type { Layer, LayerHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import {
   CLONE_PROGRAMS,
@@ -12,17 +13,24 @@ import {
 
 export class HookCommands {
   private constructor(
-    /** The words that start the gauntlet on this machine. */
+    private readonly place: InitPlace,
+    /** The words that start the gauntlet on this machine, in a file of the project. */
     private readonly personal: string,
+    /** The same in a file of the user, which all projects share. */
+    private readonly inHome: string,
     /** The words that start it in every clone. Absent unless the hook is for the whole team. */
     private readonly shared?: Result<string, string>
   ) {}
 
   static async find(place: InitPlace, { shared }: PlanOptions): Promise<HookCommands> {
     const personal = await findHookProgram(place);
+    const inHome =
+      personal === PROGRAM_NAME
+        ? personal
+        : await findHookProgram({ ...place, program: await programForHome(place) });
     return shared === true
-      ? new HookCommands(personal, await findCloneProgram(place))
-      : new HookCommands(personal);
+      ? new HookCommands(place, personal, inHome, await findCloneProgram(place))
+      : new HookCommands(place, personal, inHome);
   }
 
   /** Why no hook can be added for the whole team, if that was requested. */
@@ -48,6 +56,8 @@ export class HookCommands {
     const shared = this.shared?.unwrapOr(undefined);
     if (shared !== undefined && layer.file.targetOf.includes("shared")) return shared;
     const kept = CLONE_PROGRAMS.find((program) => program === current);
-    return kept ?? (layer.file.isShared ? PROGRAM_NAME : this.personal);
+    if (kept !== undefined || layer.file.isShared) return kept ?? PROGRAM_NAME;
+    const isInProject = layer.file.path.startsWith(`${this.place.projectDir}/`);
+    return isInProject ? this.personal : this.inHome;
   }
 }

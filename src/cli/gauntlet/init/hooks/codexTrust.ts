@@ -9,6 +9,7 @@ import {
   findHookProgram,
   PROGRAM_NAME,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { isInstallable } from "@/cli/gauntlet/init/hooks/installable";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { pathOutside } from "@/cli/ownCommands";
@@ -77,7 +78,13 @@ async function talk<T>(
 async function ownCommands(place: InitPlace): Promise<ReadonlySet<string>> {
   if (!isInstallable(codexHost)) return new Set();
   const { install } = codexHost;
-  const programs = [await findHookProgram(place), PROGRAM_NAME, ...CLONE_PROGRAMS];
+  const inHome = { ...place, program: await programForHome(place) };
+  const programs = [
+    await findHookProgram(place),
+    await findHookProgram(inHome),
+    PROGRAM_NAME,
+    ...CLONE_PROGRAMS,
+  ];
   const layers = await readLayers(install, place);
   const hooks = [install.stop, install.turnStart].flatMap((entry) =>
     findHooks(layers, entry, formatOf(install))

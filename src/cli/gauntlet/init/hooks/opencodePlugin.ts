@@ -9,6 +9,7 @@ import type {
   RemovalPlan,
 } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { isDependency, PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/cloneProgram";
+import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { readSettingsText } from "@/cli/settingsText";
 import { definedOnly } from "@/common/definedOnly";
 import { parseJson } from "@/common/json";
@@ -93,11 +94,13 @@ export async function readPlugins({
 }
 
 /** Returns the absolute path of the module, or why it cannot be used. */
-async function findModule({ runtime, program }: InitPlace): Promise<Result<string, string>> {
-  const bin = await realpath(program).catch(() => program);
-  const path = posix.join(posix.dirname(bin), "..", MODULE);
-  const [stat] = await runtime.stat([path]);
-  return stat?.kind === "file" ? ok(path) : err(messages.moduleMissing(path));
+async function findModule(place: InitPlace): Promise<Result<string, string>> {
+  const own = await realpath(place.program).catch(() => place.program);
+  const [path, ownPath] = [await programForHome(place), own].map((bin) =>
+    posix.join(posix.dirname(bin), "..", MODULE)
+  ) as [string, string];
+  const [stat] = await place.runtime.stat([ownPath]);
+  return stat?.kind === "file" ? ok(path) : err(messages.moduleMissing(ownPath));
 }
 
 /** Returns a path that is valid in every clone, relative to the plugin, or why there is none. */

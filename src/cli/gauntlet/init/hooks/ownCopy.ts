@@ -1,0 +1,96 @@
+/**
+ * A copy of this package in the user's data folder (G29). A hook for all projects must not start a program of one
+ * project: it would end with that project, and whoever may write there could change what runs everywhere.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { copyFailed } from "@/cli/gauntlet/messages/hooks";
+
+const NAME = "mux-stop-hooks";
+const PARTS = ["bin", "dist", "package.json", "LICENSE"];
+
+/** Returns the program for hooks in the user's own files: this one, or that of the copy, which may not exist yet. */
+export async function programForHome(place: InitPlace): Promise<string> {
+  const program = await realpath(place.program).catch(() => place.program);
+  const root = dirname(dirname(program));
+  if (!isInProject(root, place)) return program;
+  return join(await copyFolder(root, place), relative(root, program));
+}
+
+/** Makes the copy if one of the files is outside of the project and the program is not. */
+export async function ensureCopy(
+  place: InitPlace,
+  paths: readonly string[]
+): Promise<Result<void, string>> {
+  if (paths.every((path) => isIn(place.projectDir, path))) return ok();
+  const root = dirname(dirname(await realpath(place.program).catch(() => place.program)));
+  if (!isInProject(root, place)) return ok();
+  const target = await copyFolder(root, place);
+  const temporary = `${target}.${process.pid}`;
+  try {
+    if (existsSync(target)) return ok();
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await copyTo(temporary, root);
+    await rename(temporary, target);
+    return ok();
+  } catch (thrown) {
+    await rm(temporary, { recursive: true, force: true });
+    // Another `init` may have made it in the meantime.
+    return existsSync(target) ? ok() : err(copyFailed(target, describeError(thrown)));
+  }
+}
+
+async function copyTo(target: string, root: string): Promise<void> {
+  for (const part of PARTS.filter((name) => existsSync(join(root, name)))) {
+    await cp(join(root, part), join(target, part), { recursive: true, dereference: true });
+  }
+  const { dependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+    dependencies?: Record<string, string>;
+  };
+  const { resolve } = createRequire(join(root, "package.json"));
+  for (const name of Object.keys(dependencies)) {
+    const manifest = resolve(`${name}/package.json`);
+    const folder = join(target, "node_modules", name);
+    await cp(dirname(manifest), folder, { recursive: true, dereference: true });
+  }
+}
+
+/** Returns the folder of this version. Its name has a digest, because two builds can have one version. */
+async function copyFolder(root: string, { env, home }: InitPlace): Promise<string> {
+  const data = env.XDG_DATA_HOME ?? "";
+  const folder = isAbsolute(data) ? data : join(home, ".local", "share");
+  const manifest = await readFile(join(root, "package.json"), "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  const digest = createHash("sha256");
+  for (const part of ["bin", "dist/cli", "dist"]) {
+    for (const name of (await readdir(join(root, part)).catch(() => [])).sort()) {
+      // The name of each bundle's file contains a digest of its content, or it names such files.
+      const isEntry = /^[A-Za-z]+\.c?js$/.test(name);
+      digest.update(`${name}\n`);
+      if (isEntry) digest.update(await readFile(join(root, part, name)));
+    }
+  }
+  return join(folder, NAME, `${version}-${digest.digest("hex").slice(0, 12)}`);
+}
+
+/** A package runner's cache is a project as well: it has a package.json beside `node_modules`. */
+function isInProject(root: string, { projectDir }: InitPlace): boolean {
+  const modules = parentsOf(root).find((folder) => basename(folder) === "node_modules");
+  const isInstalled = modules !== undefined && existsSync(join(dirname(modules), "package.json"));
+  return isInstalled || isIn(projectDir, root);
+}
+
+function isIn(folder: string, path: string): boolean {
+  return parentsOf(path).includes(folder);
+}
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...parentsOf(parent)];
+}
