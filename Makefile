@@ -88,6 +88,7 @@ fuzz: install ## Feed one million hostile inputs to every parser: FUZZ_INPUTS, F
 
 fault: build ## Kill processes, exhaust resources and provoke races, and print counts: FAULT_SECONDS (600), FAULT_SEED
 	@$(TSX) test/fault/run.ts
+	@RECORDS=all $(BIN)/vitest run --project local test/integration/gauntlet/trust/corrupted.test.ts
 
 soak: install ## Run 10,000 stops in one process, and compare descriptors and memory: SOAK_STOPS
 	@$(TSX) test/fault/soak.ts

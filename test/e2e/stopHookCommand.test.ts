@@ -101,7 +101,7 @@ test.each(CASES)(
     const keys = ["decision", "status", "message"];
     const more = decision === "block" ? ["reason", "stopReason"] : [];
     // The check that fails has never passed, which is also for the user (G45).
-    const isSwitch = (env as NodeJS.ProcessEnv).GAUNTLET_STOP_HOOK_ENABLED !== undefined;
+    const isSwitch = "GAUNTLET_STOP_HOOK_ENABLED" in env;
     const isForPerson = audienceOf(status).person === "always" || status === "failed" || isSwitch;
     const forPerson = isForPerson ? ["systemMessage"] : [];
     expect(Object.keys(answer)).toEqual([...keys, ...more, ...forPerson]);

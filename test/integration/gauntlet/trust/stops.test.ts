@@ -3,87 +3,15 @@ import { chmod, mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
-import { decide } from "@/cli/gauntlet/stopHook/command";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import { testContext } from "@test/helpers/cliContext";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
-import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { runGauntlet } from "@test/helpers/gauntlet/trust";
+import { CHECK, CONFIG, LAX, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
 import { tempDir } from "@test/helpers/tempDir";
-
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-/** Records that it ran. */
-const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
-const LAX = "command: echo lax >> ../.git/ran\n";
-const CHECK = ".gauntlet/checks/ok.yml";
-
-/** A project of one person with an agent, whose host is the one of the test. */
-class Rig {
-  #stops = 0;
-
-  private constructor(
-    readonly project: GauntletProject,
-    readonly home: string,
-    private readonly host: (typeof AGENT_HOSTS)[number]
-  ) {}
-
-  static async create(host = AGENT_HOSTS[0]!, { isTrusted = true } = {}): Promise<Rig> {
-    const project = await GauntletProject.create(CONFIG, { ok: STRICT });
-    const rig = new Rig(project, await tempDir(), host);
-    // This installation has used trust before.
-    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, rig.home);
-    if (isTrusted) await trustNow(project.dir, rig.home);
-    await rig.message();
-    return rig;
-  }
-
-  /** The person sends a message. */
-  async message(): Promise<void> {
-    await recordTurnStart({
-      runtime: new LocalFiles(),
-      cwd: this.project.dir,
-      env: {},
-      sessionId: "s",
-      now: () => new Date(),
-    });
-  }
-
-  async stop({ cwd = this.project.dir, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
-    const context = testContext(
-      { cwd, home: this.home },
-      { env: { ...PROJECT_ENV, HOME: this.home, ...env } }
-    );
-    const options = { verify: true, limitS: 300, warnings: [] };
-    // Two stops with the same input would be one stop, for which two hooks are installed (G40).
-    const lastMessage = `Done, ${this.#stops++}.`;
-    const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
-    await decide({ host: this.host, input, options, cwd }, context);
-    const stdout = context.stdout.text;
-    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<
-      string,
-      string | undefined
-    >;
-    const blocks = answer.decision === "block";
-    // Copilot CLI shows standard error, whose other lines are a log.
-    const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
-    const forPerson = [answer.systemMessage, ...lines].join("\n");
-    return { blocks, reason: answer.reason ?? "", forPerson };
-  }
-
-  async ran(): Promise<string[]> {
-    const text = await this.project.read(".git/ran").catch(() => "");
-    return text.split("\n").filter((line) => line !== "");
-  }
-
-  /** A change of the agent. */
-  async edit(path: string, text: string): Promise<void> {
-    await this.project.write(path, text);
-  }
-}
 
 describe.each(AGENT_HOSTS)("the command for $name", (host) => {
   test("runs nothing of a fresh clone, and tells the person in a turn with changes (G24a)", async () => {
-    const rig = await Rig.create(host, { isTrusted: false });
+    const rig = await TrustRig.create(host, { isTrusted: false });
     const quiet = await rig.stop();
     expect(quiet).toMatchObject({ blocks: false, reason: "" });
     expect(quiet.forPerson).not.toContain("not verified");
@@ -95,14 +23,14 @@ describe.each(AGENT_HOSTS)("the command for $name", (host) => {
   });
 
   test("runs what is trusted (G24a)", async () => {
-    const rig = await Rig.create(host);
+    const rig = await TrustRig.create(host);
     await rig.edit("src/bad", "x");
     expect((await rig.stop()).blocks).toBe(true);
     expect(await rig.ran()).toEqual(["strict"]);
   });
 
   test("runs the old form if the agent weakens a gate, and says so to both (G24a)", async () => {
-    const rig = await Rig.create(host);
+    const rig = await TrustRig.create(host);
     await rig.edit("src/bad", "x");
     await rig.edit(CHECK, LAX);
     const { blocks, reason, forPerson } = await rig.stop();
@@ -113,7 +41,7 @@ describe.each(AGENT_HOSTS)("the command for $name", (host) => {
   });
 
   test("does not block by an old form that others changed (G24a)", async () => {
-    const rig = await Rig.create(host);
+    const rig = await TrustRig.create(host);
     await rig.edit(CHECK, LAX);
     await rig.message();
     await rig.edit("src/bad", "x");
@@ -125,7 +53,7 @@ describe.each(AGENT_HOSTS)("the command for $name", (host) => {
   });
 
   test("runs gates whose files are gone since the turn began (G24a)", async () => {
-    const rig = await Rig.create(host);
+    const rig = await TrustRig.create(host);
     await rig.edit("src/bad", "x");
     await rig.project.remove(".gauntlet");
     const { blocks, forPerson } = await rig.stop();
@@ -149,7 +77,7 @@ test.each([
   ["moved", CHECK, `${STRICT}working_directory: .gauntlet\n`],
   ["broken", ".gauntlet/config.yml", "entry_points: 3\n"],
 ])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, path, text) => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   await rig.edit("src/bad", "x");
   expect((await rig.stop()).blocks).toBe(true);
   await rig.edit(path, text);
@@ -159,7 +87,7 @@ test.each([
 });
 
 test("a configuration inside of a trusted project does not replace it (G24a)", async () => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   await rig.edit("src/bad", "x");
   await rig.edit("src/.gauntlet/config.yml", "entry_points: []\n");
   const { blocks, forPerson } = await rig.stop({ cwd: rig.project.path("src") });
@@ -168,7 +96,7 @@ test("a configuration inside of a trusted project does not replace it (G24a)", a
 });
 
 test("trust that is recorded in a turn counts from the next message (G24a)", async () => {
-  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await rig.edit("src/bad", "x");
   expect((await runGauntlet(rig.project.dir, rig.home, ["trust", "--yes"])).code).toBe(0);
   const before = await rig.stop();
@@ -180,7 +108,7 @@ test("trust that is recorded in a turn counts from the next message (G24a)", asy
 });
 
 test("a definition that comes with a commit from elsewhere does not block by its old form (G24a)", async () => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   const { project } = rig;
   await project.shell("git switch --quiet --create other main");
   await project.write(CHECK, LAX);
@@ -196,7 +124,7 @@ test("a definition that comes with a commit from elsewhere does not block by its
 });
 
 test("a linked worktree has the trust of its main checkout, and a forged one has none (G24a)", async () => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   const linked = join(await tempDir(), "linked");
   await rig.project.shell(`git worktree add --quiet -b linked ${linked}`);
   await writeFile(join(linked, "src", "bad"), "x");
@@ -215,13 +143,13 @@ test("a linked worktree has the trust of its main checkout, and a forged one has
 });
 
 test("a project in which gates ran before is trusted as it is, and the person is told once (G24a)", async () => {
-  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await rig.project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
   await rig.edit("src/bad", "x");
   // The record of trust is older than this start record, which an agent may have made.
   expect((await rig.stop()).blocks).toBe(false);
 
-  const old = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const old = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await old.project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
   const store = join(old.home, ".mux/hook-trust.json");
   const later = new Date(Date.now() + 60_000).toISOString();
@@ -237,7 +165,7 @@ test("a project in which gates ran before is trusted as it is, and the person is
 });
 
 test("the user's own file turns nothing off in the turn in which it changed (G24a)", async () => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   await rig.edit("src/bad", "x");
   const folder = join(rig.home, ".config/agent-gauntlet");
   await mkdir(folder, { recursive: true });
@@ -252,7 +180,7 @@ test("the user's own file turns nothing off in the turn in which it changed (G24
 });
 
 test("variables that skip a check are told once per session (G24a)", async () => {
-  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await rig.edit("src/bad", "x");
   const always = { env: { MUX_HOOKS_TRUST: "always" } };
   const open = await rig.stop(always);
@@ -270,14 +198,14 @@ test("variables that skip a check are told once per session (G24a)", async () =>
 });
 
 test("CI does not replace trust at a stop (G24a)", async () => {
-  const rig = await Rig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await rig.edit("src/bad", "x");
   expect((await rig.stop({ env: { CI: "true" } })).blocks).toBe(false);
   expect(await rig.ran()).toEqual([]);
 });
 
 test("a record that cannot be read runs nothing, and says why (G24a)", async () => {
-  const rig = await Rig.create();
+  const rig = await TrustRig.create();
   await writeFile(join(rig.home, ".mux/hook-trust.json"), "{");
   await chmod(join(rig.home, ".mux/hook-trust.json"), 0o600);
   await rig.edit("src/bad", "x");

@@ -1,0 +1,79 @@
+/** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { decide } from "@/cli/gauntlet/stopHook/command";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { testContext } from "@test/helpers/cliContext";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
+import { tempDir } from "@test/helpers/tempDir";
+
+export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+/** Records that it ran. */
+export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
+export const LAX = "command: echo lax >> ../.git/ran\n";
+export const CHECK = ".gauntlet/checks/ok.yml";
+
+/** A project of one person with an agent, whose host is the one of the test. */
+export class TrustRig {
+  #stops = 0;
+
+  private constructor(
+    readonly project: GauntletProject,
+    readonly home: string,
+    private readonly host: (typeof AGENT_HOSTS)[number]
+  ) {}
+
+  static async create(host = AGENT_HOSTS[0]!, { isTrusted = true } = {}): Promise<TrustRig> {
+    const project = await GauntletProject.create(CONFIG, { ok: STRICT });
+    const rig = new TrustRig(project, await tempDir(), host);
+    // This installation has used trust before.
+    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, rig.home);
+    if (isTrusted) await trustNow(project.dir, rig.home);
+    await rig.message();
+    return rig;
+  }
+
+  /** The person sends a message. */
+  async message(): Promise<void> {
+    await recordTurnStart({
+      runtime: new LocalFiles(),
+      cwd: this.project.dir,
+      env: {},
+      sessionId: "s",
+      now: () => new Date(),
+    });
+  }
+
+  async stop({ cwd = this.project.dir, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+    const context = testContext(
+      { cwd, home: this.home },
+      { env: { ...PROJECT_ENV, HOME: this.home, ...env } }
+    );
+    const options = { verify: true, limitS: 300, warnings: [] };
+    // Two stops with the same input would be one stop, for which two hooks are installed (G40).
+    const lastMessage = `Done, ${this.#stops++}.`;
+    const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
+    await decide({ host: this.host, input, options, cwd }, context);
+    const stdout = context.stdout.text;
+    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<
+      string,
+      string | undefined
+    >;
+    const blocks = answer.decision === "block";
+    // Copilot CLI shows standard error, whose other lines are a log.
+    const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
+    const forPerson = [answer.systemMessage, ...lines].join("\n");
+    return { blocks, reason: answer.reason ?? "", forPerson };
+  }
+
+  async ran(): Promise<string[]> {
+    const text = await this.project.read(".git/ran").catch(() => "");
+    return text.split("\n").filter((line) => line !== "");
+  }
+
+  /** A change of the agent. */
+  async edit(path: string, text: string): Promise<void> {
+    await this.project.write(path, text);
+  }
+}

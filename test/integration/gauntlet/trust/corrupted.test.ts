@@ -1,0 +1,67 @@
+/**
+ * Stops of a failing tree whose records are damaged: each blocks, or tells the person (G16, G20b, G24a). By default each
+ * record is damaged in one way; `RECORDS=all` damages it in every way.
+ */
+import { mkdir, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TrustRig } from "@test/helpers/gauntlet/trustRig";
+
+const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown>][] = [
+  ["empty", (path) => writeFile(path, "")],
+  ["garbage", (path) => writeFile(path, Buffer.from([0, 255, 254, 10, 123, 91, 0]))],
+  ["cut", (path, size) => truncate(path, Math.floor(size / 2))],
+  ["other JSON", (path) => writeFile(path, '{"a":[1,null,{"b":"c"}]}')],
+  ["gone", (path) => rm(path)],
+  [
+    "a folder",
+    async (path) => {
+      await rm(path);
+      await mkdir(path);
+    },
+  ],
+];
+const takesAll = process.env.RECORDS === "all";
+
+/** Lists our own records: in git's folder, in the log folder, and the record of trust. */
+async function recordsOf({ project, home }: TrustRig): Promise<string[]> {
+  const below = async (folder: string): Promise<string[]> => {
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    const paths = names.map((name) => join(folder, name));
+    const files = await Promise.all(paths.map(async (path) => (await stat(path)).isFile()));
+    return paths.filter((_, i) => files[i]);
+  };
+  const folders = [
+    project.path(".git/agent-gauntlet"),
+    project.path(".git/refs/worktree"),
+    project.path("gauntlet_logs"),
+    join(home, ".mux"),
+  ];
+  const found = (await Promise.all(folders.map(below))).flat();
+  return found.filter((path) => !/\.(log|txt)$/.test(path)).sort();
+}
+
+test("no damaged record lets a failing tree pass without a word", async () => {
+  const begin = async (): Promise<TrustRig> => {
+    const rig = await TrustRig.create();
+    await rig.edit("src/new.txt", "x");
+    expect((await rig.stop()).blocks).toBe(false);
+    await rig.edit("src/bad", "x");
+    expect((await rig.stop()).blocks).toBe(true);
+    return rig;
+  };
+  const names = (await recordsOf(await begin())).length;
+  expect(names).toBeGreaterThan(5);
+  const silent: string[] = [];
+  for (let i = 0; i < names; i++) {
+    for (const [j, [how, damage]] of DAMAGES.entries()) {
+      if (!takesAll && i % DAMAGES.length !== j) continue;
+      const rig = await begin();
+      const path = (await recordsOf(rig))[i] ?? "";
+      await damage(path, (await stat(path)).size);
+      const { blocks, forPerson } = await rig.stop();
+      if (!blocks && forPerson.trim() === "") silent.push(`${path}: ${how}`);
+    }
+  }
+  expect(silent).toEqual([]);
+}, 600_000);
