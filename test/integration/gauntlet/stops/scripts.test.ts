@@ -63,6 +63,33 @@ describe("a script behind a check that changed in the turn (G20d)", () => {
     expect((await stop(project)).personMessage).toContain("`true` → `exit 0`");
   });
 
+  test.each([
+    ["a folder of an entry point", "entry_points:\n  - path: web/\n    checks: [test]\n", ""],
+    [
+      "a working directory",
+      "entry_points:\n  - path: .\n    checks: [test]\n",
+      "\nworking_directory: 'web'",
+    ],
+  ])("is compared with the text at the beginning in %s", async (_, config, more) => {
+    const files = { "web/package.json": pack({ test: "false" }) };
+    const project = await projectWith(files, `npm test${more}`, config);
+    await project.write("web/package.json", pack({ test: "true" }));
+    await begin(project);
+    await project.write("web/b.txt", "b\n");
+    expect((await stop(project)).result.status).toBe("passed");
+    await project.write("web/package.json", pack({ test: "exit 0" }));
+    expect((await stop(project)).personMessage).toContain("`true` → `exit 0`");
+  });
+
+  test("is compared with the commit if the file is too large to record", async () => {
+    const large = { large: "x".repeat(300_000) };
+    const files = { "package.json": pack({ test: "false", ...large }) };
+    const project = await projectWith(files, "npm test");
+    await begin(project);
+    await project.write("package.json", pack({ test: "true", ...large }));
+    expect((await stop(project)).personMessage).toContain("`false` → `true`");
+  });
+
   test("is compared with the commit in a folder that turn-start does not know", async () => {
     const project = await projectWith(
       { "packages/a/package.json": pack({ test: "false" }) },
