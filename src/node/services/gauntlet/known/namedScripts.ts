@@ -3,10 +3,10 @@ import { posix } from "node:path";
 import { SCRIPT_FILES, type ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
 import { values } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
-import { scriptText } from "@/node/services/gauntlet/known/taskFiles";
+import type { ScriptLookup } from "@/node/services/gauntlet/known/taskFiles";
 
-/** Reads a file by its path relative to the project. Returns undefined if it does not exist. */
-export type ReadText = (path: string) => Promise<string | undefined>;
+/** Reads a file of scripts by its path relative to the project. Returns undefined if it does not exist. */
+export type ReadScripts = (path: string, tool: ScriptTool) => Promise<ScriptLookup | undefined>;
 
 export interface NamedScript {
   readonly tool: ScriptTool;
@@ -18,6 +18,8 @@ export interface NamedScript {
 
 const MAX_DEPTH = 3;
 const MAX_SCRIPTS = 50;
+/** A script may name many others that do not exist. */
+const MAX_LOOKUPS = 200;
 const MAX_CHARS = 65_536;
 
 const TOOLS: Readonly<Record<string, ScriptTool>> = {
@@ -29,13 +31,15 @@ const TOOLS: Readonly<Record<string, ScriptTool>> = {
 export async function namedScripts(
   command: string,
   folder: string,
-  read: ReadText
+  read: ReadScripts
 ): Promise<ReadonlyMap<string, NamedScript>> {
   const found = new Map<string, NamedScript>();
+  const seen = new Set<string>();
   const follow = async (line: string, at: string, depth: number): Promise<void> => {
     for (const script of scriptCalls(line, at)) {
       const key = JSON.stringify(script);
-      if (found.has(key) || found.size >= MAX_SCRIPTS) continue;
+      if (seen.has(key) || found.size >= MAX_SCRIPTS || seen.size >= MAX_LOOKUPS) continue;
+      seen.add(key);
       const defined = await findScript(script, read);
       if (defined?.text === undefined) continue;
       found.set(key, script);
@@ -49,13 +53,13 @@ export async function namedScripts(
 /** Returns the file in which the script is looked for, and its text if it is defined there. */
 export async function findScript(
   { tool, folder, name }: NamedScript,
-  read: ReadText
+  read: ReadScripts
 ): Promise<{ readonly path: string; readonly text: string | undefined } | undefined> {
   for (let dir = folder; ; dir = posix.dirname(dir)) {
     for (const file of SCRIPT_FILES[tool]) {
       const path = posix.join(dir, file);
-      const content = await read(path);
-      if (content !== undefined) return { path, text: scriptText(tool, content, name) };
+      const scripts = await read(path, tool);
+      if (scripts !== undefined) return { path, text: scripts(name) };
     }
     // Only make does not look in the folders above.
     if (dir === "." || tool === "make") return undefined;

@@ -6,57 +6,53 @@ import type { MakeTarget } from "@/node/services/gauntlet/known/commandParts";
 
 /**
  * Returns the text of a script: its commands, after those of its dependencies, joined by `; `. Undefined if the file does
- * not define it.
- *
- * @param name absent: the one that runs without a name
+ * not define it. Without a name, it is the one that runs by default.
  */
-export function scriptText(
-  tool: ScriptTool,
-  file: string,
-  name: string | undefined
-): string | undefined {
+export type ScriptLookup = (name: string | undefined) => string | undefined;
+
+/** Parses a file once for any number of scripts. */
+export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
   switch (tool) {
     case "npm": {
-      const script =
-        name === undefined ? undefined : entry(parseJson(file).unwrapOr({}), "scripts", name);
-      return typeof script === "string" ? script : undefined;
+      const scripts = entry(parseJson(file).unwrapOr({}), "scripts");
+      return (name = "") => {
+        const script = entry(scripts, name);
+        return typeof script === "string" ? script : undefined;
+      };
     }
     case "make": {
       const rules = makeRules(file);
-      const rule = rules.get(name ?? [...rules.keys()][0] ?? "");
-      return (
-        rule &&
-        joined(
-          rule.prerequisites.map((one) => `make ${one}`),
-          rule.recipe
-        )
-      );
+      const [first = ""] = rules.keys();
+      return (name = first) => {
+        const rule = rules.get(name);
+        return rule && joined(called("make", rule.prerequisites), rule.recipe);
+      };
     }
     case "just": {
       const recipes = justRecipes(file);
-      const recipe = recipes.get(name ?? [...recipes.keys()][0] ?? "");
-      return (
-        recipe &&
-        joined(
-          recipe.dependencies.map((one) => `just ${one}`),
-          recipe.lines
-        )
-      );
+      const [first = ""] = recipes.keys();
+      return (name = first) => {
+        const recipe = recipes.get(name);
+        return recipe && joined(called("just", recipe.dependencies), recipe.lines);
+      };
     }
-    case "task":
-      return taskText(file, name ?? "default");
+    case "task": {
+      const tasks = entry(yaml(file), "tasks");
+      return (name = "default") => taskText(entry(tasks, name));
+    }
   }
+}
+
+function called(program: string, names: readonly string[]): string[] {
+  return names.map((name) => `${program} ${name}`);
 }
 
 function joined(...parts: readonly (readonly string[])[]): string {
   return parts.flat().join("; ");
 }
 
-function entry(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce(
-    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value
-  );
+function entry(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** Returns the rules with plain names. Conditions, includes and variables are not evaluated. */
@@ -124,13 +120,12 @@ function wordsOf(text: string): string[] {
 }
 
 /** Returns the commands of a task of Task, which is a text, a list, or an object with `deps` and `cmds`. */
-function taskText(file: string, name: string): string | undefined {
-  const task = entry(yaml(file), "tasks", name);
+function taskText(task: unknown): string | undefined {
   if (task === undefined) return undefined;
   const steps = (value: unknown, isTask: boolean): string[] =>
     (Array.isArray(value) ? value : [value]).flatMap((step: unknown) => {
-      const called = isTask && typeof step === "string" ? step : entry(step, "task");
-      const text = typeof called === "string" ? `task ${called}` : (entry(step, "cmd") ?? step);
+      const other = isTask && typeof step === "string" ? step : entry(step, "task");
+      const text = typeof other === "string" ? `task ${other}` : (entry(step, "cmd") ?? step);
       return typeof text === "string" ? [text] : [];
     });
   if (!isJsonObject(task)) return joined(steps(task, false));

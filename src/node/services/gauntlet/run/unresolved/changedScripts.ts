@@ -7,12 +7,15 @@ import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
   findScript,
   namedScripts,
-  type ReadText,
+  type ReadScripts,
 } from "@/node/services/gauntlet/known/namedScripts";
+import { scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
 import { moreScripts, scriptChanged } from "@/node/services/gauntlet/messages/run";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { readTurnScripts } from "@/node/services/gauntlet/turn/turnGates";
 import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+
+type ReadText = (path: string) => Promise<string | undefined>;
 
 const MAX_FILE_BYTES = 512 * KIB;
 const MAX_TEXT_CHARS = 200;
@@ -23,9 +26,10 @@ export async function describeChangedScripts(
   given: GauntletRunContext,
   jobs: readonly Job[]
 ): Promise<string[]> {
-  const now = once(readNow(given));
-  const before = await readBefore(given, now);
-  if (before === undefined) return [];
+  const textNow = readNow(given);
+  const textBefore = await readBefore(given, textNow);
+  if (textBefore === undefined) return [];
+  const [before, now] = [parsed(textBefore), parsed(textNow)];
   const texts = new Map<string, string>();
   for (const { id, gate, entryPoint } of jobs) {
     if (gate.kind !== "check") continue;
@@ -52,12 +56,17 @@ function short(text: string | undefined): string | undefined {
   return text === undefined ? undefined : clip(visible(text), MAX_TEXT_CHARS);
 }
 
-function once(read: ReadText): ReadText {
-  const seen = new Map<string, Promise<string | undefined>>();
-  return (path) => {
-    const known = seen.get(path) ?? read(path);
-    seen.set(path, known);
-    return known;
+/** Reads and parses each file once. */
+function parsed(read: ReadText): ReadScripts {
+  const files = new Map<string, ReturnType<ReadScripts>>();
+  return (path, tool) => {
+    const parse = async () => {
+      const text = await read(path);
+      return text === undefined ? undefined : scriptsOf(tool, text);
+    };
+    const file = files.get(path) ?? parse();
+    files.set(path, file);
+    return file;
   };
 }
 
@@ -78,7 +87,7 @@ async function readBefore(
   const { head, at } = await readTurnRecord(runtime, context.gitDir, stop.session);
   if (at === undefined) return undefined;
   const recorded = await readTurnScripts(runtime, context.gitDir, stop.session, projectDir);
-  return once(async (path) => {
+  return async (path) => {
     const folder = recorded[posix.dirname(path)];
     const name = posix.basename(path);
     const text = folder !== undefined && Object.hasOwn(folder, name) ? folder[name] : undefined;
@@ -89,5 +98,5 @@ async function readBefore(
     const args = ["cat-file", "blob", "--end-of-options", `${head}:./${path}`];
     const options = { cwd: projectDir, args, keepBytes: MAX_FILE_BYTES };
     return (await runGit(runtime, options)).unwrapOr(undefined);
-  });
+  };
 }

@@ -1,6 +1,11 @@
 /** Which scripts a command runs, and their texts (G20d). */
 import { describe, expect, test } from "vitest";
-import { findScript, namedScripts } from "@/node/services/gauntlet/known/namedScripts";
+import {
+  findScript,
+  namedScripts,
+  type ReadScripts,
+} from "@/node/services/gauntlet/known/namedScripts";
+import { scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
 
 const FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
@@ -20,8 +25,10 @@ const FILES: Readonly<Record<string, string>> = {
     "tasks:\n  default: [echo d]\n  test:\n    deps: [build]\n    cmds: [go test, { task: lint }, { cmd: exit 0 }]\n  build: go build\n  lint: { cmd: go vet }\n",
 };
 
-const read = async (path: string): Promise<string | undefined> =>
-  await Promise.resolve(FILES[path]);
+const read: ReadScripts = async (path, tool) => {
+  const text = await Promise.resolve(FILES[path]);
+  return text === undefined ? undefined : scriptsOf(tool, text);
+};
 
 /** Returns the texts of the scripts by their file and name. */
 async function textsOf(command: string, folder = "."): Promise<Record<string, string | undefined>> {
@@ -83,5 +90,13 @@ describe("the scripts that a command runs (G20d)", () => {
     const names = Object.keys(await textsOf("npm test"));
     expect(names).toContain("web/package.json:unit");
     expect(names).not.toContain("Makefile:all");
+  });
+
+  test("are looked up a limited number of times", async () => {
+    let lookups = 0;
+    const counting: ReadScripts = async () => await Promise.resolve(() => void lookups++);
+    const line = Array.from({ length: 999 }, (_, i) => `make t${i}`).join(" && ");
+    await namedScripts(line, ".", counting);
+    expect(lookups).toBe(200);
   });
 });
