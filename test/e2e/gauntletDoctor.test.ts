@@ -107,6 +107,46 @@ No problems.
     expect(project.files()).toEqual(before);
   });
 
+  test.each([
+    ["claude", CLAUDE, "Stop", { timeout: 60 }, 60, '"timeout": 300'],
+    ["gemini", ".gemini/settings.json", "AfterAgent", {}, 60, '"timeout": 300000'],
+    ["qwen", ".qwen/settings.json", "Stop", { timeout: 30_000 }, 30, '"timeout": 300'],
+  ])(
+    "names a time limit of %s below --limit (G27c)",
+    async (host, file, event, limit, s, field) => {
+      const { project, env } = await machine({ [host]: HOST, "agent-gauntlet": HOST });
+      const command = `agent-gauntlet stop-hook --verify --host ${host} --limit 300`;
+      const handler = { type: "command", command, ...limit };
+      project.write({
+        [file]: `${JSON.stringify({ hooks: { [event]: [{ hooks: [handler] }] } })}\n`,
+      });
+      const { code, stdout } = await project.doctor({}, { env });
+      expect(code).toBe(EXIT.failure);
+      expect(stdout).toContain(
+        `the agent ends the command in ${file}:1 after ${s} s, but its --limit is 300 s`
+      );
+      expect(stdout).toContain(`Next: set ${field} there, or --limit ${s} in its command`);
+    }
+  );
+
+  test.each([
+    ["claude", CLAUDE, "Stop", {}, ""],
+    ["claude", CLAUDE, "Stop", { timeout: 60 }, " --limit 60"],
+    ["qwen", ".qwen/settings.json", "Stop", { timeout: 300_000 }, ""],
+  ])(
+    "accepts a time limit of %s that is sufficient (G27c)",
+    async (host, file, event, limit, args) => {
+      const { project, env } = await machine({ [host]: HOST });
+      const command = `agent-gauntlet stop-hook --verify --host ${host}${args}`;
+      const handler = { type: "command", command, ...limit };
+      project.write({
+        [file]: `${JSON.stringify({ hooks: { [event]: [{ hooks: [handler] }] } })}\n`,
+      });
+      const { stdout } = await project.doctor({}, { env });
+      expect(stdout).not.toContain("but its --limit is");
+    }
+  );
+
   test("shows what the last run found (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
     await project.init({ hook: ["claude"] }, { env });

@@ -14,7 +14,7 @@ const CHECKS = ".gauntlet/checks";
 const DOWN = "\u001b[B";
 const CTRL_C = "\u0003";
 const MAKEFILE = `test:
-\t@test "$$CI" = 1; ! read -r _
+\t@test -z "$$CI"; ! read -r _
 lint:
 \t@echo 'a.txt: too short'; exit 3
 typecheck:

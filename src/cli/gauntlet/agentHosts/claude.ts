@@ -1,6 +1,6 @@
 /** Claude Code: a `Stop` hook in its settings files. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
-import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
+import { stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost, HostPlace, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
@@ -59,7 +59,7 @@ export const claudeHost: AgentHost = {
       },
     ],
     stop: {
-      ...stopEntry("claude", "Stop", { timeout: HOOK_LIMIT_S }),
+      ...stopEntry("claude", "Stop", { field: "timeout", perSecond: 1, defaultS: 600 }),
       earlierArgs: ["stop-hook"],
     },
     turnStart: turnStartEntry("UserPromptSubmit"),

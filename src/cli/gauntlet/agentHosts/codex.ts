@@ -1,11 +1,6 @@
 /** Codex: a `Stop` hook in `hooks.json` of the user's or the project's `.codex`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
-import {
-  HOOK_LIMIT_S,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-} from "@/cli/gauntlet/agentHosts/hookEntries";
+import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { prefixed } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
 import type {
@@ -45,7 +40,7 @@ export const codexHost: AgentHost = {
         isToml: true,
       })),
     ],
-    stop: stopEntry("codex", "Stop", { timeout: HOOK_LIMIT_S }),
+    stop: stopEntry("codex", "Stop", { field: "timeout", perSecond: 1, defaultS: 600 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
     get nextStep() {
       return codexNeedsTrust();

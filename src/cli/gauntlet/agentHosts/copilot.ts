@@ -1,7 +1,7 @@
 /** Copilot CLI: an `agentStop` hook in `.github/hooks`, or a `Stop` hook of Claude Code, which it runs as well. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
 import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
-import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
+import { stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine, prefixed } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
 import type {
@@ -42,8 +42,12 @@ export const copilotHost: AgentHost = {
     ],
     folders: (place) => [ownFolder(place), `${place.projectDir}/${HOOK_FOLDER}`],
     format: { isGrouped: false, commandKey: COMMAND_KEY, emptyFile: { version: 1 } },
-    // In seconds; the default is 30.
-    stop: stopEntry("copilot", "agentStop", { timeoutSec: HOOK_LIMIT_S }, COMMAND_KEY),
+    stop: stopEntry(
+      "copilot",
+      "agentStop",
+      { field: "timeoutSec", perSecond: 1, defaultS: 30 },
+      COMMAND_KEY
+    ),
     turnStart: turnStartEntry("userPromptSubmitted", COMMAND_KEY),
     alsoRuns: [claudeHost],
     sharedNextStep: COPILOT_NEEDS_TRUST,

@@ -1,11 +1,6 @@
 /** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
-import {
-  HOOK_LIMIT_S,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-} from "@/cli/gauntlet/agentHosts/hookEntries";
+import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
@@ -26,8 +21,7 @@ export const geminiHost: AgentHost = {
     program: "gemini",
     folder: ".gemini",
     files: (place) => userAndProject(place, `${place.home}/.gemini`, ".gemini", "settings.json"),
-    // In milliseconds; the default is a minute.
-    stop: stopEntry("gemini", "AfterAgent", { timeout: HOOK_LIMIT_S * 1_000 }),
+    stop: stopEntry("gemini", "AfterAgent", { field: "timeout", perSecond: 1_000, defaultS: 60 }),
     turnStart: turnStartEntry("BeforeAgent"),
   },
 };

@@ -1,22 +1,32 @@
 /** The entries that `init` writes to the settings files of a host (G29). */
-import type { HostFile, HostHookEntry, HostPlace } from "@/cli/gauntlet/agentHosts/types";
+import type {
+  HostFile,
+  HostHookEntry,
+  HostLimit,
+  HostPlace,
+} from "@/cli/gauntlet/agentHosts/types";
 
 /** The time limit of the hook, in seconds. The default of some hosts is less than a run takes (G27c). */
-export const HOOK_LIMIT_S = 300;
+const HOOK_LIMIT_S = 300;
 const COMMAND = { type: "command" };
 
-/** Returns the entry of the Stop hook. `limit` has the time limit in the host's unit. */
+/** Returns the entry of the Stop hook. */
 export function stopEntry(
   host: string,
   event: string,
-  limit: Readonly<Record<string, number>>,
+  limit: HostLimit,
   commandKey = "command"
 ): HostHookEntry {
   return {
     event,
     args: `stop-hook --verify --host ${host} --limit ${HOOK_LIMIT_S}`,
     earlierArgs: [],
-    handler: (command) => ({ ...COMMAND, [commandKey]: command, ...limit }),
+    handler: (command) => ({
+      ...COMMAND,
+      [commandKey]: command,
+      [limit.field]: HOOK_LIMIT_S * limit.perSecond,
+    }),
+    limit,
   };
 }
 

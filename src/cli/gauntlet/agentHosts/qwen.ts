@@ -1,11 +1,6 @@
 /** Qwen Code: a `Stop` hook in `.qwen/settings.json`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
-import {
-  HOOK_LIMIT_S,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-} from "@/cli/gauntlet/agentHosts/hookEntries";
+import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
@@ -38,8 +33,12 @@ export const qwenHost: AgentHost = {
     program: "qwen",
     folder: ".qwen",
     files: (place) => userAndProject(place, `${place.home}/.qwen`, ".qwen", "settings.json"),
-    // In seconds; the default is a minute, and 1,000 or more would be milliseconds.
-    stop: stopEntry("qwen", "Stop", { timeout: HOOK_LIMIT_S }),
+    stop: stopEntry("qwen", "Stop", {
+      field: "timeout",
+      perSecond: 1,
+      defaultS: 60,
+      millisecondsFrom: 1_000,
+    }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };

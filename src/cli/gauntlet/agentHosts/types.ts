@@ -111,6 +111,18 @@ export interface HostFile {
   readonly isToml?: boolean;
 }
 
+/** The time that a host gives a hook before it ends the hook's process. */
+export interface HostLimit {
+  /** The name of the field in the handler. */
+  readonly field: string;
+  /** 1,000 if the field is in milliseconds. */
+  readonly perSecond: 1 | 1_000;
+  /** Without the field. */
+  readonly defaultS: number;
+  /** The value from which on the host takes seconds for milliseconds. */
+  readonly millisecondsFrom?: number;
+}
+
 export interface HostHookEntry {
   readonly event: string;
   /** The arguments of `agent-gauntlet`. */
@@ -118,4 +130,6 @@ export interface HostHookEntry {
   /** The arguments that an earlier `init` wrote. */
   readonly earlierArgs: readonly string[];
   readonly handler: (command: string) => JsonObject;
+  /** Absent if `init` leaves it to the host. */
+  readonly limit?: HostLimit;
 }

@@ -1,5 +1,6 @@
 /** Examines the hook of an agent host with settings files. */
 import { codexHost } from "@/cli/gauntlet/agentHosts/codex";
+import type { HookInstallation } from "@/cli/gauntlet/agentHosts/types";
 import { examineCodexTrust } from "@/cli/gauntlet/doctor/codexTrustState";
 import { examinePrograms } from "@/cli/gauntlet/doctor/hookPrograms";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
@@ -17,6 +18,7 @@ import {
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
+import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { parseSettings } from "@/node/services/hooks/index";
 import * as messages from "@/cli/gauntlet/messages/doctor";
@@ -47,6 +49,7 @@ export async function examineAgentHost(
         : []),
       ...(await sharedHook(installable, place, isInstalled)),
       ...findings,
+      ...stops.flatMap((hook) => shortLimit(hook, install, place)),
       ...(isInstalled && installable === codexHost
         ? await examineCodexTrust([...stops, ...turns], place)
         : []),
@@ -71,6 +74,24 @@ function installedAt(hook: LayerHook, place: InitPlace): Finding {
   const name = nameIn(place, placeOf(hook));
   const isForTeam = isShared && !targetOf.includes("personal");
   return good(isForTeam ? messages.hookForTeam(name) : messages.hookForUser(name));
+}
+
+/** Reports a hook that its host ends before the run does, so that a longer stop is not verified (G27c). */
+function shortLimit(hook: LayerHook, { stop }: HookInstallation, place: InitPlace): Finding[] {
+  const { limit } = stop;
+  const { command, fields } = hook.handler;
+  const [, args = ""] = /\bstop-hook\b(.*)/s.exec(command) ?? [];
+  if (limit === undefined || hook.layer.file.isToml === true) return [];
+  const given = fields[limit.field] ?? limit.defaultS * limit.perSecond;
+  if (typeof given !== "number") return [];
+  const { perSecond, millisecondsFrom = Infinity } = limit;
+  const hostS = given / (given >= millisecondsFrom ? 1_000 : perSecond);
+  const { limitS } = parseStopOptions(args.trim().split(/\s+/));
+  if (hostS >= limitS) return [];
+  const name = nameIn(place, placeOf(hook));
+  const wanted = limitS * (limitS >= millisecondsFrom ? 1_000 : perSecond);
+  const next = messages.raiseLimit(`"${limit.field}": ${wanted}`, hostS);
+  return [problem(messages.limitTooShort(name, hostS, limitS), next)];
 }
 
 /** Examines whether the host runs the hook of another one, instead of its own or as well. */

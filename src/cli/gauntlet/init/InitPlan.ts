@@ -82,5 +82,5 @@ export class InitPlan {
 }
 
 function isUsable(trial: Trial | undefined): boolean {
-  return trial?.kind !== "notFound" && trial?.kind !== "changesFiles";
+  return trial === undefined || !["notFound", "changesFiles", "watches"].includes(trial.kind);
 }

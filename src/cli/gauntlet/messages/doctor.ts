@@ -119,6 +119,16 @@ export function withoutVerify(place: string): string {
   return `the command in ${place} does not have --verify: after the gauntlet has blocked a stop, the next stop of the agent is allowed without a check`;
 }
 
+/** @param place `file:line` */
+export function limitTooShort(place: string, hostS: number, limitS: number): string {
+  return `the agent ends the command in ${place} after ${hostS} s, but its --limit is ${limitS} s: a longer run is lost, and the stop is not verified`;
+}
+
+/** @param field with its value */
+export function raiseLimit(field: string, hostS: number): string {
+  return `set ${field} there, or --limit ${hostS} in its command`;
+}
+
 export const ADD_VERIFY = "add --verify to the command of the hook";
 export function runFix(): string {
   return `run "${commandName("agent-gauntlet")} doctor --fix" to update the command`;

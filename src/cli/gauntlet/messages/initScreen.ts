@@ -50,6 +50,11 @@ export function unfinishedAfter(duration: string): string {
   return `starts; not finished in ${duration}`;
 }
 
+/** @param line of the output, which shows that it waits for changes */
+export function watches(line: string): string {
+  return `left out, because it does not end (${line}); add a check with a command that ends, such as CI=1 npm test`;
+}
+
 export const SKIPPED = "not tried";
 
 export function cannotRun(how: string): string {

@@ -11,19 +11,16 @@ import {
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { reportOf } from "@/cli/gauntlet/init/detect/reports";
 import * as messages from "@/cli/gauntlet/messages/detect";
-import {
-  analyzeCommand,
-  type CommandScripts,
-  type MakeTarget,
-} from "@/node/services/gauntlet/known/commandParts";
+import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/commandParts";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
 
 const MAX_NAME = 30;
-const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 
 /** @param isOffered whether `init` may run such a command */
 export async function splitChecks(
@@ -137,8 +134,10 @@ async function scriptsOf(project: ProjectFolder, folder: string) {
   const pack = await readPackageJson(project, folder);
   const manager = await findPackageManager(project);
   const config = await project.json(folder === "." ? "tsconfig.json" : `${folder}/tsconfig.json`);
-  const makefile = folder === "." ? project.find(...MAKEFILES) : undefined;
-  const rules = makeRules(makefile === undefined ? "" : await project.text(makefile));
+  const makefile = folder === "." ? project.find(...SCRIPT_FILES.make) : undefined;
+  const text = makefile === undefined ? "" : await project.text(makefile);
+  // With it, all lines of a recipe are one script.
+  const rules = makeRules(/^\.ONESHELL\b/m.test(text) ? "" : text);
   const scripts: CommandScripts = {
     npm: pack.scripts,
     make: (name) => rules.get(name ?? [...rules.keys()][0] ?? ""),
@@ -147,38 +146,4 @@ async function scriptsOf(project: ProjectFolder, folder: string) {
     compiles: objectAt(config, "compilerOptions").noEmit !== true,
   };
   return { pack, manager, scripts };
-}
-
-/** Returns the rules with plain names. Conditions, includes and variables are not evaluated. */
-function makeRules(text: string): ReadonlyMap<string, MakeTarget> {
-  const rules = new Map<string, MakeTarget & { readonly recipe: string[] }>();
-  // All lines of a recipe are one script then.
-  if (/^\.ONESHELL\b/m.test(text)) return rules;
-  let current: (MakeTarget & { readonly recipe: string[] })[] = [];
-  for (const line of text.replaceAll("\\\n", " ").split("\n")) {
-    if (line.startsWith("\t")) {
-      for (const { recipe } of current) recipe.push(line.trim());
-      continue;
-    }
-    const [rule = "", ...inline] = line.slice(0, 1_000).split(";");
-    const match = /^([\w.:/-][\w.:/ -]*?)\s*::?(?!=)(?:\s|$)/.exec(rule);
-    if (match === null) {
-      if (line.trim() !== "" && !line.startsWith("#")) current = [];
-      continue;
-    }
-    const rest = rule.slice(match[0].length).split("#", 1)[0] ?? "";
-    const prerequisites = rest.split(/[\s|]+/).filter((name) => name !== "");
-    const recipe = inline.length === 0 ? [] : [inline.join(";").trim()];
-    current = (match[1] ?? "").split(" ").flatMap((name) => {
-      if (name === "" || name.startsWith(".")) return [];
-      const before = rules.get(name);
-      const target = {
-        prerequisites: [...(before?.prerequisites ?? []), ...prerequisites],
-        recipe: [...(before?.recipe ?? []), ...recipe],
-      };
-      rules.set(name, target);
-      return [target];
-    });
-  }
-  return rules;
 }

@@ -2,6 +2,8 @@
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind, type Detected } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/detect";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
+import { justRecipes, makeRules } from "@/node/services/gauntlet/known/taskFiles";
 
 /** Names of tasks in the order of preference. */
 const TASKS: Readonly<Record<CheckKind, readonly string[]>> = {
@@ -11,36 +13,19 @@ const TASKS: Readonly<Record<CheckKind, readonly string[]>> = {
   types: ["typecheck", "type-check", "types", "mypy", "check-types"],
 };
 
-interface Runner {
-  readonly tool: string;
-  readonly files: readonly string[];
-  readonly read: (project: ProjectFolder, file: string) => Promise<ReadonlySet<string>>;
-}
+type TaskNames = (project: ProjectFolder, file: string) => Promise<ReadonlySet<string>>;
 
-const RUNNERS: readonly Runner[] = [
-  {
-    tool: "make",
-    files: ["GNUmakefile", "makefile", "Makefile"],
-    read: async (project, file) => makeTargets(await project.text(file)),
-  },
-  {
-    tool: "just",
-    files: ["justfile", "Justfile", ".justfile"],
-    read: async (project, file) => justRecipes(await project.text(file)),
-  },
-  {
-    tool: "task",
-    files: ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
-    read: async (project, file) =>
-      new Set(Object.keys(objectAt(await project.yaml(file), "tasks"))),
-  },
-];
+const RUNNERS: Readonly<Record<"make" | "just" | "task", TaskNames>> = {
+  make: async (project, file) => new Set(makeRules(await project.text(file)).keys()),
+  just: async (project, file) => freeRecipes(await project.text(file)),
+  task: async (project, file) => new Set(Object.keys(objectAt(await project.yaml(file), "tasks"))),
+};
 
 export async function suggestTasks(project: ProjectFolder): Promise<Detected> {
   const found = await Promise.all(
-    RUNNERS.map(async ({ tool, files, read }) => {
-      const file = project.find(...files);
-      const names = file === undefined ? new Set<string>() : await read(project, file);
+    (["make", "just", "task"] as const).map(async (tool) => {
+      const file = project.find(...SCRIPT_FILES[tool]);
+      const names = file === undefined ? new Set<string>() : await RUNNERS[tool](project, file);
       return CHECK_KINDS.flatMap((kind) => {
         const name = TASKS[kind].find((task) => names.has(task));
         if (name === undefined) return [];
@@ -53,25 +38,9 @@ export async function suggestTasks(project: ProjectFolder): Promise<Detected> {
   return { suggestions: found.flat() };
 }
 
-/** Returns the targets of rules: `test lint: deps`, but not `A := b`, recipes and pattern rules. */
-function makeTargets(text: string): ReadonlySet<string> {
-  const targets = new Set<string>();
-  for (const line of text.split("\n")) {
-    const names = /^([\w.:/-][\w.:/ -]*?)\s*::?(?!=)(?:\s|$)/.exec(line.slice(0, 1_000))?.[1];
-    for (const name of names?.split(" ") ?? []) targets.add(name);
-  }
-  return targets;
-}
-
 /** Returns the recipes that need no argument: `test:`, `@test *args: build`, but not `test name:`. */
-function justRecipes(text: string): ReadonlySet<string> {
-  const recipes = new Set<string>();
-  for (const line of text.split("\n")) {
-    const [, name, parameters = ""] =
-      /^@?([A-Za-z_][\w-]*)([^:]*):(?!=)/.exec(line.slice(0, 1_000)) ?? [];
-    const words = parameters.split(/\s+/).filter((word) => word !== "");
-    const isFree = words.every((word) => word.startsWith("*") || word.includes("="));
-    if (name !== undefined && isFree) recipes.add(name);
-  }
-  return recipes;
+function freeRecipes(text: string): ReadonlySet<string> {
+  const isFree = (word: string): boolean => word.startsWith("*") || word.includes("=");
+  const recipes = [...justRecipes(text)].filter(([, { parameters }]) => parameters.every(isFree));
+  return new Set(recipes.map(([name]) => name));
 }

@@ -12,6 +12,8 @@ export function describeTrial(trial: Trial): string {
       return messages.failsToday(trial.how, formatDuration(trial.durationMs));
     case "unfinished":
       return messages.unfinishedAfter(formatDuration(trial.limitMs));
+    case "watches":
+      return messages.watches(trial.line);
     case "notTried":
       return messages.SKIPPED;
     case "notFound":
@@ -31,6 +33,7 @@ export function trialComment(trial: Trial, now: Date): string | undefined {
       return messages.failedComment(day, trial.how);
     case "unfinished":
       return messages.unfinishedComment(day, formatDuration(trial.limitMs));
+    case "watches":
     case "notTried":
     case "notFound":
     case "changesFiles":

@@ -53,6 +53,7 @@ function mark({ kind }: Trial, { green, red, yellow }: Style): string {
     case "unfinished":
     case "notTried":
       return yellow("-");
+    case "watches":
     case "notFound":
     case "changesFiles":
       return red("-");

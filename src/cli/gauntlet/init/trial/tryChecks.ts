@@ -16,12 +16,17 @@ import {
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const KEPT_BYTES = 16 * KIB;
+/** A line of a program that waits for changes: Jest, Vitest, tsc, Mocha, nodemon, Gradle and others. */
+const WATCHES =
+  /^\W*Watch Usage\W*$|\b(?:watching|waiting) for (?:a |any )?(?:(?:file )?changes|file to change)\b|\bwaiting for changes\b/i;
 
 /** `unfinished`: it was still running at its limit. `notTried`: the user skipped it, or the time was used up. */
 export type Trial =
   | { readonly kind: "passed"; readonly durationMs: number }
   | { readonly kind: "failed"; readonly how: string; readonly durationMs: number }
   | { readonly kind: "unfinished"; readonly limitMs: number }
+  /** It waits for changes of files, so it is not written. */
+  | { readonly kind: "watches"; readonly line: string }
   | { readonly kind: "notTried" }
   /** It cannot run here, so it is not written. */
   | { readonly kind: "notFound"; readonly how: string }
@@ -36,7 +41,7 @@ export interface TrialOptions {
   readonly limits?: typeof LIMITS;
 }
 
-/** Runs the checks one after the other, with `CI=1` and an empty standard input. */
+/** Runs the checks one after the other, without a terminal and with an empty standard input, like a stop (G11). */
 export async function tryChecks(
   checks: readonly CheckProposal[],
   place: InitPlace,
@@ -71,12 +76,7 @@ async function run(
     command: { script: command },
     cwd: posix.join(projectDir, folder),
     // The hook does not have the folders that a package runner adds either.
-    env: {
-      PATH: withoutPackageRunners(env.PATH ?? ""),
-      CI: "1",
-      // With CI=1, pnpm would install all packages again first, and the time limit would end that.
-      pnpm_config_verify_deps_before_run: "false",
-    },
+    env: { PATH: withoutPackageRunners(env.PATH ?? "") },
     unsetEnv: MODEL_KEYS,
     timeoutMs,
     keepBytes: KEPT_BYTES,
@@ -107,11 +107,11 @@ function describeEnd(
 ): Trial {
   if (ended === undefined) return { kind: "notTried" };
   const { end, durationMs } = ended;
+  const lines = outputLines(`${ended.stdout.text}\n${ended.stderr.text}`);
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { kind: "passed", durationMs };
       const how = `exit code ${end.code}`;
-      const lines = outputLines(`${ended.stdout.text}\n${ended.stderr.text}`);
       const findings = matchAllFormats([lines]);
       const cause = environmentCause({ lines, exitCode: end.code, findings }, facts);
       if (cause !== undefined) return { kind: "notFound", how: cause.line };
@@ -121,8 +121,10 @@ function describeEnd(
     }
     case "signaled":
       return { kind: "failed", how: end.signal, durationMs };
-    case "timedOut":
-      return { kind: "unfinished", limitMs };
+    case "timedOut": {
+      const line = lines.find((one) => WATCHES.test(one))?.trim();
+      return line === undefined ? { kind: "unfinished", limitMs } : { kind: "watches", line };
+    }
     case "cancelled":
       return { kind: "notTried" };
     case "lost":

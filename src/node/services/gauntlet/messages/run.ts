@@ -74,6 +74,25 @@ export function gateChanged(id: string, before: string, now: string): string {
   return `${id} was changed in the configuration; it was: ${before}; it is now: ${now}`;
 }
 
+/**
+ * @param before absent: it was not defined
+ * @param now absent: it is not defined
+ */
+export function scriptChanged(
+  jobId: string,
+  script: string,
+  before: string | undefined,
+  now: string | undefined
+): string {
+  const text = (one: string | undefined): string =>
+    one === undefined ? "not defined" : `\`${one}\``;
+  return `the script ${script} behind ${jobId} changed in this turn: ${text(before)} → ${text(now)}`;
+}
+
+export function moreScripts(count: number): string {
+  return `and ${count} more ${count === 1 ? "script" : "scripts"}`;
+}
+
 export function nestedChanges(repository: string): string {
   return `the nested repository ${repository} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`;
 }

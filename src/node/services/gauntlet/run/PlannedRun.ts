@@ -21,6 +21,7 @@ import {
   goneGates,
   type UnresolvedSplit,
 } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+import { describeChangedScripts } from "@/node/services/gauntlet/run/unresolved/changedScripts";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -72,6 +73,7 @@ export class PlannedRun {
       reporter.emit(event);
     };
     emit({ type: "plan", jobs });
+    const scripts = await describeChangedScripts(this.given, jobs);
     const reviews = new ReviewRuns(this.given, state);
     const known = new KnownFailures(this.given, state, plan);
     const fixed = await this.#fixedGates(gone.blocking, emit);
@@ -93,6 +95,7 @@ export class PlannedRun {
     const status = withWarnings(statusOf(outcome, settled, retries), gates, [
       ...skipped,
       ...plan.fixed.keys(),
+      ...scripts,
     ]);
     const kept = others.filter((id) => !gone.closed.includes(id));
     const after = keepUnresolved(settled, before, kept);
@@ -122,6 +125,7 @@ export class PlannedRun {
         caveat: caveatOf(shown, {
           passed: cleans,
           isUnstable,
+          scripts,
           fixed: plan.fixed,
           offers: known.offers,
         }),
@@ -244,17 +248,16 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 }
 
 /**
- * Downgrades a pass with skipped violations, flaky checks or fixed files: the agent may stop, and the user is notified
- * (G2, G35, G36, G45).
+ * Downgrades a pass with skipped violations, flaky checks, changed scripts or fixed files: the agent may stop, and the user
+ * is notified (G2, G20d, G35, G36, G45).
  */
 function withWarnings(
   status: GauntletStatus,
   gates: readonly GateResult[],
-  skippedOrFixed: readonly unknown[]
+  others: readonly unknown[]
 ): GauntletStatus {
   const warns =
-    skippedOrFixed.length > 0 ||
-    gates.some(({ flaky, outcome }) => flaky === true || outcome === "known");
+    others.length > 0 || gates.some(({ flaky, outcome }) => flaky === true || outcome === "known");
   return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 

@@ -11,9 +11,11 @@ const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
 
 interface RunFacts {
-  /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
+  /** Whether every gate passed. Of a failed run, only changed scripts and the files that were fixed are notable. */
   readonly passed: boolean;
   readonly isUnstable: boolean;
+  /** Texts about scripts behind the checks that changed in the turn. */
+  readonly scripts: readonly string[];
   /** Also those of jobs that are no longer due, because their fix left nothing to check. */
   readonly fixed: FixedFiles;
   /** Texts about failures that may be older than the change (G45). */
@@ -23,13 +25,14 @@ interface RunFacts {
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, isUnstable, fixed, offers }: RunFacts
+  { passed, isUnstable, scripts, fixed, offers }: RunFacts
 ): string | undefined {
   const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
     outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
   );
   const caveats = [
     ...known,
+    ...scripts,
     ...(passed ? unverified(gates, isUnstable) : offers),
     ...describeFixed(fixed),
   ];

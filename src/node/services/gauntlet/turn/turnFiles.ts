@@ -10,8 +10,8 @@ export type TurnFolder = "sessions" | "turns" | "failed" | "gates" | "fixes" | "
 
 /** Maximum number of files in each folder. The oldest files are removed first. */
 const MAX_FILES = 100;
-/** Enough for 256 KiB of configuration as JSON. */
-const MAX_FILE_BYTES = 2 * KIB * KIB;
+/** Enough for 256 KiB of configuration and 256 KiB of scripts as JSON. */
+const MAX_FILE_BYTES = 4 * KIB * KIB;
 const FOLDER = "agent-gauntlet";
 
 /** Returns the file name for a session, or for all callers without one. */

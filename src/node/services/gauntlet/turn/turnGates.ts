@@ -4,14 +4,22 @@ import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
 /** The texts of the files by their path relative to the project, in the order in which a configuration is read. */
 export type RecordedConfig = Readonly<Record<string, string>>;
 
+/**
+ * The texts of the files with scripts, by folder relative to the project and by name. Null for a file that was not read. A
+ * file that is not in its folder did not exist.
+ */
+export type RecordedScripts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+
 /** A larger configuration is not recorded. Definitions are then compared with those of the last run. */
 const MAX_BYTES = 256 * KIB;
 const MAX_FILES = 200;
+const MAX_FOLDERS = 50;
 
 const FOLDERS = [
   { name: "checks", extension: ".yml" },
@@ -25,7 +33,8 @@ export async function recordTurnGates(
   projectDir: string
 ): Promise<void> {
   const recorded = (await readTexts(files, projectDir)) ?? null;
-  await writeTurnFile(files, gitDir, "gates", key, { projectDir, files: recorded });
+  const scripts = await readScripts(files, projectDir, recorded ?? {});
+  await writeTurnFile(files, gitDir, "gates", key, { projectDir, files: recorded, scripts });
 }
 
 /** Returns undefined if no configuration is recorded for the session and project. */
@@ -41,6 +50,27 @@ export async function readTurnGates(
   return texts.every((entry): entry is [string, string] => typeof entry[1] === "string")
     ? Object.fromEntries(texts)
     : undefined;
+}
+
+/** Returns the files with scripts that `turn-start` recorded (G20d). */
+export async function readTurnScripts(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  key: string,
+  projectDir: string
+): Promise<RecordedScripts> {
+  const read = await readTurnFile(files, gitDir, "gates", key);
+  if (read?.projectDir !== projectDir || !isJsonObject(read.scripts)) return {};
+  const folders = Object.entries(read.scripts).flatMap(([folder, texts]) =>
+    isJsonObject(texts) ? [[folder, texts] as const] : []
+  );
+  const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  return Object.fromEntries(
+    folders.map(([folder, texts]) => {
+      const named = Object.entries(texts).map(([name, text]) => [name, textOf(text)] as const);
+      return [folder, Object.fromEntries(named)];
+    })
+  );
 }
 
 /** Returns the project whose configuration `turn-start` recorded for the session. */
@@ -67,6 +97,38 @@ async function readTexts(files: Files, projectDir: string): Promise<RecordedConf
   }
   return texts;
 }
+
+/** Reads the files with scripts in the project's folder and in those that the configuration names. */
+async function readScripts(
+  files: Files,
+  projectDir: string,
+  config: RecordedConfig
+): Promise<RecordedScripts> {
+  const named = Object.values(config).flatMap((text) =>
+    [...text.matchAll(FOLDER)].map(([, path = ""]) => posix.normalize(path).replace(/\/$/, ""))
+  );
+  const folders = [...new Set([".", ...named])].filter((path) => !path.startsWith(".."));
+  const recorded: Record<string, Record<string, string | null>> = {};
+  let left = MAX_BYTES;
+  for (const folder of folders.slice(0, MAX_FOLDERS)) {
+    const dir = posix.join(projectDir, folder);
+    const listed = await files.list(dir);
+    if (listed.isErr()) continue;
+    const texts: Record<string, string | null> = {};
+    for (const name of listed.value.filter((one) => SCRIPT_NAMES.has(one))) {
+      const read = await files.readFile(posix.join(dir, name), { maxBytes: left + 1 });
+      const bytes = read.isOk() && read.value.length <= left ? read.value : undefined;
+      left -= bytes?.length ?? 0;
+      texts[name] = bytes === undefined ? null : new TextDecoder().decode(bytes);
+    }
+    recorded[folder] = texts;
+  }
+  return recorded;
+}
+
+const SCRIPT_NAMES = new Set<string>(Object.values(SCRIPT_FILES).flat());
+/** Matches a plain folder. This module does not load a parser of YAML. */
+const FOLDER = /\b(?:path|working_directory):\s*["']?([\w@][\w.@/-]*)(?=["'\s,}]|$)/gm;
 
 async function namesIn(
   files: Files,

@@ -42,6 +42,16 @@ const WEB_FILES = [
 ];
 const PRETTIER = "npx --no-install prettier --write --ignore-unknown {files}";
 
+test.each([
+  ["react-scripts test", "CI=1 npm test"],
+  ["craco test --verbose", "CI=1 npm test"],
+  ["react-scripts test --watchAll=false", "npm test"],
+  ["CI=true react-scripts test", "npm test"],
+])("the script %j is proposed as a command that ends (G29)", async (script, command) => {
+  const { checks } = await propose({ "package.json": pack({ test: script }) });
+  expect(checks).toEqual([expect.objectContaining({ name: "test", command, program: "npm" })]);
+});
+
 describe("the fix of a formatter", () => {
   const fixes = async (tree: Tree): Promise<string[]> =>
     (await propose(tree)).checks.flatMap(({ repair }) => repair?.fix ?? []);

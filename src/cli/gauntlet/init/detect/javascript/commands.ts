@@ -17,6 +17,9 @@ const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
 const NO_TEST = "no test specified";
 /** A script that never ends. */
 const WATCHES = /(?:^|\s)(?:--watch(?:All)?(?:=true)?|-w|watch)(?:\s|$)/;
+/** A script that ends only with `CI`. */
+const ENDS_IN_CI =
+  /^(?!.*\bCI=)(?!.*--watchAll[= ]false).*\b(?:react-scripts|react-app-rewired|craco) test\b/;
 
 /** Returns the name of the script for that kind, or undefined if there is none that ends by itself. */
 export function findScript(kind: CheckKind, { scripts }: PackageJson): string | undefined {
@@ -38,7 +41,10 @@ export function suggestScripts(
     // Scripts of several members may have the same name and run different tools.
     const repair =
       entryPoint === "." ? javascriptFix(pack.scripts.get(script) ?? "", exec) : undefined;
-    return [{ kind, tool, command: run(script), repair, reason, entryPoint, origin: "script" }];
+    const [program = ""] = run(script).split(" ", 1);
+    const ends = ENDS_IN_CI.test(pack.scripts.get(script)?.slice(0, 1_000) ?? "") ? "CI=1 " : "";
+    const command = `${ends}${run(script)}`;
+    return [{ kind, tool, command, program, repair, reason, entryPoint, origin: "script" }];
   });
 }
 

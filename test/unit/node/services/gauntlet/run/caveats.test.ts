@@ -18,6 +18,7 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
     passed: true,
     isUnstable,
     fixed: new Map(),
+    scripts: [],
     offers: [],
   });
 }
@@ -25,7 +26,7 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
   expect(
-    caveatOf([], { passed: true, isUnstable: false, fixed: new Map(), offers: [] })
+    caveatOf([], { passed: true, isUnstable: false, fixed: new Map(), scripts: [], offers: [] })
   ).toBeUndefined();
 });
 

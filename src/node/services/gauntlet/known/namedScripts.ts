@@ -1,0 +1,121 @@
+/** Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs (G20d). */
+import { posix } from "node:path";
+import { SCRIPT_FILES, type ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
+import { values } from "@/node/services/gauntlet/known/commandTools";
+import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import type { ScriptLookup } from "@/node/services/gauntlet/known/taskFiles";
+
+/** Reads a file of scripts by its path relative to the project. Returns undefined if it does not exist. */
+export type ReadScripts = (path: string, tool: ScriptTool) => Promise<ScriptLookup | undefined>;
+
+export interface NamedScript {
+  readonly tool: ScriptTool;
+  /** Where it is called, relative to the project. */
+  readonly folder: string;
+  /** Absent: the one that runs without a name. */
+  readonly name?: string;
+}
+
+const MAX_DEPTH = 3;
+const MAX_SCRIPTS = 50;
+/** A script may name many others that do not exist. */
+const MAX_LOOKUPS = 200;
+const MAX_CHARS = 65_536;
+
+const TOOLS: Readonly<Record<string, ScriptTool>> = {
+  ...{ npm: "npm", pnpm: "npm", yarn: "npm", bun: "npm" },
+  ...{ make: "make", gmake: "make", just: "just", task: "task", "go-task": "task" },
+};
+
+/** Returns the scripts that a command runs, with those that they run, by a key that does not depend on their text. */
+export async function namedScripts(
+  command: string,
+  folder: string,
+  read: ReadScripts
+): Promise<ReadonlyMap<string, NamedScript>> {
+  const found = new Map<string, NamedScript>();
+  const seen = new Set<string>();
+  const follow = async (line: string, at: string, depth: number): Promise<void> => {
+    for (const script of scriptCalls(line, at)) {
+      const key = JSON.stringify(script);
+      if (seen.has(key) || found.size >= MAX_SCRIPTS || seen.size >= MAX_LOOKUPS) continue;
+      seen.add(key);
+      const defined = await findScript(script, read);
+      if (defined?.text === undefined) continue;
+      found.set(key, script);
+      if (depth < MAX_DEPTH) await follow(defined.text, posix.dirname(defined.path), depth + 1);
+    }
+  };
+  await follow(command, folder, 1);
+  return found;
+}
+
+/** Returns the file in which the script is looked for, and its text if it is defined there. */
+export async function findScript(
+  { tool, folder, name }: NamedScript,
+  read: ReadScripts
+): Promise<{ readonly path: string; readonly text: string | undefined } | undefined> {
+  for (let dir = folder; ; dir = posix.dirname(dir)) {
+    for (const file of SCRIPT_FILES[tool]) {
+      const path = posix.join(dir, file);
+      const scripts = await read(path, tool);
+      if (scripts !== undefined) return { path, text: scripts(name) };
+    }
+    // Only make does not look in the folders above.
+    if (dir === "." || tool === "make") return undefined;
+  }
+}
+
+function scriptCalls(line: string, folder: string): NamedScript[] {
+  let at = posix.normalize(folder).replace(/(?<=.)\/$/, "");
+  const items = line.length > MAX_CHARS ? [] : (parseShellLine(line)?.items ?? []);
+  return items.flatMap(({ group, words }) => {
+    if (group !== undefined) return scriptCalls(group, at);
+    const [program = "", ...args] = values(words.filter(isNoAssignment));
+    if (program === "cd") at = posix.join(at, args[0] ?? "");
+    return callsOf(program, args, at);
+  });
+}
+
+function isNoAssignment({ raw }: { readonly raw: string }): boolean {
+  return raw !== "env" && raw !== "cross-env" && !/^[A-Za-z_]\w*=/.test(raw);
+}
+
+const FOLDER_OPTION = /^(?:-C|-d|--prefix|--dir|--cwd|--directory|--working-directory)(?:=(.+))?$/;
+
+function callsOf(program: string, args: readonly string[], at: string): NamedScript[] {
+  // A line of a recipe may begin with `@` or `-`.
+  const command = program.replace(/^[@+-]+/, "");
+  const shell = /^(?:ba|da|z|)sh$/.test(command)
+    ? args.findIndex((arg) => /^-\w*c$/.test(arg))
+    : -1;
+  if (shell !== -1) return scriptCalls(args[shell + 1] ?? "", at);
+  const isRunAll = /^(?:npm-run-all2?|run-s|run-p)$/.test(command);
+  const tool = isRunAll ? "npm" : Object.hasOwn(TOOLS, command) ? TOOLS[command] : undefined;
+  if (tool === undefined) return [];
+  let folder = at;
+  const names: string[] = [];
+  for (let i = 0; i < args.length && args[i] !== "--"; i++) {
+    const arg = args[i] ?? "";
+    const option = FOLDER_OPTION.exec(arg);
+    if (option !== null) folder = posix.join(folder, option[1] ?? args[++i] ?? "");
+    else if (!arg.startsWith("-")) names.push(arg);
+  }
+  if (folder.startsWith("..") || folder.startsWith("/")) return [];
+  if (tool !== "npm") {
+    return names.length === 0 ? [{ tool, folder }] : names.map((name) => ({ tool, folder, name }));
+  }
+  const called = isRunAll ? names : npmScript(command, names);
+  // npm runs these before and after a script.
+  const all = called.flatMap((name) => [`pre${name}`, name, `post${name}`]);
+  return all.map((name) => ({ tool, folder, name }));
+}
+
+/** Returns the script that a command of a package manager names. */
+function npmScript(manager: string, [verb = "", second = ""]: readonly string[]): string[] {
+  const isRun = /^(?:run|run-script|rum|urn)$/.test(verb);
+  const isTest = /^(?:test|t|tst)$/.test(verb) && manager !== "bun";
+  const isShort = manager !== "npm" && verb !== "test";
+  const name = isRun ? second : isTest ? "test" : isShort ? verb : "";
+  return name === "" ? [] : [name];
+}

@@ -1,0 +1,174 @@
+/** The user sees at a stop that a script behind a check changed in the turn (G20d). */
+import { describe, expect, test } from "vitest";
+import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+
+const TURN = { sessionId: "s" };
+
+const pack = (scripts: Record<string, string>): string => `${JSON.stringify({ scripts })}\n`;
+
+/** Creates a project whose commit has these files. No turn has begun. */
+async function projectWith(
+  files: Record<string, string>,
+  command: string,
+  config = "entry_points:\n  - path: .\n    checks: [test]\n"
+): Promise<GauntletProject> {
+  const project = await GauntletProject.create(config, { test: `command: ${command}\n` });
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  await project.commit("files");
+  return project;
+}
+
+async function begin({ runtime, dir: cwd }: GauntletProject): Promise<void> {
+  await recordTurnStart({ runtime, cwd, env: {}, ...TURN, now: () => new Date() });
+}
+
+const stop = async (project: GauntletProject): Promise<StopDecision> => await stopAt(project, TURN);
+
+describe("a script behind a check that changed in the turn (G20d)", () => {
+  test("makes a pass one with warnings, and is shown with its old and new text", async () => {
+    const project = await projectWith({ "package.json": pack({ test: "exit 1" }) }, "npm test");
+    await begin(project);
+    await project.write("src/b.txt", "b\n");
+    expect((await stop(project)).result.status).toBe("failed");
+    await project.write("package.json", pack({ test: "true" }));
+    const { result, personMessage } = await stop(project);
+    expect(result.status).toBe("passed_with_warnings");
+    expect(personMessage).toBe(
+      "all gates passed: the script package.json:test behind check:.:test changed in this turn: `exit 1` → `true`"
+    );
+  });
+
+  test("is not shown in the next turn, nor if another script changed", async () => {
+    const project = await projectWith({ "package.json": pack({ test: "true" }) }, "npm test");
+    await begin(project);
+    await project.write("package.json", pack({ test: "true", start: "node ." }));
+    expect((await stop(project)).result.status).toBe("passed");
+    await project.write("package.json", pack({ test: "exit 0" }));
+    expect((await stop(project)).result.status).toBe("passed_with_warnings");
+    await begin(project);
+    await project.write("src/b.txt", "b\n");
+    expect((await stop(project)).result.status).toBe("passed");
+  });
+
+  test("is compared with the text at the beginning, not with the commit", async () => {
+    const project = await projectWith({ "package.json": pack({ test: "false" }) }, "npm test");
+    await project.write("package.json", pack({ test: "true" }));
+    await begin(project);
+    await project.write("src/b.txt", "b\n");
+    expect((await stop(project)).result.status).toBe("passed");
+    await project.write("package.json", pack({ test: "exit 0" }));
+    expect((await stop(project)).personMessage).toContain("`true` → `exit 0`");
+  });
+
+  test.each([
+    ["a folder of an entry point", "entry_points:\n  - path: web/\n    checks: [test]\n", ""],
+    [
+      "a working directory",
+      "entry_points:\n  - path: .\n    checks: [test]\n",
+      "\nworking_directory: 'web'",
+    ],
+  ])("is compared with the text at the beginning in %s", async (_, config, more) => {
+    const files = { "web/package.json": pack({ test: "false" }) };
+    const project = await projectWith(files, `npm test${more}`, config);
+    await project.write("web/package.json", pack({ test: "true" }));
+    await begin(project);
+    await project.write("web/b.txt", "b\n");
+    expect((await stop(project)).result.status).toBe("passed");
+    await project.write("web/package.json", pack({ test: "exit 0" }));
+    expect((await stop(project)).personMessage).toContain("`true` → `exit 0`");
+  });
+
+  test("is compared with the commit if the file is too large to record", async () => {
+    const large = { large: "x".repeat(300_000) };
+    const files = { "package.json": pack({ test: "false", ...large }) };
+    const project = await projectWith(files, "npm test");
+    await begin(project);
+    await project.write("package.json", pack({ test: "true", ...large }));
+    expect((await stop(project)).personMessage).toContain("`false` → `true`");
+  });
+
+  test("is compared with the commit in a folder that turn-start does not know", async () => {
+    const project = await projectWith(
+      { "packages/a/package.json": pack({ test: "false" }) },
+      "npm test",
+      "entry_points:\n  - path: packages/*\n    checks: [test]\n"
+    );
+    await begin(project);
+    await project.write("packages/a/package.json", pack({ test: "true" }));
+    // The agent may also commit it.
+    await project.commit("weaker");
+    expect((await stop(project)).personMessage).toContain(
+      "packages/a/package.json:test behind check:packages/a:test changed in this turn: `false` → `true`"
+    );
+  });
+
+  test.each([
+    {
+      name: "a script that the script runs",
+      command: "npm run ci",
+      file: "package.json",
+      before: pack({ ci: "npm run --silent lint && echo", lint: "false" }),
+      now: pack({ ci: "npm run --silent lint && echo", lint: "true" }),
+      shown: "package.json:lint behind check:.:test changed in this turn: `false` → `true`",
+    },
+    {
+      name: "a script that runs before it",
+      command: "npm test",
+      file: "package.json",
+      before: pack({ test: "true" }),
+      now: pack({ pretest: "rm -f src/a.txt", test: "true" }),
+      shown: "package.json:pretest behind check:.:test changed in this turn: not defined → `rm -f",
+    },
+    {
+      name: "a script that a new one replaces",
+      command: "npm test",
+      file: "package.json",
+      before: pack({ test: "false" }),
+      now: pack({ test: "npm run unit", unit: "true" }),
+      shown: "package.json:unit behind check:.:test changed in this turn: not defined → `true`",
+    },
+    {
+      name: "a rule of a makefile",
+      command: "make test",
+      file: "Makefile",
+      before: "test: unit\n\nunit:\n\t@false\n",
+      now: "test: unit\n\nunit:\n\t@true\n",
+      shown: "Makefile:unit behind check:.:test changed in this turn: `@false` → `@true`",
+    },
+    {
+      name: "a makefile that make prefers",
+      command: "make test",
+      file: "Makefile",
+      before: "test:\n\t@false\n",
+      now: "test:\n\t@false\n",
+      also: { GNUmakefile: "test:\n\t@true\n" },
+      shown: "GNUmakefile:test behind check:.:test changed in this turn: `@false` → `@true`",
+    },
+    {
+      name: "a script in another folder",
+      command: "cd web && npm test",
+      file: "web/package.json",
+      before: pack({ test: "false" }),
+      now: pack({ test: "true" }),
+      shown: "web/package.json:test behind check:.:test changed in this turn: `false` → `true`",
+    },
+  ])("is found: $name", async ({ command, file, before, now, also = {}, shown }) => {
+    const project = await projectWith({ [file]: before }, command);
+    await begin(project);
+    await project.write(file, now);
+    for (const [path, text] of Object.entries(also)) await project.write(path, text);
+    expect((await stop(project)).personMessage).toContain(shown);
+  });
+
+  test("is not shown for a run by hand, nor without turn-start", async () => {
+    const project = await projectWith({ "package.json": pack({ test: "exit 0" }) }, "npm test");
+    await project.write("package.json", pack({ test: "true" }));
+    expect((await stop(project)).result.status).toBe("passed");
+    await begin(project);
+    await project.write("package.json", pack({ test: "exit 0" }));
+    expect((await project.run()).status).toBe("passed");
+  });
+});
