@@ -17,7 +17,7 @@ import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
   agentSaid,
   ANSWERED_BY_OTHER_HOOK,
@@ -39,6 +39,7 @@ import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents
 import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
+import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
@@ -48,6 +49,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 /** Of the agent's last message, at the retry limit. */
 const MAX_LAST_WORDS_CHARS = 500;
@@ -123,7 +125,7 @@ export interface StopDecision {
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
-    const { result, session, claimed, verifies = false } = await decide(request, warnings);
+    const { result, session, claimed, settled, verifies = false } = await decide(request, warnings);
     if (claimed?.isSecond === true) {
       return { result, warnings: [], verifies: false, ...ending(claimed, false) };
     }
@@ -134,7 +136,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const told = [...news, ...names, ...lastWords(result, request)];
     const decision = decisionOf(result, warnings, told);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    return { ...decision, verifies, ...ending(claimed, hasText) };
+    return { ...decision, verifies, ...ending(claimed, hasText, settled) };
   } catch (thrown) {
     return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
   }
@@ -143,12 +145,16 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
 /** @param hasText whether the answer of another call for this stop would repeat a text */
 function ending(
   claimed: ClaimedStop | undefined,
-  hasText: boolean
+  hasText: boolean,
+  settled?: SettledPoint
 ): Pick<StopDecision, "answered" | "discarded"> {
   if (claimed === undefined) return {};
   const { claim, session } = claimed;
   return {
-    answered: () => claim.end(hasText ? session : undefined),
+    answered: async () => {
+      if (settled !== undefined) await session.settle(settled);
+      await claim.end(hasText ? session : undefined);
+    },
     discarded: () => claim.end(undefined),
   };
 }
@@ -189,6 +195,8 @@ interface Decided {
   readonly session?: StopSession;
   readonly verifies?: boolean;
   readonly claimed?: ClaimedStop;
+  /** Present if the answer, once it is written, settles the changes until then (G20a). */
+  readonly settled?: SettledPoint;
 }
 
 interface ClaimedStop {
@@ -287,6 +295,7 @@ async function decideOpenStop(
   }
   // A configuration that is broken now is a failure, however recent the last run is.
   const mayWait = request.configProblem === undefined && (!verify || settings.hasOwnInterval);
+  const debt = await debtOf(request, gitDir, session);
   const options: RunOptions = {
     ...{ runtime, projectDir, config, silent: true, env: request.env, now },
     limitMs: request.limitMs,
@@ -305,8 +314,20 @@ async function decideOpenStop(
   });
   const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
+  const settled = debt && { ...debt.stop, ...definedOnly({ tree: result.tree }) };
+  const isByAgent = request.old?.byAgent === true || request.configProblem !== undefined;
+  const free =
+    debt === undefined || isByAgent
+      ? undefined
+      : await letGo(result, session.count, { runtime, dir: projectDir, logDir, ...debt });
+  if (free !== undefined) {
+    await session.noteChecked();
+    return { result: free, session, ...definedOnly({ settled }) };
+  }
   const verifies = verify && settings.verifyFixes;
-  return { result: await counted(session, result, { runtime, logDir }), session, verifies };
+  const told = await counted(session, result, { runtime, logDir });
+  const settles = isSuccessStatus(told.status) || told.status === "retry_limit_exceeded";
+  return { result: told, session, verifies, ...(settles ? definedOnly({ settled }) : {}) };
 }
 
 /** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */

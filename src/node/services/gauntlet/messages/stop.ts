@@ -31,6 +31,11 @@ export function agentSaid(text: string): string {
   return `the agent's last message: ${text}`;
 }
 
+/** A caveat of a stop that owes no verdict. */
+export function nothingOwed(gates: readonly string[]): string {
+  return `nothing changed that was not checked before, and these gates fail: ${gates.join(", ")}`;
+}
+
 /** A caveat of an approval within the interval. */
 export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";
 

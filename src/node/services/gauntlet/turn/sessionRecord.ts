@@ -1,8 +1,10 @@
 /** The record of one session in the git folder (G19). */
+import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
 import { isJsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { settledPointOf, type SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 /** The last failed stop of a session (G38). */
 export interface FailedTree {
@@ -39,6 +41,8 @@ export interface SessionRecord {
   readonly isUnverified: boolean;
   readonly failedTree?: FailedTree;
   readonly answered?: AnsweredStop;
+  /** The last stop that settled the changes before it (G20a). */
+  readonly settled?: SettledPoint;
 }
 
 export async function readRecord(
@@ -61,8 +65,6 @@ export async function startedTurn(
 
 function recordOf(read: JsonObject): SessionRecord {
   const { turn, failed, byLimit, hasOpenFailure, shown, hasNamedUnstable, ...rest } = read;
-  const failedTree = failedTreeOf(rest.failedTree);
-  const answered = answeredOf(rest.answered);
   return {
     turn: text(turn) ?? "",
     failed: count(failed),
@@ -73,8 +75,11 @@ function recordOf(read: JsonObject): SessionRecord {
     background: texts(rest.background),
     postponed: count(rest.postponed),
     isUnverified: rest.isUnverified === true,
-    ...(failedTree === undefined ? {} : { failedTree }),
-    ...(answered === undefined ? {} : { answered }),
+    ...definedOnly({
+      failedTree: failedTreeOf(rest.failedTree),
+      answered: answeredOf(rest.answered),
+      settled: settledPointOf(rest.settled),
+    }),
   };
 }
 
