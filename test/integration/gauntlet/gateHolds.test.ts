@@ -290,7 +290,10 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     options: Parameters<typeof stopAt>[1] = {}
   ): Promise<string[]> => {
     const statuses: string[] = [];
-    for (let i = 0; i < count; i++) statuses.push(await statusAt(project, options));
+    for (let i = 0; i < count; i++) {
+      await project.write("src/more.txt", `${count} ${i}`);
+      statuses.push(await statusAt(project, options));
+    }
     return statuses;
   };
   const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
@@ -431,6 +434,7 @@ describe("turn-start after a failed stop (G27a)", () => {
       ...{ runtime, cwd, env: {}, sessionId, now: () => new Date() },
       prompt: text.replace(REASON, () => reason),
     });
+    await project.write("src/more.txt", "x");
     expect(await statusAt(project, { sessionId })).toBe(status);
   });
 });

@@ -1,4 +1,5 @@
 /** Stops in a project with failing work from before the session (G20a). */
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
@@ -7,6 +8,9 @@ import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
+
+/** Waits for longer than the clock of a file system may lag behind. */
+const aMoment = () => setTimeout(50);
 
 /**
  * A session whose clock starts a minute late, so that files from before its first message are clearly older. Its files
@@ -27,6 +31,7 @@ class Session {
     const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
     await project.write("src/bad", "x");
     await project.commit("failing work");
+    await aMoment();
     return new Session(project, skew);
   }
 
@@ -183,6 +188,15 @@ describe("a change that no stop has settled (G20a)", () => {
     session.pass();
     await session.message();
     // The changed definition is work of the session.
+    expectBlocked(await session.stop());
+  });
+
+  test("is checked although a file is again as in HEAD", async () => {
+    const session = await Session.committed();
+    await session.project.write("src/bad", "of the user");
+    await aMoment();
+    await session.message();
+    await session.project.git("restore", "src/bad");
     expectBlocked(await session.stop());
   });
 

@@ -9,8 +9,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount, StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
-import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 import {
   hasOnlyCheckouts,
   isSince,
@@ -44,19 +43,17 @@ interface DebtRequest {
 /** Returns undefined if the agent host does not run `turn-start`, or names no session. */
 export async function debtOf(
   { runtime, sessionId, now }: DebtRequest,
-  gitDir: string | undefined,
+  { gitDir, turn }: { readonly gitDir: string | undefined; readonly turn: TurnRecord },
   { settled }: StopSession
 ): Promise<Debt | undefined> {
-  if (gitDir === undefined || sessionId === undefined) return undefined;
-  const { at, first } = await readTurnRecord(runtime, gitDir, sessionKey(sessionId));
+  if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
   const stop = await workPoint(runtime, gitDir, now());
-  if (at === undefined || stop === undefined) return undefined;
-  return { gitDir, stop, ...definedOnly({ since: settled ?? first }) };
+  return stop && { gitDir, stop, ...definedOnly({ since: settled ?? turn.first }) };
 }
 
-const MAX_FILES = 1_000;
-/** Symbolic links and submodules: their own change time is not read. */
-const DOUBTFUL_MODES = /^(120000|160000)$/;
+const MAX_FILES = 20_000;
+/** Matches a difference that makes a symbolic link or a submodule, whose own change time is not read. */
+const DOUBTFUL_MODE = /^:\d+ (120000|160000) /;
 
 /**
  * Returns the result of a stop whose gates fail although no verdict is owed. Returns undefined for any other stop, and in
@@ -70,12 +67,11 @@ export async function letGo(
   const { runtime, logDir, since } = place;
   const isFailed = result.status === "failed" || result.status === "retry_limit_exceeded";
   if (!isFailed || failed > 0 || since === undefined) return undefined;
-  const { state } = await readState(runtime, logDir);
-  const snapshot = state?.working_tree_ref;
-  if (state === undefined || snapshot === undefined || result.tree === undefined) return undefined;
+  const { open = [], working_tree_ref: snapshot } = (await readState(runtime, logDir)).state ?? {};
+  if (snapshot === undefined || result.tree === undefined || open.length === 0) return undefined;
   const hasChanged = since.tree !== result.tree && (await changedSince(since, snapshot, place));
   if (hasChanged) return undefined;
-  const openGates = await withLogs(runtime, logDir, state.open);
+  const openGates = await withLogs(runtime, logDir, open);
   const { warnings, consoleLogPath } = result;
   const caveat = nothingOwed(openGates.map(({ jobId }) => jobId));
   return createResult("no_changes", { openGates, warnings, consoleLogPath, caveat });
@@ -91,13 +87,20 @@ async function changedSince(
   const git = async (...args: string[]): Promise<string | undefined> =>
     (await runGit(runtime, { cwd: dir, args })).unwrapOr(undefined);
   const root = (await git("rev-parse", "--show-toplevel"))?.replace(/\n$/, "");
-  const compared = ["diff-tree", "-r", "-z", "--no-renames", stop.head, snapshot];
-  const fields = (await git(...compared))?.split("\0").slice(0, -1);
-  if (root === undefined || fields === undefined || fields.length > 2 * MAX_FILES) return true;
-  const modes = fields.filter((_, i) => i % 2 === 0).flatMap((field) => field.split(" ", 2));
-  if (modes.some((mode) => DOUBTFUL_MODES.test(mode.replace(":", "")))) return true;
-  const paths = fields.filter((_, i) => i % 2 === 1).map((path) => posix.join(root, path));
-  return await areSince(runtime, paths, since);
+  const tree = await git("ls-tree", "-r", "-z", "--name-only", snapshot);
+  const compare = async (from: string, to: string): Promise<string[] | undefined> =>
+    (await git("diff-tree", "-r", "-z", "--no-renames", from, to))?.split("\0").slice(0, -1);
+  const differing = await compare(stop.head, snapshot);
+  const moved = since.head === stop.head ? [] : await compare(since.head, stop.head);
+  if (root === undefined || tree === undefined || !differing || !moved) return true;
+  if (differing.some((field) => DOUBTFUL_MODE.test(field))) return true;
+  // A checkout changes the files in which the commits differ. The work on top of it is in `differing`.
+  const checkedOut = new Set(moved);
+  const unmoved = tree.split("\0").filter((path) => path !== "" && !checkedOut.has(path));
+  const paths = new Set([...unmoved, ...differing.filter((_, i) => i % 2 === 1)]);
+  if (paths.size > MAX_FILES) return true;
+  const absolute = [...paths].map((path) => posix.join(root, path));
+  return await areSince(runtime, absolute, since);
 }
 
 /** For a file that does not exist, the time of the nearest folder counts, which its removal changed. */

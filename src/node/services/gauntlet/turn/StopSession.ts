@@ -39,6 +39,8 @@ export interface StopCount extends TurnStamp {
   readonly byLimit: boolean;
   /** The last failed stop of the session (G38). */
   readonly failedTree?: FailedTree;
+  /** Whether the agent may stop after failures on an unchanged tree (G19). */
+  readonly mayRelease?: boolean;
 }
 
 const MAX_SHOWN = 200;

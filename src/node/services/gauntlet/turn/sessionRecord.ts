@@ -14,6 +14,8 @@ export interface FailedTree {
   readonly failures: string;
   /** IDs of the jobs that passed on this tree. */
   readonly passed: readonly string[];
+  /** The failed stops of the turn, if all of them had this tree and these failures; else 0 (G19). */
+  readonly stops: number;
 }
 
 /** The last stop of a session whose answer has a text for the agent or the user (G40). */
@@ -85,9 +87,9 @@ function recordOf(read: JsonObject): SessionRecord {
 
 function failedTreeOf(value: unknown): FailedTree | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { tree, failures, passed } = value;
+  const { tree, failures, passed, stops } = value;
   if (typeof tree !== "string" || typeof failures !== "string") return undefined;
-  return { tree, failures, passed: texts(passed) };
+  return { tree, failures, passed: texts(passed), stops: count(stops) };
 }
 
 function answeredOf(value: unknown): AnsweredStop | undefined {

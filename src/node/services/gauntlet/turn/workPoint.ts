@@ -20,8 +20,9 @@ export interface SettledPoint extends WorkPoint {
   readonly tree?: string;
 }
 
-/** Allows for file systems whose clock lags behind. */
-const CLOCK_MARGIN_MS = 1_000;
+/** The clock of a file system may lag behind by a tick of the kernel, or it may count whole seconds only. */
+const TICK_MS = 20;
+const WHOLE_SECONDS_MS = 2_000;
 const MAX_MOVES_BYTES = 64 * KIB;
 
 const reflogIn = (gitDir: string): string => posix.join(gitDir, "logs/HEAD");
@@ -48,7 +49,8 @@ export function settledPointOf(value: unknown): SettledPoint | undefined {
 
 /** Returns whether a change time is not clearly before the point. */
 export function isSince({ at }: WorkPoint, changedMs: number): boolean {
-  return changedMs >= Date.parse(at) - CLOCK_MARGIN_MS;
+  const margin = changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS : TICK_MS;
+  return changedMs >= Date.parse(at) - margin;
 }
 
 /** Returns whether HEAD did not move between two points, or only by checkouts; in doubt, false. */
