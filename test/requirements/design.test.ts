@@ -33,6 +33,7 @@ describe("Design of the command", () => {
     const project = await badProject();
     const input = JSON.stringify({ cwd: project.dir, stop_hook_active: false }, null, 2);
     for (const stdin of [input, `${input}\n`, `\n${input}\r\n`]) {
+      await project.write("src/new.txt", stdin);
       const { response } = await sendToHook(project, stdin, { endsStdin: false });
       expect(response.decision).toBe("block");
     }
@@ -64,8 +65,17 @@ describe("Design of the command", () => {
   test("Three retries, and then the agent may stop", async () => {
     const project = await badProject();
     const decisions: string[] = [];
-    for (let run = 1; run <= 5; run++) decisions.push((await stop(project)).response.decision);
+    for (let run = 1; run <= 5; run++) {
+      await project.write("src/new.txt", `${run}`);
+      decisions.push((await stop(project)).response.decision);
+    }
     expect(decisions).toEqual(["block", "block", "block", "approve", "approve"]);
+    const unchanged = await badProject();
+    for (const expected of ["block", "block", "approve", "approve"]) {
+      const { response } = await stop(unchanged);
+      expect(response.decision).toBe(expected);
+      if (expected === "approve") expect(response.status).toBe("retry_limit_exceeded");
+    }
   });
 
   test("An unexpected failure never blocks", async () => {

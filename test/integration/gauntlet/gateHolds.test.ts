@@ -6,7 +6,7 @@ import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
-import { stopAt, statusAt } from "@test/helpers/gauntlet/stops";
+import { stopAt, statusAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Fails if any file at `src` contains BAD. */
@@ -284,13 +284,12 @@ describe("the tree is compared again after the gates (G20c)", () => {
 });
 
 describe("failed stops are counted by session and user turn (G19)", () => {
-  const stops = async (
-    project: GauntletProject,
-    count: number,
-    options: Parameters<typeof stopAt>[1] = {}
-  ): Promise<string[]> => {
+  const stops = async (project: GauntletProject, count: number, options: StopOptions = {}) => {
     const statuses: string[] = [];
-    for (let i = 0; i < count; i++) statuses.push(await statusAt(project, options));
+    for (let i = 0; i < count; i++) {
+      await project.write("src/more.txt", `${count} ${i}`);
+      statuses.push(await statusAt(project, options));
+    }
     return statuses;
   };
   const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
@@ -431,6 +430,7 @@ describe("turn-start after a failed stop (G27a)", () => {
       ...{ runtime, cwd, env: {}, sessionId, now: () => new Date() },
       prompt: text.replace(REASON, () => reason),
     });
+    await project.write("src/more.txt", "x");
     expect(await statusAt(project, { sessionId })).toBe(status);
   });
 });

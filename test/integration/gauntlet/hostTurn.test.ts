@@ -226,6 +226,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
     for (let turns = 0; turns < 2; turns++) {
       for (let attempt = 1; attempt <= 3; attempt++) {
+        await turn.project.write("src/more.txt", `${turns} ${attempt}`);
         expect((await turn.agentIsDone()).action).toBe("continue");
         const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
         expect(turn.notices.join("\n")).toContain(message);

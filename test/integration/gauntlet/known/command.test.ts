@@ -69,6 +69,7 @@ test("refuses a command that ends at its first failure, and names the reason (G4
 test("records the files of HEAD while there is work in progress (G44)", async () => {
   const known = await KnownProject.create({ files: OLD });
   const { project, env } = known;
+  await known.newTurn();
   await project.write("b.js", "BAD-other\nBAD-new\n");
   const { stdout } = await agentGauntlet(project, ["known", "record"], { tty: true, env });
   expect(stdout).toContain("check:.:it: 2 failures of commit");

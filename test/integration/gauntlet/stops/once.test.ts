@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
@@ -34,7 +35,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     const second = await reasonOf(project, again);
     expect(again.result).toMatchObject({ status: "failed", attempt: 2, isRepeated: true });
     expect(second).toBe(
-      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. Read ${project.path("gauntlet_logs/console.2.log")} for details.`
+      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates. Read ${project.path("gauntlet_logs/console.2.log")} for details.`
     );
     expect(await project.read("gauntlet_logs/console.2.log")).toContain("check:src:ok");
     expect(second).not.toContain("\n");
@@ -53,7 +54,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     const again = await stopAt(project, session);
     const list = project.path("gauntlet_logs/findings_src_ok.2.txt");
     expect(await reasonOf(project, again)).toMatch(
-      `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. Full list: ${list}. Read `
+      `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates. Full list: ${list}. Read `
     );
     expect(await project.read("gauntlet_logs/findings_src_ok.2.txt")).toContain("a.ts:3:4 two");
     await project.write(".git/found", found.replace("two", "three"));
@@ -130,5 +131,66 @@ describe("at the retry limit, the user sees the agent's last message (G38)", () 
     const project = await badProject();
     const { personMessage } = await stopAt(project, { ...session, lastMessage });
     expect(personMessage).toMatch(/^check:src:ok: its failure may be older than the change\. .*$/);
+  });
+});
+
+describe("three failed stops of a turn on an unchanged tree (G19, G38)", () => {
+  const statuses = async (project: GauntletProject, count: number, more: StopOptions = {}) => {
+    const seen = [];
+    for (let i = 0; i < count; i++) {
+      seen.push((await stopAt(project, { ...session, ...more })).result.status);
+    }
+    return seen;
+  };
+
+  test("let the agent stop, without a verdict, and leave the gate unresolved", async () => {
+    const project = await badProject();
+    expect(await statuses(project, 2)).toEqual(["failed", "failed"]);
+    const lastMessage = "I cannot fix check:src:ok, because the server is down.";
+    const { result, personMessage } = await stopAt(project, { ...session, lastMessage });
+    expect(result).toMatchObject({ status: "retry_limit_exceeded", attempt: 3 });
+    expect(personMessage).toMatch(
+      /^not verified: no file changed since the gates failed, and the agent stopped; unresolved: check:src:ok; /
+    );
+    expect(personMessage).toContain(`\ncheck:src:ok: ${project.path("gauntlet_logs")}`);
+    expect(personMessage).toContain(`\nthe agent's last message: ${lastMessage}`);
+    expect(await project.state()).toMatchObject({
+      ...{ status: "retry_limit_exceeded", open: ["check:src:ok"] },
+    });
+    expect(await statuses(project, 1, { turnId: "next" })).toEqual(["failed"]);
+  });
+
+  test.each(["Done.", "All is well with the project"])(
+    "show that there was no explanation: %s",
+    async (lastMessage) => {
+      const project = await badProject();
+      await statuses(project, 2);
+      expect((await stopAt(project, { ...session, lastMessage })).personMessage).toContain(
+        `\nthe agent stopped without an explanation; the agent's last message: ${lastMessage}`
+      );
+    }
+  );
+
+  test("do not let the agent stop after an edit, also if it was taken back", async () => {
+    const project = await badProject();
+    expect(await statuses(project, 1)).toEqual(["failed"]);
+    await project.write("src/more.txt", "x");
+    expect(await statuses(project, 1)).toEqual(["failed"]);
+    await project.remove("src/more.txt");
+    expect(await statuses(project, 2)).toEqual(["failed", "retry_limit_exceeded"]);
+    const { personMessage } = await stopAt(project, session);
+    expect(personMessage).toContain("retry limit exceeded");
+  });
+
+  test("do not let the agent stop if it changed the gates in the turn", async () => {
+    const project = await badProject();
+    const { runtime, dir: cwd } = project;
+    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => new Date() });
+    await project.write("src/bad", "y");
+    await project.write(".gauntlet/checks/ok.yml", `${NOISY}# weaker\n`);
+    expect(await statuses(project, 4)).toEqual([
+      ...["failed", "failed", "failed"],
+      "retry_limit_exceeded",
+    ]);
   });
 });

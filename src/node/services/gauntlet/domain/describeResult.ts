@@ -1,5 +1,6 @@
 /** Summarizes a run in one line (G25). */
 import { clip } from "@/common/text";
+import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
@@ -7,7 +8,7 @@ import * as messages from "@/node/services/gauntlet/messages/status";
 
 export type ResultSummary = Pick<
   RunResult,
-  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage" | "openGates"
+  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage" | "openGates" | "unchangedStops"
 >;
 
 export function describeResult(status: GauntletStatus, summary: ResultSummary): string {
@@ -64,10 +65,13 @@ function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string
   return messages.gatesFailed(names, gates.length, count);
 }
 
-function describeExhaustion({ gates, openGates }: ResultSummary): string {
+function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSummary): string {
   const failed = openGates ?? gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
-  return messages.retryLimitExceeded(clip(names, MAX_NAMES_CHARS));
+  const shown = clip(names, MAX_NAMES_CHARS);
+  return unchangedStops < MAX_UNCHANGED_STOPS
+    ? messages.retryLimitExceeded(shown)
+    : messages.unchangedAndUnverified(shown);
 }
 
 const MAX_NAMES_CHARS = 2_000;

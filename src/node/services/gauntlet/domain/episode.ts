@@ -51,7 +51,12 @@ export interface RetryCount {
   readonly maxRetries: number;
   /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
+  /** The failed stops of the turn, with this one, if all of them had this tree and these failures; else 0. */
+  readonly unchanged: number;
 }
+
+/** Failed stops of a turn on one tree, of which the last one lets the agent stop (G19). */
+export const MAX_UNCHANGED_STOPS = 3;
 
 /** Returns the status of a run with gates, given the episode after it. A manual run never exceeds the retry limit. */
 export function statusOf(
@@ -72,10 +77,11 @@ export function statusOf(
 }
 
 function isLastRetry(
-  { failed, maxRetries, byLimit }: RetryCount,
+  { failed, maxRetries, byLimit, unchanged }: RetryCount,
   results: readonly GateResult[]
 ): boolean {
-  return isExhausted(failed + 1, maxRetries) || (byLimit && failedByLimit(results));
+  if (isExhausted(failed + 1, maxRetries) || unchanged >= MAX_UNCHANGED_STOPS) return true;
+  return byLimit && failedByLimit(results);
 }
 
 /** Returns whether a turn may have no further failed stops (G19). */

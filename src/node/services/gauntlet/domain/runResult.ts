@@ -49,6 +49,8 @@ export interface RunResult {
   readonly tree?: string;
   /** Whether the last stop of the session failed in the same way on the same tree (G38). */
   readonly isRepeated?: boolean;
+  /** The failed stops of the user's turn, if all of them had this tree and these failures; else 0 (G19). */
+  readonly unchangedStops?: number;
   /** The shard, if the run is distributed. */
   readonly shard?: ResultShard;
 }

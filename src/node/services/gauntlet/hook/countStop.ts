@@ -55,14 +55,19 @@ export async function exhausted({ runtime, logDir }: CountPlace): Promise<RunRes
 }
 
 function failedTreeOf(
-  { tree, gates }: RunResult,
+  { tree, gates, unchangedStops = 0 }: RunResult,
   last: FailedTree | undefined
 ): FailedTree | undefined {
   if (tree === undefined) return undefined;
   const failed = new Set(gates.filter(({ outcome }) => outcome !== "passed").map((g) => g.jobId));
   const before = last?.tree === tree ? last.passed.filter((id) => !failed.has(id)) : [];
   const passed = gates.filter(isSoundPass).map(({ jobId }) => jobId);
-  return { tree, failures: failuresDigest(gates), passed: [...new Set([...before, ...passed])] };
+  return {
+    tree,
+    failures: failuresDigest(gates),
+    passed: [...new Set([...before, ...passed])],
+    stops: unchangedStops,
+  };
 }
 
 /** A flaky check is run again on the same tree (G36). */

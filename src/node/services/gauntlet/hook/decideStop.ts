@@ -14,10 +14,11 @@ import {
 } from "@/node/services/gauntlet/config/stopHookRules";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
-import { isExhausted } from "@/node/services/gauntlet/domain/episode";
+import { isExhausted, MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
+import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
   agentSaid,
   ANSWERED_BY_OTHER_HOOK,
@@ -25,6 +26,7 @@ import {
   SESSION_UNVERIFIED,
   postponedFor,
   UNVERIFIED_FIX,
+  withoutExplanation,
 } from "@/node/services/gauntlet/messages/stop";
 import { unstableFiles } from "@/node/services/gauntlet/messages/run";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -39,15 +41,18 @@ import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents
 import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
+import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
+import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 /** Of the agent's last message, at the retry limit. */
 const MAX_LAST_WORDS_CHARS = 500;
@@ -123,7 +128,7 @@ export interface StopDecision {
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
-    const { result, session, claimed, verifies = false } = await decide(request, warnings);
+    const { result, session, claimed, settled, verifies = false } = await decide(request, warnings);
     if (claimed?.isSecond === true) {
       return { result, warnings: [], verifies: false, ...ending(claimed, false) };
     }
@@ -134,7 +139,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const told = [...news, ...names, ...lastWords(result, request)];
     const decision = decisionOf(result, warnings, told);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    return { ...decision, verifies, ...ending(claimed, hasText) };
+    return { ...decision, verifies, ...ending(claimed, hasText, settled) };
   } catch (thrown) {
     return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
   }
@@ -143,25 +148,44 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
 /** @param hasText whether the answer of another call for this stop would repeat a text */
 function ending(
   claimed: ClaimedStop | undefined,
-  hasText: boolean
+  hasText: boolean,
+  settled?: SettledPoint
 ): Pick<StopDecision, "answered" | "discarded"> {
   if (claimed === undefined) return {};
   const { claim, session } = claimed;
   return {
-    answered: () => claim.end(hasText ? session : undefined),
+    answered: async () => {
+      if (settled !== undefined) await session.settle(settled);
+      await claim.end(hasText ? session : undefined);
+    },
     discarded: () => claim.end(undefined),
   };
 }
 
 /** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
-function lastWords(
-  { status }: RunResult,
-  { lastMessage = "" }: DecisionRequest
-): readonly string[] {
-  const text = visible(lastMessage.trim());
-  return status === "retry_limit_exceeded" && text !== ""
-    ? [agentSaid(clip(text, MAX_LAST_WORDS_CHARS))]
-    : [];
+function lastWords(result: RunResult, { lastMessage = "" }: DecisionRequest): readonly string[] {
+  const text = clip(visible(lastMessage.trim()), MAX_LAST_WORDS_CHARS);
+  if (result.status !== "retry_limit_exceeded" || text === "") return [];
+  const { unchangedStops = 0 } = result;
+  const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
+  return [isSilent ? withoutExplanation(text) : agentSaid(text)];
+}
+
+/** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */
+function namesFailure(text: string, { gates }: RunResult): boolean {
+  const words = new Set(
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_.:/@-]+/u)
+      .map((word) => word.replace(/[.:]+$/, ""))
+  );
+  return gates.filter(isFailure).some(({ gate, jobId, findings = [] }) => {
+    if (words.has(gate.toLowerCase()) || text.includes(jobId)) return true;
+    const named = findings.flatMap(({ file, rule, test, message }) =>
+      [file, file && posix.basename(file), rule, test, message].filter((part) => part !== undefined)
+    );
+    return named.some((part) => part !== "" && text.includes(part));
+  });
 }
 
 /** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
@@ -189,6 +213,8 @@ interface Decided {
   readonly session?: StopSession;
   readonly verifies?: boolean;
   readonly claimed?: ClaimedStop;
+  /** Present if the answer, once it is written, settles the changes until then (G20a). */
+  readonly settled?: SettledPoint;
 }
 
 interface ClaimedStop {
@@ -220,9 +246,11 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   }
   const { config, problems } = project.loaded;
   warnings.push(...problems.map(formatDiagnostic), ...(request.notices ?? []));
+  const key = sessionKey(request.sessionId);
+  const turn = gitDir === undefined ? {} : await readTurnRecord(runtime, gitDir, key);
   const settings = await loadStopHookSettings(runtime.host, {
     ...{ env, home, project: config.stopHook },
-    turnBegan: gitDir && (await readTurnRecord(runtime, gitDir, sessionKey(request.sessionId))).at,
+    turnBegan: turn.at,
   });
   warnings.push(...settings.warnings);
   if (!settings.enabled) return { result: await offResult(settings, openSession) };
@@ -241,7 +269,7 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
     const result = createResult("stop_hook_active", { errorMessage: ANSWERED_BY_OTHER_HOOK });
     return { result, claimed };
   }
-  const place = { config, settings, ...project, gitDir, identity, wait };
+  const place = { config, settings, ...project, gitDir, turn, identity, wait };
   return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
 }
 
@@ -260,6 +288,7 @@ interface StopPlace extends GauntletProject {
   readonly config: GauntletConfig;
   readonly settings: StopHookSettings;
   readonly gitDir: string | undefined;
+  readonly turn: TurnRecord;
   readonly identity: ProcessIdentity;
   readonly wait: LockWait;
 }
@@ -267,7 +296,7 @@ interface StopPlace extends GauntletProject {
 /** Decides a stop in a project whose Stop hook is on. */
 async function decideOpenStop(
   request: DecisionRequest,
-  { gitDir, identity, wait, ...place }: StopPlace,
+  { gitDir, turn, identity, wait, ...place }: StopPlace,
   session: StopSession
 ): Promise<Decided> {
   const { runtime, verify, now } = request;
@@ -287,10 +316,14 @@ async function decideOpenStop(
   }
   // A configuration that is broken now is a failure, however recent the last run is.
   const mayWait = request.configProblem === undefined && (!verify || settings.hasOwnInterval);
+  const debt = await debtOf(request, { gitDir, turn }, session);
+  const isByAgent = request.old?.byAgent === true || request.configProblem !== undefined;
+  const began = turn.at === undefined ? Infinity : Date.parse(turn.at);
+  const haveChanged = await haveGatesChanged(runtime, projectDir, began);
   const options: RunOptions = {
     ...{ runtime, projectDir, config, silent: true, env: request.env, now },
     limitMs: request.limitMs,
-    stop: session.count,
+    stop: { ...session.count, mayRelease: !(isByAgent || haveChanged) },
     fix: settings.fix && request.isPlanning !== true,
     isTrusted: request.project !== undefined,
     signal: request.signal,
@@ -305,8 +338,25 @@ async function decideOpenStop(
   });
   const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
+  const settled = debt && { ...debt.stop, ...definedOnly({ tree: result.tree }) };
+  const free =
+    debt === undefined || isByAgent
+      ? undefined
+      : await letGo(result, session.count, { runtime, dir: projectDir, logDir, ...debt });
+  if (free !== undefined) {
+    await session.noteChecked();
+    return { result: free, session, ...definedOnly({ settled }) };
+  }
   const verifies = verify && settings.verifyFixes;
-  return { result: await counted(session, result, { runtime, logDir }), session, verifies };
+  const told = await counted(session, result, { runtime, logDir });
+  const settles = isSuccessStatus(told.status) || isAtLimit(told);
+  return { result: told, session, verifies, ...(settles ? definedOnly({ settled }) : {}) };
+}
+
+/** Returns whether the retry limit ended the turn, and neither an unchanged tree nor the time limit did (G20a). */
+function isAtLimit({ status, gates, unchangedStops = 0 }: RunResult): boolean {
+  if (status !== "retry_limit_exceeded" || unchangedStops >= MAX_UNCHANGED_STOPS) return false;
+  return !gates.some(({ overLimit }) => overLimit === true);
 }
 
 /** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */

@@ -1,6 +1,7 @@
 /** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
+import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
@@ -59,7 +60,7 @@ export async function stopReason(
   { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
 ): Promise<string> {
   const failed = result.gates.filter(isFailure);
-  if (result.isRepeated === true) return unchanged(failed, result.consoleLogPath);
+  if (result.isRepeated === true) return unchanged(failed, result);
   const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * CHARS_PER_TOKEN;
   const limit = Math.min(maxChars, MAX_CHARS, budget);
   const head = [
@@ -89,12 +90,16 @@ export async function stopReason(
 }
 
 /** Returns one short line (G38). The agent got the details at its last stop. */
-function unchanged(failed: readonly GateResult[], console: string | undefined): string {
+function unchanged(
+  failed: readonly GateResult[],
+  { consoleLogPath, unchangedStops = 0 }: RunResult
+): string {
   const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, MAX_ID_CHARS));
   const more = failed.length - names.length;
   const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
   const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, MAX_LISTS);
-  return messages.unchangedFailures({ names, more }, { count, paths }, console);
+  const isLast = unchangedStops === MAX_UNCHANGED_STOPS - 1;
+  return messages.unchangedFailures({ names, more }, { count, paths }, consoleLogPath, isLast);
 }
 
 function namesOf(failed: readonly GateResult[], max: number): string {

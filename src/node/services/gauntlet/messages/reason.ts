@@ -25,19 +25,25 @@ export const ENDS = `**When you may stop:**
  * {@link isReason} recognizes it.
  *
  * @param findings the findings of all failed gates
+ * @param isLast whether the next stop is allowed if nothing changes (G19)
  */
 export function unchangedFailures(
   gates: RepeatedGates,
   findings: RepeatedFindings,
-  console: string | undefined
+  console: string | undefined,
+  isLast: boolean
 ): string {
   const count = plural(gates.names.length + gates.more, "gate");
   const rest = gates.more === 0 ? "" : ` … and ${gates.more} more`;
   const same = findings.count === 0 ? "" : ` with the same ${plural(findings.count, "finding")}`;
   const lists = findings.paths.length === 0 ? "" : ` Full list: ${findings.paths.join(", ")}.`;
+  const next = isLast ? ` ${RELEASED_NEXT}` : "";
   const log = console === undefined ? "" : ` ${readLog(console)}`;
-  return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed${same}: ${gates.names.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${lists}${log}`;
+  return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed${same}: ${gates.names.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${next}${lists}${log}`;
 }
+
+const RELEASED_NEXT =
+  "If nothing changes, you may stop next time, and the user sees your last message with the failed gates.";
 
 interface RepeatedGates {
   /** Those that fit. */

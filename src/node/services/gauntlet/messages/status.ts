@@ -64,6 +64,11 @@ export function retryLimitExceeded(unresolved: string): string {
   return `retry limit exceeded, human review needed${names}; ${startOver()}`;
 }
 
+/** The message of the third failed stop on one tree (G19). */
+export function unchangedAndUnverified(unresolved: string): string {
+  return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${unresolved}; ${startOver()}`;
+}
+
 export function notVerified(failure = "the run failed for an unknown reason"): string {
   return `${failure}; the changes were not verified`;
 }

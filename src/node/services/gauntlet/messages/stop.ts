@@ -31,6 +31,16 @@ export function agentSaid(text: string): string {
   return `the agent's last message: ${text}`;
 }
 
+/** A caveat of a stop that owes no verdict. */
+export function nothingOwed(gates: readonly string[]): string {
+  return `nothing changed that was not checked before, and these gates fail: ${gates.join(", ")}`;
+}
+
+/** Appears if the agent's last message names nothing that is unresolved (G38). */
+export function withoutExplanation(text: string): string {
+  return `the agent stopped without an explanation; ${agentSaid(text)}`;
+}
+
 /** A caveat of an approval within the interval. */
 export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";
 

@@ -1,4 +1,5 @@
 /** Runs the jobs of a plan, looks at the tree again, and writes the state for the next run. */
+import { unchangedStops } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
 import { type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import {
@@ -91,7 +92,8 @@ export class PlannedRun {
     const settled = episodeAfter({ ...before, unresolved: here }, outcome);
     const { skipped } = reviews;
     const { stop } = options;
-    const retries = stop && { ...stop, maxRetries: config.maxRetries };
+    const unchanged = stop === undefined ? 0 : unchangedStops(stop, plan.tree, gates);
+    const retries = stop && { ...stop, maxRetries: config.maxRetries, unchanged };
     const status = withWarnings(statusOf(outcome, settled, retries), gates, [
       ...skipped,
       ...plan.fixed.keys(),
@@ -131,7 +133,7 @@ export class PlannedRun {
         }),
       }),
       ...(isUnstable ? { unstable } : {}),
-      ...(stop === undefined ? {} : { tree: plan.tree }),
+      ...(stop === undefined ? {} : { tree: plan.tree, unchangedStops: unchanged }),
       warnings: reporter.warnings,
       ...definedOnly({ reasonBudget: config.reasonBudget }),
       ...shard,

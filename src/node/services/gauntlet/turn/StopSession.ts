@@ -16,6 +16,7 @@ import {
   sessionKey,
   writeTurnFile,
 } from "@/node/services/gauntlet/turn/turnFiles";
+import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 /** The user's turn to which an event belongs. */
 export interface TurnStamp {
@@ -38,6 +39,8 @@ export interface StopCount extends TurnStamp {
   readonly byLimit: boolean;
   /** The last failed stop of the session (G38). */
   readonly failedTree?: FailedTree;
+  /** Whether the agent may stop after failures on an unchanged tree (G19). */
+  readonly mayRelease?: boolean;
 }
 
 const MAX_SHOWN = 200;
@@ -140,6 +143,16 @@ export class StopSession {
 
   async noteAnswer(stop: string, at: number): Promise<void> {
     this.record = { ...this.record, answered: { stop, at } };
+    await this.#save();
+  }
+
+  /** Returns the last stop that settled the changes before it (G20a). */
+  get settled(): SettledPoint | undefined {
+    return this.record.settled;
+  }
+
+  async settle(settled: SettledPoint): Promise<void> {
+    this.record = { ...this.record, settled };
     await this.#save();
   }
 

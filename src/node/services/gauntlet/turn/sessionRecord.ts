@@ -1,8 +1,10 @@
 /** The record of one session in the git folder (G19). */
+import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
 import { isJsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { settledPointOf, type SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 /** The last failed stop of a session (G38). */
 export interface FailedTree {
@@ -12,6 +14,8 @@ export interface FailedTree {
   readonly failures: string;
   /** IDs of the jobs that passed on this tree. */
   readonly passed: readonly string[];
+  /** The failed stops of the turn, if all of them had this tree and these failures; else 0 (G19). */
+  readonly stops: number;
 }
 
 /** The last stop of a session whose answer has a text for the agent or the user (G40). */
@@ -39,6 +43,8 @@ export interface SessionRecord {
   readonly isUnverified: boolean;
   readonly failedTree?: FailedTree;
   readonly answered?: AnsweredStop;
+  /** The last stop that settled the changes before it (G20a). */
+  readonly settled?: SettledPoint;
 }
 
 export async function readRecord(
@@ -61,8 +67,6 @@ export async function startedTurn(
 
 function recordOf(read: JsonObject): SessionRecord {
   const { turn, failed, byLimit, hasOpenFailure, shown, hasNamedUnstable, ...rest } = read;
-  const failedTree = failedTreeOf(rest.failedTree);
-  const answered = answeredOf(rest.answered);
   return {
     turn: text(turn) ?? "",
     failed: count(failed),
@@ -73,16 +77,19 @@ function recordOf(read: JsonObject): SessionRecord {
     background: texts(rest.background),
     postponed: count(rest.postponed),
     isUnverified: rest.isUnverified === true,
-    ...(failedTree === undefined ? {} : { failedTree }),
-    ...(answered === undefined ? {} : { answered }),
+    ...definedOnly({
+      failedTree: failedTreeOf(rest.failedTree),
+      answered: answeredOf(rest.answered),
+      settled: settledPointOf(rest.settled),
+    }),
   };
 }
 
 function failedTreeOf(value: unknown): FailedTree | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { tree, failures, passed } = value;
+  const { tree, failures, passed, stops } = value;
   if (typeof tree !== "string" || typeof failures !== "string") return undefined;
-  return { tree, failures, passed: texts(passed) };
+  return { tree, failures, passed: texts(passed), stops: count(stops) };
 }
 
 function answeredOf(value: unknown): AnsweredStop | undefined {

@@ -26,6 +26,9 @@ const FOLDERS = [
   { name: "reviews", extension: ".md" },
 ];
 
+/** Records that the team shares (G44). */
+const KNOWN = { name: "known", extension: ".jsonl" };
+
 export async function recordTurnGates(
   files: Files,
   gitDir: string,
@@ -81,6 +84,22 @@ export async function recordedProject(
 ): Promise<string | undefined> {
   const read = await readTurnFile(files, gitDir, "gates", key);
   return typeof read?.projectDir === "string" ? read.projectDir : undefined;
+}
+
+/** Returns whether a file of `.gauntlet/` changed since a time, in milliseconds since the epoch. */
+export async function haveGatesChanged(
+  files: Files,
+  projectDir: string,
+  sinceMs: number
+): Promise<boolean> {
+  const folders = [...FOLDERS, KNOWN];
+  const listed = await Promise.all(folders.map((folder) => namesIn(files, projectDir, folder)));
+  const names = [
+    ...[CONFIG_FOLDER, CONFIG_FILE, ...listed.flat()],
+    ...folders.map(({ name }) => posix.join(CONFIG_FOLDER, name)),
+  ];
+  const stats = await files.stat(names.map((name) => posix.join(projectDir, name)));
+  return stats.some((stat) => "ctimeMs" in stat && stat.ctimeMs >= sinceMs);
 }
 
 async function readTexts(files: Files, projectDir: string): Promise<RecordedConfig | undefined> {

@@ -5,7 +5,13 @@ import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
-import { sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import {
+  readTurnFile,
+  sessionKey,
+  turnPath,
+  writeTurnFile,
+} from "@/node/services/gauntlet/turn/turnFiles";
+import { workPoint } from "@/node/services/gauntlet/turn/workPoint";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
@@ -43,12 +49,16 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
     const before = await readRecord(runtime, gitDir, key);
     if (isOfSameTurn(before, start.prompt)) return false;
     const head = await headCommit(runtime, gitDir);
+    const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
+    const isFirst = lastTurn === undefined && before === undefined;
+    const first = isFirst ? await workPoint(runtime, gitDir, now()) : lastTurn?.first;
     await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
       id: crypto.randomUUID(),
       turn: turnId ?? null,
       head: head ?? null,
       at: now().toISOString(),
+      first: first ?? null,
     });
     await recordTurnGates(runtime, gitDir, key, project);
     if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);

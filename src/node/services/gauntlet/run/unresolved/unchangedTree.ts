@@ -1,8 +1,10 @@
 /** Limits a run on an unchanged tree to the gates that have not passed on it (G38). */
 import { sha256 } from "@/common/hash";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { Job } from "@/node/services/gauntlet/domain/gate";
+import { failuresDigest } from "@/node/services/gauntlet/domain/failures";
+import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import type { FailedTree } from "@/node/services/gauntlet/turn/sessionRecord";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 
 type Compared = Pick<GitContext, "branch" | "head" | "baseCommit">;
 
@@ -13,6 +15,21 @@ export function treeDigest(
   snapshot: string
 ): string {
   return sha256(JSON.stringify([snapshot, branch, head, baseCommit ?? "", definition]), 32);
+}
+
+/**
+ * Returns the number of failed stops of the user's turn, this one included, if all of them had this tree and these
+ * failures; else 0 (G19).
+ */
+export function unchangedStops(
+  { failed, failedTree: last, mayRelease = false }: StopCount,
+  tree: string,
+  gates: readonly GateResult[]
+): number {
+  if (!mayRelease) return 0;
+  if (failed === 0) return 1;
+  const isSame = last?.tree === tree && last.failures === failuresDigest(gates);
+  return isSame && last.stops === failed ? failed + 1 : 0;
 }
 
 /** Drops the jobs that passed at the last failed stop if the tree is the same. Unresolved ones are never dropped. */

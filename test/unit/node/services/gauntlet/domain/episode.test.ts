@@ -16,7 +16,9 @@ const result = (jobId: string, outcome: GateOutcome): GateResult => ({
   durationMs: 1,
 });
 
-const retries = (failed: number, byLimit = false) => ({ failed, maxRetries: 1, byLimit });
+const retries = (failed: number, byLimit = false) => ({
+  ...{ failed, maxRetries: 1, byLimit, unchanged: 0 },
+});
 
 /** Returns the statuses of full runs of a Stop hook with these outcomes of gate `a`. */
 function play(outcomes: GateOutcome[]): string[] {

@@ -1,0 +1,121 @@
+/** Lets the agent stop although gates fail, if no change of the session is owed a verdict (G20a). */
+import { posix } from "node:path";
+import { definedOnly } from "@/common/definedOnly";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { nothingOwed } from "@/node/services/gauntlet/messages/stop";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+import type { StopCount, StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import {
+  hasOnlyCheckouts,
+  isSince,
+  workPoint,
+  type SettledPoint,
+  type WorkPoint,
+} from "@/node/services/gauntlet/turn/workPoint";
+
+/** The time in which changes are owed a verdict. */
+interface Debt {
+  readonly gitDir: string;
+  /** The session's first message or its last settled stop. Absent if the host did not record the first message. */
+  readonly since?: SettledPoint;
+  /** The beginning of this stop. */
+  readonly stop: WorkPoint;
+}
+
+interface OwedPlace extends Debt {
+  readonly runtime: HookRuntime;
+  /** Absolute: the folder with `.gauntlet/`. */
+  readonly dir: string;
+  readonly logDir: string;
+}
+
+interface DebtRequest {
+  readonly runtime: HookRuntime;
+  readonly sessionId?: string;
+  readonly now: () => Date;
+}
+
+/** Returns undefined if the agent host does not run `turn-start`, or names no session. */
+export async function debtOf(
+  { runtime, sessionId, now }: DebtRequest,
+  { gitDir, turn }: { readonly gitDir: string | undefined; readonly turn: TurnRecord },
+  { settled }: StopSession
+): Promise<Debt | undefined> {
+  if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
+  const stop = await workPoint(runtime, gitDir, now());
+  return stop && { gitDir, stop, ...definedOnly({ since: settled ?? turn.first }) };
+}
+
+const MAX_FILES = 20_000;
+/** Matches a difference that makes a symbolic link or a submodule, whose own change time is not read. */
+const DOUBTFUL_MODE = /^:\d+ (120000|160000) /;
+
+/**
+ * Returns the result of a stop whose gates fail although no verdict is owed. Returns undefined for any other stop, and in
+ * doubt. In a turn in which a stop has failed, a verdict is always owed.
+ */
+export async function letGo(
+  result: RunResult,
+  { failed }: Pick<StopCount, "failed">,
+  place: OwedPlace
+): Promise<RunResult | undefined> {
+  const { runtime, logDir, since } = place;
+  const isFailed = result.status === "failed" || result.status === "retry_limit_exceeded";
+  if (!isFailed || failed > 0 || since === undefined) return undefined;
+  const { open = [], working_tree_ref: snapshot } = (await readState(runtime, logDir)).state ?? {};
+  if (snapshot === undefined || result.tree === undefined || open.length === 0) return undefined;
+  const hasChanged = since.tree !== result.tree && (await changedSince(since, snapshot, place));
+  if (hasChanged) return undefined;
+  const openGates = await withLogs(runtime, logDir, open);
+  const { warnings, consoleLogPath } = result;
+  const caveat = nothingOwed(openGates.map(({ jobId }) => jobId));
+  return createResult("no_changes", { openGates, warnings, consoleLogPath, caveat });
+}
+
+async function changedSince(
+  since: WorkPoint,
+  snapshot: string,
+  { runtime, dir, gitDir, stop }: OwedPlace
+): Promise<boolean> {
+  if (Date.parse(since.at) > Date.parse(stop.at)) return true;
+  if (!(await hasOnlyCheckouts(runtime, gitDir, { from: since, to: stop }))) return true;
+  const git = async (...args: string[]): Promise<string | undefined> =>
+    (await runGit(runtime, { cwd: dir, args })).unwrapOr(undefined);
+  const root = (await git("rev-parse", "--show-toplevel"))?.replace(/\n$/, "");
+  const tree = await git("ls-tree", "-r", "-z", "--name-only", snapshot);
+  const compare = async (from: string, to: string): Promise<string[] | undefined> =>
+    (await git("diff-tree", "-r", "-z", "--no-renames", from, to))?.split("\0").slice(0, -1);
+  const differing = await compare(stop.head, snapshot);
+  const moved = since.head === stop.head ? [] : await compare(since.head, stop.head);
+  if (root === undefined || tree === undefined || !differing || !moved) return true;
+  if (differing.some((field) => DOUBTFUL_MODE.test(field))) return true;
+  // A checkout changes the files in which the commits differ. The work on top of it is in `differing`.
+  const checkedOut = new Set(moved);
+  const unmoved = tree.split("\0").filter((path) => path !== "" && !checkedOut.has(path));
+  const paths = new Set([...unmoved, ...differing.filter((_, i) => i % 2 === 1)]);
+  if (paths.size > MAX_FILES) return true;
+  const absolute = [...paths].map((path) => posix.join(root, path));
+  return await areSince(runtime, absolute, since);
+}
+
+/** For a file that does not exist, the time of the nearest folder counts, which its removal changed. */
+async function areSince(
+  runtime: HookRuntime,
+  paths: readonly string[],
+  since: WorkPoint
+): Promise<boolean> {
+  const stats = await runtime.stat(paths);
+  const gone = new Set<string>();
+  for (const [i, path] of paths.entries()) {
+    const stat = stats[i];
+    if (stat === undefined || stat.kind === "failed") return true;
+    if (stat.kind === "missing") gone.add(posix.dirname(path));
+    else if (isSince(since, stat.ctimeMs)) return true;
+  }
+  return gone.size > 0 && (await areSince(runtime, [...gone], since));
+}

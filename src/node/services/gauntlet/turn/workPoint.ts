@@ -1,0 +1,75 @@
+/** Points in time of a worktree, read from its git folder without running git (G20a, G27a). */
+import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import { isJsonObject } from "@/common/json";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { headCommit, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
+
+export interface WorkPoint {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The commit of HEAD. */
+  readonly head: string;
+  /** The size of HEAD's reflog in bytes. Git only appends to it. */
+  readonly moves: number;
+}
+
+/** A point at which a stop gave a verdict. */
+export interface SettledPoint extends WorkPoint {
+  /** Digest of the tree, if gates ran on it. */
+  readonly tree?: string;
+}
+
+/** The clock of a file system may lag behind by a tick of the kernel, or it may count whole seconds only. */
+const TICK_MS = 20;
+const WHOLE_SECONDS_MS = 2_000;
+const MAX_MOVES_BYTES = 64 * KIB;
+
+const reflogIn = (gitDir: string): string => posix.join(gitDir, "logs/HEAD");
+
+/** Returns undefined without a commit or a reflog. */
+export async function workPoint(
+  files: GitReads,
+  gitDir: string,
+  now: Date
+): Promise<WorkPoint | undefined> {
+  const head = await headCommit(files, gitDir);
+  const [reflog] = await files.stat([reflogIn(gitDir)]);
+  if (head === undefined || reflog?.kind !== "file") return undefined;
+  return { at: now.toISOString(), head, moves: reflog.size };
+}
+
+export function settledPointOf(value: unknown): SettledPoint | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { at, head, moves, tree } = value;
+  if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
+  if (typeof head !== "string" || typeof moves !== "number") return undefined;
+  return { at, head, moves, ...(typeof tree === "string" ? { tree } : {}) };
+}
+
+/** Returns whether a change time is not clearly before the point. */
+export function isSince({ at }: WorkPoint, changedMs: number): boolean {
+  const margin = changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS : TICK_MS;
+  return changedMs >= Date.parse(at) - margin;
+}
+
+/** Returns whether HEAD did not move between two points, or only by checkouts; in doubt, false. */
+export async function hasOnlyCheckouts(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  { from, to }: { readonly from: WorkPoint; readonly to: WorkPoint }
+): Promise<boolean> {
+  const bytes = to.moves - from.moves;
+  if (bytes < 0 || bytes > MAX_MOVES_BYTES) return false;
+  let { head } = from;
+  if (bytes > 0) {
+    const read = await files.readFile(reflogIn(gitDir), { maxBytes: bytes, tail: true });
+    if (read.isErr()) return false;
+    for (const line of new TextDecoder().decode(read.value).trimEnd().split("\n")) {
+      const [before, after] = line.split(" ");
+      if (before !== head || after === undefined || !line.includes("\tcheckout: ")) return false;
+      head = after;
+    }
+  }
+  return head === to.head;
+}

@@ -1,0 +1,211 @@
+/** Stops in a project with failing work from before the session (G20a). */
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad\n" };
+
+/** Waits for longer than the clock of a file system may lag behind. */
+const aMoment = () => setTimeout(50);
+
+/**
+ * A session whose clock starts a minute late, so that files from before its first message are clearly older. Its files
+ * cannot be changed later than that, so a test of a change begins the session `now`.
+ */
+class Session {
+  #clock: number;
+
+  private constructor(
+    readonly project: GauntletProject,
+    skew: number
+  ) {
+    this.#clock = Date.now() + skew;
+  }
+
+  /** The failing work is committed, so that only the test's changes differ from HEAD. */
+  static async committed(skew = 0, more = ""): Promise<Session> {
+    const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+    await project.write("src/bad", "x");
+    await project.commit("failing work");
+    await aMoment();
+    return new Session(project, skew);
+  }
+
+  static async dirty(): Promise<Session> {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/bad", "x");
+    await project.remove("src/a.txt");
+    return new Session(project, 60_000);
+  }
+
+  async message(): Promise<void> {
+    const { runtime, dir: cwd } = this.project;
+    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => this.#now() });
+  }
+
+  /** @param isAnswered whether the answer of the stop was written */
+  async stop({ isAnswered = true, ...more }: StopOptions & { isAnswered?: boolean } = {}) {
+    const request = { sessionId: "s", startedAt: Date.now(), now: () => this.#now(), ...more };
+    const decision = await stopAt(this.project, request);
+    await (isAnswered ? decision.answered?.() : decision.discarded?.());
+    return decision;
+  }
+
+  /** Makes what happened so far clearly older than what follows. */
+  pass(): void {
+    this.#clock += 60_000;
+  }
+
+  #now(): Date {
+    return new Date(this.#clock++);
+  }
+}
+
+function expectLetGo({ result, personMessage }: StopDecision): void {
+  expect(result.status).toBe("no_changes");
+  expect(personMessage).toContain(
+    "no changes: nothing changed that was not checked before, and these gates fail: check:src:ok"
+  );
+  expect(personMessage).toMatch(/\ncheck:src:ok: \/.*\.log/);
+}
+
+const expectBlocked = ({ result }: StopDecision): void => {
+  expect(result.status).toBe("failed");
+};
+
+describe("failing work from before the session's first message (G20a)", () => {
+  test.each([
+    ["changed nothing", false],
+    ["only planned", true],
+  ])("does not block a turn that %s, and stays unresolved", async (_, isPlanning) => {
+    const session = await Session.dirty();
+    for (let turn = 1; turn <= 2; turn++) {
+      await session.message();
+      expectLetGo(await session.stop({ isPlanning }));
+      expect(await session.project.state()).toMatchObject({ open: ["check:src:ok"] });
+      session.pass();
+    }
+  });
+
+  test("blocks after an edit, a new file and a commit", async () => {
+    for (const act of [
+      (project: GauntletProject) => project.write("src/a.txt", "b\n"),
+      (project: GauntletProject) => project.write("src/new.txt", "b\n"),
+      (project: GauntletProject) => project.git("commit", "--quiet", "--allow-empty", "-m", "x"),
+      (project: GauntletProject) => project.remove("src/a.txt"),
+      (project: GauntletProject) => project.git("reset", "--quiet", "--hard", "HEAD"),
+    ]) {
+      const session = await Session.committed();
+      await session.message();
+      await act(session.project);
+      expectBlocked(await session.stop());
+    }
+  });
+
+  test("blocks after an edit that git was told to ignore", async () => {
+    const session = await Session.committed();
+    await session.message();
+    await session.project.git("update-index", "--assume-unchanged", "src/a.txt");
+    await session.project.write("src/a.txt", "b\n");
+    expectBlocked(await session.stop());
+  });
+
+  test("does not block if the agent only checked out another branch", async () => {
+    const session = await Session.committed(60_000);
+    const { project } = session;
+    await project.git("switch", "--quiet", "main");
+    await session.message();
+    await project.git("switch", "--quiet", "work");
+    expectLetGo(await session.stop());
+  });
+
+  test("does not block because of a tag, another branch or a ref of a remote", async () => {
+    const session = await Session.committed(60_000);
+    await session.message();
+    await session.project.shell(
+      "git tag t && git branch other && git update-ref refs/remotes/o/x HEAD"
+    );
+    expectLetGo(await session.stop());
+  });
+
+  test("blocks without a record of the session's first message", async () => {
+    const session = await Session.committed(60_000);
+    expectBlocked(await session.stop());
+    await session.message();
+    expectBlocked(await session.stop());
+  });
+
+  test("blocks if the clock was set back", async () => {
+    const session = await Session.committed(60_000);
+    await session.message();
+    expectBlocked(await session.stop({ now: () => new Date(0) }));
+  });
+});
+
+describe("a change that no stop has settled (G20a)", () => {
+  async function changed(more = ""): Promise<Session> {
+    const session = await Session.committed(0, more);
+    await session.message();
+    await session.project.write("src/a.txt", "b\n");
+    return session;
+  }
+
+  test.each<[string, (session: Session) => Promise<unknown>]>([
+    ["no stop", () => Promise.resolve()],
+    ["a block", (session) => session.stop()],
+    ["an answer that was not written", (session) => session.stop({ isAnswered: false })],
+    ["an interrupt", (session) => session.stop({ signal: AbortSignal.abort() })],
+    [
+      "a postponed stop",
+      (session) => session.stop({ backgroundTasks: [{ id: "a", type: "subagent" }] }),
+    ],
+    ["a stop without time", (session) => session.stop({ limitMs: 1 })],
+  ])("is checked after a turn that changed nothing, after %s", async (_, first) => {
+    const session = await changed();
+    await first(session);
+    session.pass();
+    await session.message();
+    expectBlocked(await session.stop());
+  });
+
+  test("is settled by a let-go at the retry limit, until the next change", async () => {
+    const session = await changed("max_retries: 0\n");
+    expect((await session.stop()).result.status).toBe("retry_limit_exceeded");
+    session.pass();
+    await session.message();
+    expectLetGo(await session.stop());
+  });
+
+  test("is settled by a pass", async () => {
+    const session = await changed();
+    await session.project.remove("src/bad");
+    expect((await session.stop()).result.status).toBe("passed");
+    await session.project.write(".gauntlet/checks/ok.yml", "command: exit 1\n");
+    session.pass();
+    await session.message();
+    // The changed definition is work of the session.
+    expectBlocked(await session.stop());
+  });
+
+  test("is checked although a file is again as in HEAD", async () => {
+    const session = await Session.committed();
+    await session.project.write("src/bad", "of the user");
+    await aMoment();
+    await session.message();
+    await session.project.git("restore", "src/bad");
+    expectBlocked(await session.stop());
+  });
+
+  test("between two turns is checked", async () => {
+    const session = await Session.committed();
+    await session.message();
+    expectLetGo(await session.stop());
+    await session.project.write("src/a.txt", "b\n");
+    await session.message();
+    expectBlocked(await session.stop());
+  });
+});
