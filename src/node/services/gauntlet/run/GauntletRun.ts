@@ -243,6 +243,7 @@ export class GauntletRun {
       options.configProblem === undefined &&
       options.all !== true &&
       options.force !== true &&
+      options.useCache !== false &&
       open.length === 0
     );
   }
