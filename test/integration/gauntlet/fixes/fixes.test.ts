@@ -2,6 +2,7 @@ import { readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { main } from "@/cli/gauntlet/main";
 import { testContext } from "@test/helpers/cliContext";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
@@ -166,7 +167,11 @@ describe("fixes (G35)", () => {
     await utimes(project.path("src/new.txt"), past, past);
     const at = new Date(Date.now() - 30_000).toISOString();
     await project.write(".git/agent-gauntlet/turns/none.json", JSON.stringify({ id: "t", at }));
-    expect((await stopAt(project)).result.status).toBe("failed");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(await stopReason(project.runtime, result)).toContain(
+      "this command in its folder fixes them:\n      | sed -i.tmp 's/ *$//' ./new.txt && rm -f *.tmp\n"
+    );
     expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
     expect(await project.read("src/fresh.txt")).toBe("fresh\n");
   });
@@ -180,6 +185,22 @@ describe("fixes (G35)", () => {
         /^the fix of check:src:blanks did not succeed: Exited with code 3; its log is .*check_src_blanks~fix\.1\.log$/
       )
     );
+  });
+
+  test("a fix that hangs is ended, and the gates run", async () => {
+    const project = await untidyProject("command: exit 1\nfix: 'sleep 60; : {files}'");
+    const { result } = await stopAt(project, { limitMs: 4_000 });
+    expect(result).toMatchObject({ status: "failed", gatesRun: 1 });
+    expect(result.warnings).toContainEqual(
+      expect.stringContaining("the fix of check:src:blanks did not succeed: Timed out after 2 s")
+    );
+  });
+
+  test("the logs of a fix and of its run have the same number", async () => {
+    const project = await untidyProject("command: exit 1\nfix: ': {files}'");
+    await project.run(READY);
+    const logs = (await project.logs()).filter((name) => name.endsWith(".log"));
+    expect(logs).toEqual(["check_src_blanks.1.log", "check_src_blanks~fix.1.log", "console.1.log"]);
   });
 
   test("changes of other files are named and stay", async () => {

@@ -39,6 +39,10 @@ export function notDuring(operation: string): string {
   return `no fix was run, because a ${operation} is in progress; finish or abort it first`;
 }
 
+/** The explanation of a failed gate. The command follows. */
+export const OLDER_NOT_FIXED =
+  "Its fix did not get the files that last changed before the user's message. If they are part of your work, this command in its folder fixes them:";
+
 export const NOT_IN_CI = "no fix was run, because this is a CI run";
 
 export const NOTHING_TO_UNDO = "There is no fix to undo.";

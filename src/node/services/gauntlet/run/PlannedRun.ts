@@ -12,6 +12,7 @@ import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
@@ -206,9 +207,12 @@ export class PlannedRun {
   }
 }
 
-function withFixes(gate: GateResult, { fixed }: Plan): GateResult {
-  const fixedFiles = fixed.get(gate.jobId);
-  return fixedFiles === undefined ? gate : { ...gate, fixedFiles };
+function withFixes(gate: GateResult, { fixed, unfixed }: Plan): GateResult {
+  const command = unfixed.get(gate.jobId);
+  const isUnfixed = command !== undefined && gate.outcome === "failed";
+  const why = isUnfixed ? { text: OLDER_NOT_FIXED, about: [command] } : undefined;
+  const explanation = gate.explanation ?? why;
+  return { ...gate, ...definedOnly({ fixedFiles: fixed.get(gate.jobId), explanation }) };
 }
 
 /** Returns the attempt and its maximum. Runs by hand cost no attempt, so they have no maximum (G19). */
