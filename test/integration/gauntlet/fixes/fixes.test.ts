@@ -1,7 +1,5 @@
-import { readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { readFile, symlink, utimes } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { main } from "@/cli/gauntlet/main";
-import { testContext } from "@test/helpers/cliContext";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
@@ -19,12 +17,6 @@ async function untidyProject(check = CHECK): Promise<GauntletProject> {
   await project.write("src/new.txt", "one \ntwo\n");
   await project.write("src/note.md", "not a text \n");
   return project;
-}
-
-async function undo(project: GauntletProject): Promise<{ code: number; text: string }> {
-  const context = testContext({ cwd: project.dir, home: project.dir });
-  const code = await main(["undo-fix"], context);
-  return { code, text: context.stdout.text + context.stderr.text };
 }
 
 const READY = { fix: true };
@@ -65,49 +57,6 @@ describe("fixes (G35)", () => {
     expect(await readFile(project.path(".git/index"))).toEqual(index);
     // The pass is for the fixed tree.
     expect((await project.run(READY)).status).toBe("no_changes");
-  });
-
-  test("undo-fix restores the files, but not those that were changed again", async () => {
-    const project = await untidyProject();
-    await project.write("src/other.txt", "three \n");
-    await project.run(READY);
-    await project.write("src/other.txt", "my own words\n");
-    const { code, text } = await undo(project);
-    expect(code).toBe(0);
-    expect(text).toBe(
-      "Restored 1 file:\n  - src/new.txt\nNot restored, because it was changed after the fix:\n  - src/other.txt\n"
-    );
-    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
-    expect(await project.read("src/other.txt")).toBe("my own words\n");
-    expect((await undo(project)).text).toBe("There is no fix to undo.\n");
-  });
-
-  test.each(["../victim", "src/../../victim", ".git/victim", "src/../ours"])(
-    "undo-fix does not touch %s, which only its record names",
-    async (name) => {
-      const project = await untidyProject();
-      await project.run(READY);
-      const victim = project.path(name);
-      await writeFile(victim, "mine");
-      const record = ".git/agent-gauntlet/fixes/last.json";
-      const fix = JSON.parse(await project.read(record)) as object;
-      await project.write(record, JSON.stringify({ ...fix, files: [name] }));
-      await undo(project);
-      expect(await readFile(victim, "utf8")).toBe("mine");
-    }
-  );
-
-  test("undo-fix removes a file that the fix created, and restores one that it deleted", async () => {
-    const project = await untidyProject(
-      "command: 'true'\nfix: rm -f new.txt; echo made > made.txt\nfix_scope: all"
-    );
-    expect((await project.run(READY)).gates[0]?.fixedFiles).toEqual([
-      "src/made.txt",
-      "src/new.txt",
-    ]);
-    expect((await undo(project)).code).toBe(0);
-    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
-    await expect(project.read("src/made.txt")).rejects.toThrow("ENOENT");
   });
 
   test("a plain run fixes nothing", async () => {

@@ -11,7 +11,7 @@ const MTIME_SLACK_MS = 1_000;
 const LINK_MODE = "120000";
 
 export interface FilesToFix {
-  readonly allowed: ReadonlySet<string>;
+  readonly allowed: Set<string>;
   /** Files that only their time excludes. */
   readonly older: ReadonlySet<string>;
 }

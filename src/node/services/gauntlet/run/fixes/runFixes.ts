@@ -15,7 +15,7 @@ import {
   whyNoFix,
   type FixJob,
 } from "@/node/services/gauntlet/run/fixes/fixRules";
-import { writeLastFix } from "@/node/services/gauntlet/run/fixes/lastFix";
+import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type {
   FixedFiles,
   GauntletRunContext,
@@ -52,7 +52,13 @@ export async function runFixes(
     const { runtime } = options;
     const candidates = [...new Set(jobs.flatMap((job) => plan.scopes.get(job.id)?.files ?? []))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
-    const due = jobs.filter((job) => !getsFiles(job) || filesOf(job, plan, allowed).length > 0);
+    const { stop } = options;
+    const place = { runtime, projectDir: options.projectDir, gitDir: context.gitDir };
+    const left = stop === undefined ? [] : await restoredFiles(place, stop.session);
+    for (const file of left) allowed.delete(file);
+    const due = jobs.filter((job) =>
+      getsFiles(job) ? filesOf(job, plan, allowed).length > 0 : left.length === 0
+    );
     const unfixed = new Map(
       jobs.flatMap((job) => {
         const files = getsFiles(job) ? filesOf(job, plan, older) : [];
@@ -61,11 +67,12 @@ export async function runFixes(
       })
     );
     if (due.length === 0) return ok({ snapshot: plan.snapshot, fixed: new Map(), unfixed });
-    // Without a record of the tree, a fix could not be undone.
-    const place = { runtime, context };
-    const kept = await writeLastFix(place, { before: plan.snapshot, files: [] });
-    if (kept.isErr()) {
-      reporter.report("warning", messages.fixNotPrepared(kept.error.message));
+    const copied = due.flatMap((job) =>
+      getsFiles(job) ? filesOf(job, plan, allowed) : [...(plan.scopes.get(job.id)?.changed ?? [])]
+    );
+    const begun = await beginFixes(place, stop ?? BY_HAND, [...new Set(copied)]);
+    if (begun.isErr()) {
+      reporter.report("warning", messages.fixNotPrepared(begun.error.message));
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();
@@ -92,15 +99,14 @@ export async function runFixes(
       }
     }
     const all = [...new Set([...fixed.values()].flat())];
-    const recorded = await writeLastFix(place, {
-      before: plan.snapshot,
-      after: snapshot,
-      files: all,
-    });
+    const recorded = await endFixes(place, begun.value, all, plan.snapshot);
     if (recorded.isErr()) reporter.report("warning", recorded.error.message);
     return ok({ snapshot, fixed, unfixed });
   });
 }
+
+/** All runs by hand are one turn, until a stop has a fix. */
+const BY_HAND = { session: "by-hand", turn: "" };
 
 function filesOf(job: FixJob, { scopes }: FixPlan, allowed: ReadonlySet<string>): string[] {
   return (scopes.get(job.id)?.files ?? []).filter((file) => allowed.has(file));
