@@ -36,6 +36,13 @@ describe("the statuses of a run (G3)", () => {
     expect(result.errorMessage).toBe('there is no gate named "nope"; defined are: ok');
   });
 
+  test("infrastructure_error: the branch of -b does not exist (G7)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const { status, message } = await project.run({ baseBranch: "nope" });
+    expect(status).toBe("infrastructure_error");
+    expect(message).toContain('there is no branch or commit "nope"');
+  });
+
   test("infrastructure_error: the folder is not a repository", async () => {
     const project = await brokenProject();
     await project.remove(".git");
