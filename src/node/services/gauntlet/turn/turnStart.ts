@@ -5,7 +5,7 @@ import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
-import { sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { readTurnFile, sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
@@ -41,7 +41,10 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
     if (project === undefined || gitDir === undefined) return false;
     const before = await readRecord(runtime, gitDir, key);
-    if (isOfSameTurn(before, start.prompt)) return false;
+    const recorded = (await readTurnFile(runtime, gitDir, "turns", key))?.turn;
+    // A host that sends a message within a turn keeps the ID of the turn.
+    const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
+    if (!hasOtherId && isOfSameTurn(before, start.prompt)) return false;
     const head = await headCommit(runtime, gitDir);
     await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
