@@ -3,6 +3,7 @@ import { rename, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [lint]\n";
 /** Fails if a file contains "bad", and appends the files that it gets to `seen`. */
@@ -31,6 +32,21 @@ async function seen(project: GauntletProject): Promise<string[]> {
     .slice(0, -1)
     .map((call) => call.trimEnd().split("\n").join(" "));
 }
+
+test("a check that fails in run --all does not block a stop (G19a)", async () => {
+  const check = "command: '! grep -l BAD {files}'\n";
+  const config = "entry_points:\n  - path: src\n    checks: [clean]\n";
+  const project = await GauntletProject.create(config, { clean: check });
+  await project.shell(
+    "git switch -q main && echo BAD > src/old.txt && git add . && git commit -qm old"
+  );
+  await project.shell("git switch -q work && git merge -q main");
+  await project.write("src/new.txt", "fine\n");
+  expect(await project.run({ all: true })).toMatchObject({ status: "failed", gatesFailed: 1 });
+  expect(await project.run({ scope: { kind: "uncommitted" } })).toMatchObject({ status: "passed" });
+  expect((await project.state()).open).toEqual([]);
+  expect((await stopAt(project)).result).toMatchObject({ status: "passed", gatesRun: 1 });
+});
 
 describe("{files} in a run", () => {
   test("has the changed files that match and exist", async () => {

@@ -29,7 +29,12 @@ import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures"
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { CLOSING_MS, isDefaultRun, isFullRun } from "@/node/services/gauntlet/run/runOptions";
+import {
+  CLOSING_MS,
+  comparesOtherwise,
+  isDefaultRun,
+  isFullRun,
+} from "@/node/services/gauntlet/run/runOptions";
 import {
   addWritten,
   describeOutputs,
@@ -82,7 +87,7 @@ export class PlannedRun {
 
     const whole = isFullRun(options);
     const ended = endedBy(options, signal);
-    const outcome = { results: gates, whole, ended };
+    const outcome = { results: gates, whole, ended, isOther: comparesOtherwise(options) };
     // A full run has every unresolved job that still applies. The others stay unresolved, or are closed if a trusted
     // configuration no longer defines them (G18a).
     const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);

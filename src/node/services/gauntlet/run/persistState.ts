@@ -109,7 +109,7 @@ async function keepNote(
 ): Promise<void> {
   const { runtime, projectDir } = options;
   const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
-  if (hasFailed) {
+  if (hasFailed && after.open.length > 0) {
     await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn });
   } else if (
     before.open.length > 0 &&

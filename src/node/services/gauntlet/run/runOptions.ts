@@ -82,6 +82,13 @@ export function usableBaselines<T>(
   return Object.fromEntries(Object.entries(baselines).filter(([id]) => id.startsWith("review:")));
 }
 
+/** Returns true if a run by hand compares with something else than a stop would (G19a). */
+export function comparesOtherwise({ baseBranch, scope, all, stop }: RunOptions): boolean {
+  return (
+    stop === undefined && (baseBranch ?? scope ?? (all === true ? all : undefined)) !== undefined
+  );
+}
+
 /** Returns true if the run has every job of a plain run (G19a). */
 export function isFullRun({
   scope,
