@@ -134,6 +134,27 @@ describe("no files", () => {
 });
 
 describe("a failure cannot be hidden (G20a)", () => {
+  test("by a new name that the globs do not match", async () => {
+    const project = await lintProject();
+    const text = `bad\n${"line\n".repeat(20)}`;
+    await project.write("src/new.ts", text);
+    expect((await project.run()).status).toBe("failed");
+    await project.remove("src/new.ts");
+    await project.write("src/new.tsx", `${text}more\n`);
+    expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
+    await project.remove("src/new.tsx");
+    await project.write("src/other.tsx", text.replace("bad", "good"));
+    expect(outcomes(await project.run())).toEqual(["check:src:lint passed"]);
+  });
+
+  test("by globs that no longer match the file", async () => {
+    const project = await lintProject();
+    await project.write("src/new.ts", "bad\n");
+    expect((await project.run()).status).toBe("failed");
+    await project.write(".gauntlet/checks/lint.yml", LINT.replace("*.ts", "*.js"));
+    expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
+  });
+
   test("by a commit, by a base that moves past it, or by another base", async () => {
     const project = await lintProject();
     await project.write("src/new.ts", "bad\n");

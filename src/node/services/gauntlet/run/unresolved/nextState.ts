@@ -122,12 +122,17 @@ function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionSta
     after.unresolved.map((id) => {
       if (!failedNow.has(id) || comparesOtherwise(ended.options)) return [id, failures[id] ?? here];
       const from = comparedWith(failures[id]?.from ?? [], id, ended);
-      return [id, { ...here, ...ended.open?.get(id), ...(from.length === 0 ? {} : { from }) }];
+      const files = ended.scopes.get(id)?.files?.slice(0, MAX_REJECTED);
+      const rejected = files === undefined ? {} : { files, at: ended.snapshot };
+      const compared = from.length === 0 ? {} : { from };
+      return [id, { ...here, ...ended.open?.get(id), ...compared, ...rejected }];
     })
   );
 }
 
 const MAX_UNTOLD = 20;
+/** Files that a check rejected. More of them are found only by the comparison. */
+const MAX_REJECTED = 1_000;
 
 /** A gate that stays unresolved on several branches has one for each. */
 const MAX_COMPARED = 8;
