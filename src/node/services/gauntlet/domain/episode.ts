@@ -31,9 +31,9 @@ export interface RunOutcome {
 export function episodeAfter(before: Episode, outcome: RunOutcome): Episode {
   const { results, whole, ended, isOther = false } = outcome;
   const failing = results.filter(isNoPass);
-  const notPassed = failing.flatMap(({ jobId, kind }) =>
-    isOther && kind === "check" ? [] : [jobId]
-  );
+  const isOpened = ({ jobId, kind }: GateResult): boolean =>
+    !isOther || kind !== "check" || before.unresolved.includes(jobId);
+  const notPassed = failing.filter(isOpened).map(({ jobId }) => jobId);
   const resolved = new Set(results.filter((result) => !isNoPass(result)).map((r) => r.jobId));
   const stillUnresolved = before.unresolved.filter((id) => !(whole && resolved.has(id)));
   const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
