@@ -285,15 +285,11 @@ describe("detect (G30b)", () => {
     ]);
   });
 
-  test("warns on standard error if the base branch does not exist (G7)", async () => {
-    const { code, stdout, stderr } = await agentGauntlet(await changedProject(), [
-      "detect",
-      "-b",
-      "nope",
-    ]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("Found 1 changed files:\n");
-    expect(stderr).toMatch(/^Warning: the base branch nope does not exist in this clone/);
+  test("fails if the branch of -b does not exist (G7)", async () => {
+    const project = await changedProject();
+    const { code, stderr } = await agentGauntlet(project, ["detect", "-b", "nope"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no branch or commit "nope"');
   });
 
   test("prints one line and exits with 1 if the folder is not a repository (G8)", async () => {

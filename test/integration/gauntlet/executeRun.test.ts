@@ -36,6 +36,13 @@ describe("the statuses of a run (G3)", () => {
     expect(result.errorMessage).toBe('there is no gate named "nope"; defined are: ok');
   });
 
+  test("infrastructure_error: the branch of -b does not exist (G7)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const { status, message } = await project.run({ baseBranch: "nope" });
+    expect(status).toBe("infrastructure_error");
+    expect(message).toContain('there is no branch or commit "nope"');
+  });
+
   test("infrastructure_error: the folder is not a repository", async () => {
     const project = await brokenProject();
     await project.remove(".git");
@@ -225,7 +232,29 @@ describe("repeated runs", () => {
       ["count", "string"],
     ]);
     expect(await project.read(".git/count")).toBe("ran\n");
-    expect((await project.run({ useCache: false })).status).toBe("no_changes");
+  });
+
+  test("run the checks of a tree that passed without the cache (G21)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    await project.run();
+    const result = await project.run({ useCache: false });
+    expect(result).toMatchObject({ status: "passed", gatesRun: 1 });
+    expect(result.gates[0]?.cachedSince).toBeUndefined();
+  });
+
+  test("do not resolve a gate from the cache (G21)", async () => {
+    const check = "command: test ! -e ../.git/bad\n";
+    const project = await GauntletProject.create(CONFIG, { ok: check });
+    await project.write("src/new.txt", "x");
+    expect((await project.run()).status).toBe("passed");
+    await project.write("src/new.txt", "y");
+    await project.write(".git/bad", "");
+    expect((await project.run()).status).toBe("failed");
+    await project.write("src/new.txt", "x");
+    expect((await project.run()).status).toBe("failed");
+    await project.remove(".git/bad");
+    expect((await project.run()).status).toBe("passed");
   });
 
   test("archive the logs and reset the attempts on another branch (G18)", async () => {

@@ -315,7 +315,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
   });
 
-  test("keeps the count over another branch, lost logs and a clean by hand (G19)", async () => {
+  test("keeps the count over another branch and lost logs, but not a clean by hand (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const session = { sessionId: "s" };
     await project.write("src/b.txt", "BAD\n");
@@ -324,9 +324,9 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect((await stopAt(project, session)).result.attempt).toBe(2);
     await project.remove("gauntlet_logs");
     expect((await stopAt(project, session)).result.attempt).toBe(3);
-    await clean(project);
     expect(await statusAt(project, session)).toBe("retry_limit_exceeded");
-    expect(await statusAt(project, { sessionId: "t" })).toBe("failed");
+    await clean(project);
+    expect((await stopAt(project, session)).result).toMatchObject({ status: "failed", attempt: 1 });
   });
 
   test("keeps the count at a stop that runs no gate (G19)", async () => {
@@ -433,6 +433,20 @@ describe("turn-start after a failed stop (G27a)", () => {
     await project.write("src/more.txt", "x");
     expect(await statusAt(project, { sessionId })).toBe(status);
   });
+});
+
+test("a pasted reason begins a turn if its ID differs (G27a)", async () => {
+  const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
+  const { runtime, dir: cwd } = project;
+  const turn = { ...{ runtime, cwd, env: {}, sessionId: "s" }, now: () => new Date() };
+  await project.write("src/b.txt", "BAD\n");
+  await recordTurnStart({ ...turn, turnId: "1", prompt: "Go on." });
+  const { result } = await stopAt(project, { sessionId: "s" });
+  const prompt = await stopReason(runtime, result);
+  await recordTurnStart({ ...turn, turnId: "2", prompt });
+  expect(await statusAt(project, { sessionId: "s" })).toBe("failed");
+  await recordTurnStart({ ...turn, turnId: "2", prompt });
+  expect(await statusAt(project, { sessionId: "s" })).toBe("retry_limit_exceeded");
 });
 
 describe("verification (G27)", () => {

@@ -221,11 +221,28 @@ describe("a lock of a dead owner", () => {
   });
 });
 
-describe("a lock of a living or unknown owner", () => {
-  test("is held if it has only a process ID, which a process has (G17)", async () => {
+describe("a lock of a process that is not a run", () => {
+  test("is stale if the process with its ID started after it was written (G17)", async () => {
     await writeFile(path, String(process.pid));
-    const { holder } = await expectHeld(later(isRemote ? 59 : 600));
+    const before = new Date(Date.now() - process.uptime() * 1000 - 10_000);
+    await utimes(path, before, before);
+    await expectTakenOver(whenProved());
+  });
+
+  test("is stale if it has no start time on a machine that has them (G17)", async () => {
+    const { pid, boot, host } = identity;
+    const [token, since] = ["d".repeat(32), "2026-01-25T16:00:00Z"];
+    await writeFile(path, JSON.stringify({ pid, boot, host, token, since }));
+    await expectTakenOver();
+  });
+});
+
+describe("a lock of a living or unknown owner", () => {
+  test("is held for 60 minutes if it has only a process ID, which a process has (G17)", async () => {
+    await writeFile(path, String(process.pid));
+    const { holder } = await expectHeld(later(59));
     expect(describeLock(holder)).toContain(`process ${process.pid}, since `);
+    await expectTakenOver(later(61));
   });
 
   test.each([

@@ -17,6 +17,9 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   copilotHost,
 ];
 
+/** The names that `--host` accepts. */
+export const HOST_NAMES = [...AGENT_HOSTS, unknownHost].map(({ name }) => name);
+
 type HostEnv = Readonly<NodeJS.ProcessEnv>;
 
 /** Returns the host of that name, or undefined if there is none. */

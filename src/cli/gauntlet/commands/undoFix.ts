@@ -3,15 +3,15 @@ import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { printError } from "@/cli/gauntlet/printError";
-import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { withPutAwayPlace, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import * as messages from "@/node/services/gauntlet/messages/fixes";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
 import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoFix";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export async function undoFixCommand(
@@ -19,7 +19,7 @@ export async function undoFixCommand(
   context: CliContext
 ): Promise<GauntletExitCode> {
   // Restoring takes little time, so a signal waits for its end, and no lock is left behind.
-  return await inProject(
+  return await withPutAwayPlace(
     context,
     (project) => interruptible(context, () => restore(project, context)),
     options
@@ -27,9 +27,11 @@ export async function undoFixCommand(
 }
 
 async function restore(
-  { runtime, dir, logDir, config }: ConfiguredProject,
+  { runtime, dir, logDir }: Omit<ConfiguredProject, "config">,
   context: CliContext
 ): Promise<GauntletExitCode> {
+  const gitDir = await findGitDir(runtime, dir);
+  if (gitDir === undefined) return nothingToUndo(context);
   const identity = await currentProcess(runtime.host);
   const locked = await RunLock.acquire(runtime, logDir, identity, new Date());
   if (locked.isErr()) {
@@ -40,12 +42,9 @@ async function restore(
     return EXIT.failure;
   }
   try {
-    const { env } = context;
-    const options = { runtime, projectDir: dir, env };
-    const repository = await openRunRepository(options, config, undefined, { record: false });
-    if (repository.isErr()) return printError(context, repository.error.message);
-    const undone = await undoFix(runtime, repository.value);
-    if (undone.isErr()) return printError(context, undone.error.message);
+    const undone = await undoFix({ runtime, projectDir: dir, gitDir });
+    if (undone.isErr()) return printError(context, messages.undoFailed(undone.error.message));
+    if (undone.value === undefined) return nothingToUndo(context);
     context.stdout.write(describe(undone.value));
     return EXIT.ok;
   } finally {
@@ -53,14 +52,19 @@ async function restore(
   }
 }
 
-function describe(undone: UndoneFix | undefined): string {
-  if (undone === undefined) return `${messages.NOTHING_TO_UNDO}\n`;
-  const { restored, changedSince } = undone;
+function nothingToUndo(context: CliContext): GauntletExitCode {
+  context.stdout.write(`${messages.NOTHING_TO_UNDO}\n`);
+  return EXIT.ok;
+}
+
+function describe({ restored, changedSince, replaced }: UndoneFix): string {
+  if (restored.length + changedSince.length === 0) return `${messages.NOTHING_TO_UNDO}\n`;
   const lines = [
     ...(restored.length === 0 ? [] : [messages.undone(restored), ...restored.map(item)]),
     ...(changedSince.length === 0
       ? []
       : [messages.changedSince(changedSince), ...changedSince.map(item)]),
+    ...replaced.map((folder) => messages.undoneKilled(visible(folder))),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -1,6 +1,8 @@
 /** Warnings about the options of `stop-hook`. Every stop loads this file, so it imports nothing. */
 
-export const HOST_NAME = "the name of an agent host";
+export function hostNames(names: readonly string[]): string {
+  return `one of ${names.join(", ")}`;
+}
 
 export function secondsUpTo(max: number): string {
   return `seconds from 1 to ${max}`;

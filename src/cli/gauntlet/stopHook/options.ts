@@ -1,5 +1,5 @@
 /** The options of `stop-hook` (G27, G27b, G27c). An invalid one only causes a warning: the stop is still decided. */
-import { hostNamed } from "@/cli/gauntlet/agentHosts/index";
+import { HOST_NAMES, hostNamed } from "@/cli/gauntlet/agentHosts/index";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
 import * as messages from "@/cli/gauntlet/messages/stopHook";
 
@@ -38,7 +38,7 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
 
 function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
   const host = hostNamed(name ?? "");
-  if (host === undefined) warnings.push(ignored("--host", messages.HOST_NAME, name));
+  if (host === undefined) warnings.push(ignored("--host", messages.hostNames(HOST_NAMES), name));
   return host;
 }
 

@@ -3,6 +3,7 @@ import { rename, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [lint]\n";
 /** Fails if a file contains "bad", and appends the files that it gets to `seen`. */
@@ -31,6 +32,21 @@ async function seen(project: GauntletProject): Promise<string[]> {
     .slice(0, -1)
     .map((call) => call.trimEnd().split("\n").join(" "));
 }
+
+test("a check that fails in run --all does not block a stop (G19a)", async () => {
+  const check = "command: '! grep -l BAD {files}'\n";
+  const config = "entry_points:\n  - path: src\n    checks: [clean]\n";
+  const project = await GauntletProject.create(config, { clean: check });
+  await project.shell(
+    "git switch -q main && echo BAD > src/old.txt && git add . && git commit -qm old"
+  );
+  await project.shell("git switch -q work && git merge -q main");
+  await project.write("src/new.txt", "fine\n");
+  expect(await project.run({ all: true })).toMatchObject({ status: "failed", gatesFailed: 1 });
+  expect(await project.run({ scope: { kind: "uncommitted" } })).toMatchObject({ status: "passed" });
+  expect((await project.state()).open).toEqual([]);
+  expect((await stopAt(project)).result).toMatchObject({ status: "passed", gatesRun: 1 });
+});
 
 describe("{files} in a run", () => {
   test("has the changed files that match and exist", async () => {
@@ -118,6 +134,27 @@ describe("no files", () => {
 });
 
 describe("a failure cannot be hidden (G20a)", () => {
+  test("by a new name that the globs do not match", async () => {
+    const project = await lintProject();
+    const text = `bad\n${"line\n".repeat(20)}`;
+    await project.write("src/new.ts", text);
+    expect((await project.run()).status).toBe("failed");
+    await project.remove("src/new.ts");
+    await project.write("src/new.tsx", `${text}more\n`);
+    expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
+    await project.remove("src/new.tsx");
+    await project.write("src/other.tsx", text.replace("bad", "good"));
+    expect(outcomes(await project.run())).toEqual(["check:src:lint passed"]);
+  });
+
+  test("by globs that no longer match the file", async () => {
+    const project = await lintProject();
+    await project.write("src/new.ts", "bad\n");
+    expect((await project.run()).status).toBe("failed");
+    await project.write(".gauntlet/checks/lint.yml", LINT.replace("*.ts", "*.js"));
+    expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
+  });
+
   test("by a commit, by a base that moves past it, or by another base", async () => {
     const project = await lintProject();
     await project.write("src/new.ts", "bad\n");

@@ -1,7 +1,6 @@
-import { readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { readFile, symlink, utimes } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { main } from "@/cli/gauntlet/main";
-import { testContext } from "@test/helpers/cliContext";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
@@ -18,12 +17,6 @@ async function untidyProject(check = CHECK): Promise<GauntletProject> {
   await project.write("src/new.txt", "one \ntwo\n");
   await project.write("src/note.md", "not a text \n");
   return project;
-}
-
-async function undo(project: GauntletProject): Promise<{ code: number; text: string }> {
-  const context = testContext({ cwd: project.dir, home: project.dir });
-  const code = await main(["undo-fix"], context);
-  return { code, text: context.stdout.text + context.stderr.text };
 }
 
 const READY = { fix: true };
@@ -64,49 +57,6 @@ describe("fixes (G35)", () => {
     expect(await readFile(project.path(".git/index"))).toEqual(index);
     // The pass is for the fixed tree.
     expect((await project.run(READY)).status).toBe("no_changes");
-  });
-
-  test("undo-fix restores the files, but not those that were changed again", async () => {
-    const project = await untidyProject();
-    await project.write("src/other.txt", "three \n");
-    await project.run(READY);
-    await project.write("src/other.txt", "my own words\n");
-    const { code, text } = await undo(project);
-    expect(code).toBe(0);
-    expect(text).toBe(
-      "Restored 1 file:\n  - src/new.txt\nNot restored, because it was changed after the fix:\n  - src/other.txt\n"
-    );
-    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
-    expect(await project.read("src/other.txt")).toBe("my own words\n");
-    expect((await undo(project)).text).toBe("There is no fix to undo.\n");
-  });
-
-  test.each(["../victim", "src/../../victim", ".git/victim", "src/../ours"])(
-    "undo-fix does not touch %s, which only its record names",
-    async (name) => {
-      const project = await untidyProject();
-      await project.run(READY);
-      const victim = project.path(name);
-      await writeFile(victim, "mine");
-      const record = ".git/agent-gauntlet/fixes/last.json";
-      const fix = JSON.parse(await project.read(record)) as object;
-      await project.write(record, JSON.stringify({ ...fix, files: [name] }));
-      await undo(project);
-      expect(await readFile(victim, "utf8")).toBe("mine");
-    }
-  );
-
-  test("undo-fix removes a file that the fix created, and restores one that it deleted", async () => {
-    const project = await untidyProject(
-      "command: 'true'\nfix: rm -f new.txt; echo made > made.txt\nfix_scope: all"
-    );
-    expect((await project.run(READY)).gates[0]?.fixedFiles).toEqual([
-      "src/made.txt",
-      "src/new.txt",
-    ]);
-    expect((await undo(project)).code).toBe(0);
-    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
-    await expect(project.read("src/made.txt")).rejects.toThrow("ENOENT");
   });
 
   test("a plain run fixes nothing", async () => {
@@ -166,7 +116,11 @@ describe("fixes (G35)", () => {
     await utimes(project.path("src/new.txt"), past, past);
     const at = new Date(Date.now() - 30_000).toISOString();
     await project.write(".git/agent-gauntlet/turns/none.json", JSON.stringify({ id: "t", at }));
-    expect((await stopAt(project)).result.status).toBe("failed");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(await stopReason(project.runtime, result)).toContain(
+      "this command in its folder fixes them:\n      | sed -i.tmp 's/ *$//' ./new.txt && rm -f *.tmp\n"
+    );
     expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
     expect(await project.read("src/fresh.txt")).toBe("fresh\n");
   });
@@ -180,6 +134,22 @@ describe("fixes (G35)", () => {
         /^the fix of check:src:blanks did not succeed: Exited with code 3; its log is .*check_src_blanks~fix\.1\.log$/
       )
     );
+  });
+
+  test("a fix that hangs is ended, and the gates run", async () => {
+    const project = await untidyProject("command: exit 1\nfix: 'sleep 60; : {files}'");
+    const { result } = await stopAt(project, { limitMs: 4_000 });
+    expect(result).toMatchObject({ status: "failed", gatesRun: 1 });
+    expect(result.warnings).toContainEqual(
+      expect.stringContaining("the fix of check:src:blanks did not succeed: Timed out after 2 s")
+    );
+  });
+
+  test("the logs of a fix and of its run have the same number", async () => {
+    const project = await untidyProject("command: exit 1\nfix: ': {files}'");
+    await project.run(READY);
+    const logs = (await project.logs()).filter((name) => name.endsWith(".log"));
+    expect(logs).toEqual(["check_src_blanks.1.log", "check_src_blanks~fix.1.log", "console.1.log"]);
   });
 
   test("changes of other files are named and stay", async () => {

@@ -21,16 +21,23 @@ export interface RunOutcome {
   readonly results: readonly GateResult[];
   /** Whether it had every job of a default run. */
   readonly whole: boolean;
+  /** Whether it compares with something else than a stop, so that a check that fails in it is not unresolved. */
+  readonly isOther?: boolean;
   /** The cause, if it was ended before its gates finished. */
   readonly ended?: "person" | "limit" | undefined;
 }
 
 /** Returns the episode after a run. A partial run adds its failures, but resolves and counts nothing (G20a). */
-export function episodeAfter(before: Episode, { results, whole, ended }: RunOutcome): Episode {
-  const notPassed = results.filter(isNoPass).map(({ jobId }) => jobId);
+export function episodeAfter(before: Episode, outcome: RunOutcome): Episode {
+  const { results, whole, ended, isOther = false } = outcome;
+  const failing = results.filter(isNoPass);
+  const isOpened = ({ jobId, kind }: GateResult): boolean =>
+    !isOther || kind !== "check" || before.unresolved.includes(jobId);
+  const notPassed = failing.filter(isOpened).map(({ jobId }) => jobId);
   const resolved = new Set(results.filter((result) => !isNoPass(result)).map((r) => r.jobId));
   const stillUnresolved = before.unresolved.filter((id) => !(whole && resolved.has(id)));
   const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
+  if (notPassed.length < failing.length) return { attempt: before.attempt, unresolved };
   if (unresolved.length === 0 && whole && ended === undefined) return NEW_EPISODE;
   // A failure counts even if nothing had to run again (G19), but not if the user ended the run (G28).
   const failed = isWrong({ results, ended }, unresolved);

@@ -75,6 +75,11 @@ export function baseNotFound(missing: string): string {
   );
 }
 
+/** @param name from the command line */
+export function baseUnknown(name: string): string {
+  return `there is no branch or commit ${JSON.stringify(name)} in this clone to compare with; fetch it, or name another one`;
+}
+
 function baseMissing(missing: string, consequence: string): string {
   return `the base branch ${missing} does not exist in this clone, ${consequence}; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
 }

@@ -1,7 +1,6 @@
 /** Texts about fixes: commands that repair what a check rejects (G35). */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
-
-const UNDO = '"agent-gauntlet undo-fix" restores them';
 
 const MAX_NAMED = 5;
 
@@ -12,7 +11,7 @@ export function fixedBy(jobId: string, files: readonly string[]): string {
 
 /** For the user after a run. */
 export function fixedFiles(files: readonly string[]): string {
-  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; ${UNDO}`;
+  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${commandName("agent-gauntlet")} undo-fix" restores them`;
 }
 
 /** For the agent, which may have other content of these files in mind. */
@@ -39,6 +38,10 @@ export function notDuring(operation: string): string {
   return `no fix was run, because a ${operation} is in progress; finish or abort it first`;
 }
 
+/** The explanation of a failed gate. The command follows. */
+export const OLDER_NOT_FIXED =
+  "Its fix did not get the files that last changed before the user's message. If they are part of your work, this command in its folder fixes them:";
+
 export const NOT_IN_CI = "no fix was run, because this is a CI run";
 
 export const NOTHING_TO_UNDO = "There is no fix to undo.";
@@ -51,11 +54,11 @@ export function changedSince(files: readonly string[]): string {
   return `Not restored, because ${files.length === 1 ? "it was" : "they were"} changed after the fix:`;
 }
 
-export function undoIncomplete(tree: string): string {
-  return `the last fix was interrupted, so it is not known which files it changed; compare with git diff ${tree}`;
+/** @param folder absolute */
+export function undoneKilled(folder: string): string {
+  return `A fix was interrupted, so these files may have had later edits. What they had before they were restored is in ${folder}.`;
 }
 
-/** @param why from git */
 export function undoFailed(why: string): string {
   return `the files could not be restored: ${why}`;
 }

@@ -1,10 +1,12 @@
 /** Texts of reviews: results of slots, missing answers, and problems with the agent's edits. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 // Why a reviewer gave no answer. The texts about its exit are those of a check.
 
-export const NO_REVIEWER =
-  'no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "agent-gauntlet health" finds';
+export function noReviewer(): string {
+  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${commandName("agent-gauntlet")} health" finds`;
+}
 
 /** A warning; the next reviewer is tried. */
 export function reviewerFailed(reviewer: string, jobId: string, why: string): string {

@@ -1,4 +1,5 @@
 /** Problems with the results of shards. Each names the source of a result, as users named it. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 export const NO_RESULTS = "there is no result to merge";
@@ -23,7 +24,7 @@ export function notResult(key: string): string {
 
 /** @param result its status and message */
 export function notShard(result: string): string {
-  return `is not the result of a shard (${result}); to get one, run "agent-gauntlet run --job I --job-total N --json"`;
+  return `is not the result of a shard (${result}); to get one, run "${commandName("agent-gauntlet")} run --job I --job-total N --json"`;
 }
 
 export interface NamedShard {

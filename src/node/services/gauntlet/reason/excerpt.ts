@@ -37,6 +37,7 @@ export function compacted(texts: readonly string[], max: number): string[] {
  * and among equally helpful ones the last ones.
  */
 export function excerpt(text: string, max: number): string {
+  if (text === "") return "";
   if (quotedLength(text) <= max) return quoted(text);
   const lines = text.split("\n").map((line) => clip(line, MAX_LINE_CHARS));
   const priorities = prioritiesOf(lines);

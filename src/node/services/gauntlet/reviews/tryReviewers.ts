@@ -14,7 +14,7 @@ import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
 import {
-  NO_REVIEWER,
+  noReviewer,
   outcomeInLog,
   reviewerFailed,
   shownInLog,
@@ -54,7 +54,7 @@ export async function tryReviewers(
   const text = buildPrompt({ instructions: prompt, diff, verify: toVerify });
   let last: SlotReply = {
     kind: "unreachable",
-    message: NO_REVIEWER,
+    message: noReviewer(),
     reviewer: "none",
     raw: "",
     warnings: [],

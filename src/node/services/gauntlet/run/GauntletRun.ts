@@ -133,7 +133,7 @@ export class GauntletRun {
         const fixes = yield* await this.#fix(unfixed, taken.id);
         const snapshot = fixes?.snapshot ?? taken.id;
         const selection =
-          fixes === undefined
+          snapshot === taken.id
             ? unfixed
             : yield* await this.#select(state, wanted.value, snapshot, unresolved);
         const { repositories } = selection;
@@ -166,10 +166,10 @@ export class GauntletRun {
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
         const bases = new BaseCommits(runtime, context);
-        const fixed = fixes?.fixed ?? new Map<string, readonly string[]>();
+        const { fixed, unfixed: left } = fixes ?? { fixed: new Map(), unfixed: new Map() };
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
-          ...{ fixed, before, skippedInThisEnv, shard, rejected: taken.rejected },
+          ...{ fixed, unfixed: left, before, skippedInThisEnv, shard, rejected: taken.rejected },
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);
@@ -243,6 +243,7 @@ export class GauntletRun {
       options.configProblem === undefined &&
       options.all !== true &&
       options.force !== true &&
+      options.useCache !== false &&
       open.length === 0
     );
   }

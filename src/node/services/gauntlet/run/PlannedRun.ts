@@ -13,6 +13,7 @@ import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
@@ -30,7 +31,12 @@ import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures"
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { CLOSING_MS, isDefaultRun, isFullRun } from "@/node/services/gauntlet/run/runOptions";
+import {
+  CLOSING_MS,
+  comparesOtherwise,
+  isDefaultRun,
+  isFullRun,
+} from "@/node/services/gauntlet/run/runOptions";
 import {
   addWritten,
   describeOutputs,
@@ -84,7 +90,7 @@ export class PlannedRun {
 
     const whole = isFullRun(options);
     const ended = endedBy(options, signal);
-    const outcome = { results: gates, whole, ended };
+    const outcome = { results: gates, whole, ended, isOther: comparesOtherwise(options) };
     // A full run has every unresolved job that still applies. The others stay unresolved, or are closed if a trusted
     // configuration no longer defines them (G18a).
     const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
@@ -212,9 +218,12 @@ export class PlannedRun {
   }
 }
 
-function withFixes(gate: GateResult, { fixed }: Plan): GateResult {
-  const fixedFiles = fixed.get(gate.jobId);
-  return fixedFiles === undefined ? gate : { ...gate, fixedFiles };
+function withFixes(gate: GateResult, { fixed, unfixed }: Plan): GateResult {
+  const command = unfixed.get(gate.jobId);
+  const isUnfixed = command !== undefined && gate.outcome === "failed";
+  const why = isUnfixed ? { text: OLDER_NOT_FIXED, about: [command] } : undefined;
+  const explanation = gate.explanation ?? why;
+  return { ...gate, ...definedOnly({ fixedFiles: fixed.get(gate.jobId), explanation }) };
 }
 
 /** Returns the attempt and its maximum. Runs by hand cost no attempt, so they have no maximum (G19). */

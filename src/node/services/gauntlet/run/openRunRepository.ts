@@ -24,6 +24,7 @@ export async function openRunRepository(
     baseBranch: baseBranch ?? config.baseBranch,
     env: baseEnv,
     signal,
+    mustExist: baseBranch !== undefined,
   });
   if (opened.isErr() || baseBranch !== undefined || isCi(env)) return opened;
   return ok(await withStartingPoint(runtime, opened.value, record));

@@ -83,7 +83,7 @@ function snapshotsOf(next: ExecutionState, { emptyTree }: GauntletRunContext["co
     ...Object.values(next.reviews).flatMap((slots) =>
       Object.values(slots).map((slot) => slot.snapshot)
     ),
-    ...Object.values(next.failures).flatMap(({ from }) => from ?? []),
+    ...Object.values(next.failures).flatMap(({ from = [], at = [] }) => [...from, ...[at].flat()]),
   ];
   // git knows the empty tree without an object, which a ref could not hold.
   return ids.filter((id) => id !== undefined && id !== emptyTree) as string[];
@@ -109,7 +109,7 @@ async function keepNote(
 ): Promise<void> {
   const { runtime, projectDir } = options;
   const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
-  if (hasFailed) {
+  if (hasFailed && after.open.length > 0) {
     await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn });
   } else if (
     before.open.length > 0 &&

@@ -37,6 +37,7 @@ export interface Plan {
   readonly log: RunLog;
   /** By job, the files that its fix changed before the gates. */
   readonly fixed: FixedFiles;
+  readonly unfixed: UnfixedFiles;
   readonly before: Episode;
   /** Report settings that match files that git tracks, so that their checks cannot run (G20c). */
   readonly rejected: readonly RejectedOutput[];
@@ -48,6 +49,9 @@ export interface Plan {
 
 /** By job, the files that its fix changed. */
 export type FixedFiles = ReadonlyMap<string, readonly string[]>;
+
+/** By job, the command that would fix the files that its fix did not get, because they are older than the user's turn. */
+export type UnfixedFiles = ReadonlyMap<string, string>;
 
 /** Why a run could not be done. */
 export interface RunFailure {

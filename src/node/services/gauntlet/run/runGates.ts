@@ -53,7 +53,10 @@ export async function runGates(
     const { files, base } = material.value;
     const env = baseVariables(base);
     const key = keyOf(job, { env, ...(files === undefined ? {} : { passed: files }) });
-    const passedAt = key === undefined || !usesCache(options) ? undefined : cache.get(key);
+    // A file that git ignores may have made it fail, so only a run shows that it passes (G21).
+    const isUnresolved = plan.before.unresolved.includes(job.id);
+    const isUsable = key !== undefined && !isUnresolved && usesCache(options);
+    const passedAt = isUsable ? cache.get(key) : undefined;
     if (passedAt !== undefined) return cachedResult(job, passedAt);
     const result = await runOnce(job, material.value);
     if (result.findingsProblem !== undefined) {

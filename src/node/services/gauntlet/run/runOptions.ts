@@ -65,20 +65,28 @@ export function isDefaultRun(
   return baseBranch === undefined && !isCi(env) && isFullRun(options);
 }
 
-/** Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force` (G7a). */
-export function usableBaselines<T extends object>(
-  {
-    baseBranch,
-    scope,
-    shard,
-    all,
-    force,
-  }: Pick<RunOptions, "baseBranch" | "scope" | "shard" | "all" | "force">,
+type Comparison = Pick<RunOptions, "baseBranch" | "scope" | "shard" | "all" | "force" | "useCache">;
+
+/**
+ * Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force`. With `--no-cache`, only
+ * those of reviews (G7a).
+ */
+export function usableBaselines<T>(
+  { baseBranch, scope, shard, all, force, useCache }: Comparison,
   env: BaseOptions["env"],
-  baselines: T
-): T | Record<string, never> {
+  baselines: Readonly<Record<string, T>>
+): Readonly<Record<string, T>> {
   const isAsked = [baseBranch, scope, shard].some((narrowing) => narrowing !== undefined);
-  return isAsked || all === true || force === true || isCi(env) ? {} : baselines;
+  if (isAsked || all === true || force === true || isCi(env)) return {};
+  if (useCache !== false) return baselines;
+  return Object.fromEntries(Object.entries(baselines).filter(([id]) => id.startsWith("review:")));
+}
+
+/** Returns true if a run by hand compares with something else than a stop would (G19a). */
+export function comparesOtherwise({ baseBranch, scope, all, stop }: RunOptions): boolean {
+  return (
+    stop === undefined && (baseBranch ?? scope ?? (all === true ? all : undefined)) !== undefined
+  );
 }
 
 /** Returns true if the run has every job of a plain run (G19a). */

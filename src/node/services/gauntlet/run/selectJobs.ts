@@ -24,6 +24,7 @@ import {
   type Candidate,
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
+import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { packagesUnreadable } from "@/node/services/gauntlet/messages/change";
 import { packageGraph } from "@/node/services/gauntlet/run/changes/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
@@ -113,12 +114,17 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const from = isCurrent && request.fromBase !== true ? passed.snapshot : start.from;
       const paths = [...sincePass, ...(yield* await diffs.since(from))];
       for (const failed of failedFrom(id)) paths.push(...(yield* await diffs.since(failed)));
+      const still = unresolved.includes(id) ? yield* await stillThere(request, diffs, id) : [];
+      // A file that was restored is as it was before the gate rejected it.
+      const rejected = still.filter((file) => paths.includes(file));
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
         from: compared,
         to: start.to,
         covers,
-        ...(getsFiles(gate) ? { files: matchingFiles(job, diffs.there(paths).filter(owns)) } : {}),
+        ...(getsFiles(gate)
+          ? { files: merged(matchingFiles(job, diffs.there(paths).filter(owns)), rejected) }
+          : {}),
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
       });
@@ -136,6 +142,32 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       repositories: [...diffs.repositories],
     });
   });
+}
+
+/**
+ * Returns the files that an unresolved check rejected, under their current names (G32). A renamed file stays even if the
+ * globs of the check no longer match it.
+ */
+async function stillThere(
+  { runtime, context, snapshot, failures = {} }: SelectionRequest,
+  diffs: Diffs,
+  id: string
+): Promise<Result<string[], GitFailure>> {
+  const { files = [], at } = failures[id] ?? {};
+  if (files.length === 0 || at === undefined) return ok([]);
+  const since = await diffs.since(at);
+  if (since.isErr()) return err(since.error);
+  const changed = new Set(since.value);
+  const isGone = (file: string): boolean => changed.has(file) && diffs.there([file]).length === 0;
+  if (!files.some(isGone)) return ok([...files]);
+  // A difference that is too large to be read has no renames.
+  const renamed = (await sinceRecord(runtime, context, at, snapshot)).map((found) => found.renamed);
+  const names = renamed.unwrapOr(new Map<string, string>());
+  return ok(files.flatMap((file) => (isGone(file) ? (names.get(file) ?? []) : file)));
+}
+
+function merged(files: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...files, ...more])].sort();
 }
 
 /** Returns the commits and trees that a run without a commit of its own compares with, before its snapshot is taken. */

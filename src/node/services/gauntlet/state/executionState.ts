@@ -65,6 +65,9 @@ const failureSchema = z.looseObject({
   branch: z.exactOptional(z.string()),
   /** The trees or commits that a check with placeholders was compared with when it failed (G32). */
   from: z.catch(z.optional(z.array(objectId)), undefined),
+  /** The files that its command got when it last failed, and the tree that had them (G32). */
+  files: z.catch(z.optional(z.array(z.string())), undefined),
+  at: z.catch(z.optional(objectId), undefined),
   /** Keys of its new failures in this turn, and the number of tests that ran or were skipped (G45). */
   fresh: z.catch(z.optional(z.array(z.string())), undefined),
   ran: z.catch(z.optional(z.number()), undefined),

@@ -12,6 +12,7 @@ import {
 import {
   hashKey,
   newestKey,
+  turnPath,
   NO_SESSION,
   sessionKey,
   writeTurnFile,
@@ -239,6 +240,11 @@ export async function latestCount(files: Files, gitDir: string): Promise<number>
   return started === undefined || started === record.turn ? record.failed : 0;
 }
 
+async function sessionKeys(files: Files, gitDir: string): Promise<string[]> {
+  const names = (await files.list(turnPath(gitDir, "sessions"))).unwrapOr([]);
+  return names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
+}
+
 /** Returns whether the session that stopped last was postponed, and no stop was checked since (G39). */
 export async function isLatestUnverified(files: Files, gitDir: string): Promise<boolean> {
   const session = await newestKey(files, gitDir, "sessions");
@@ -246,8 +252,14 @@ export async function isLatestUnverified(files: Files, gitDir: string): Promise<
   return record?.isUnverified === true;
 }
 
-/** Begins a new turn for callers without a session, after a `clean` by hand (G19). */
-export async function beginAnonymousTurn(files: Files, gitDir: string): Promise<void> {
+/** Resets the count of every session after a `clean` by hand. Callers without a session begin a turn (G19). */
+export async function startOver(files: Files, gitDir: string): Promise<void> {
+  for (const key of await sessionKeys(files, gitDir)) {
+    const record = await readRecord(files, gitDir, key);
+    if (key === NO_SESSION || record === undefined || record.failed === 0) continue;
+    const reset = { ...record, failed: 0, byLimit: false };
+    await writeTurnFile(files, gitDir, "sessions", key, reset);
+  }
   const record = await readRecord(files, gitDir, NO_SESSION);
   if (record === undefined) return;
   const begun = { ...record, turn: crypto.randomUUID(), failed: 0, byLimit: false };

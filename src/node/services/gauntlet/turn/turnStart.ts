@@ -47,9 +47,12 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
     if (project === undefined || gitDir === undefined) return false;
     const before = await readRecord(runtime, gitDir, key);
-    if (isOfSameTurn(before, start.prompt)) return false;
-    const head = await headCommit(runtime, gitDir);
     const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
+    const recorded = lastTurn?.turn;
+    // A host that sends a message within a turn keeps the ID of the turn.
+    const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
+    if (!hasOtherId && isOfSameTurn(before, start.prompt)) return false;
+    const head = await headCommit(runtime, gitDir);
     const isFirst = lastTurn === undefined && before === undefined;
     const first = isFirst ? await workPoint(runtime, gitDir, now()) : lastTurn?.first;
     await writeTurnFile(runtime, gitDir, "turns", key, {

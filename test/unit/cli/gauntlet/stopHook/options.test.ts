@@ -21,7 +21,10 @@ test.each([
 test.each([
   [["--verbose", "--verify"], 'the argument "--verbose" is ignored'],
   [["--verify", "more"], 'the argument "more" is ignored'],
-  [["--verify", "--host", "emacs"], "--host is ignored: expected the name of an agent host"],
+  [
+    ["--verify", "--host", "emacs"],
+    "expected one of claude, codex, gemini, qwen, copilot, unknown, found",
+  ],
   [["--verify", "--host"], "found no value"],
   [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],
   [["--verify", "--limit", "1e9"], "--limit is ignored"],

@@ -19,6 +19,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
 import {
+  baseUnknown,
   inBareRepository,
   notInRepository,
   revParseUnreadable,
@@ -26,6 +27,8 @@ import {
 } from "@/node/services/gauntlet/messages/change";
 
 export interface OpenOptions extends BaseOptions {
+  /** Whether no other branch replaces the base. */
+  readonly mustExist?: boolean;
   /** Ends every git process that uses the context. */
   readonly signal?: AbortSignal;
 }
@@ -67,6 +70,9 @@ export async function openRepository(
     // A shallow clone without the base branch has no commit to compare with. The run would find no changes and pass.
     if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
       return err(failed(SHALLOW_CI));
+    }
+    if (options.mustExist === true && base.baseRef !== candidates[0].name) {
+      return err(failed(baseUnknown(candidates[0].name)));
     }
     const { commit, tree, branch } = head;
     return ok({ ...context, ...base, head: commit, headTree: tree, branch });

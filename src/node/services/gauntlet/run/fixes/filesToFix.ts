@@ -10,6 +10,12 @@ import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 const MTIME_SLACK_MS = 1_000;
 const LINK_MODE = "120000";
 
+export interface FilesToFix {
+  readonly allowed: Set<string>;
+  /** Files that only their time excludes. */
+  readonly older: ReadonlySet<string>;
+}
+
 /**
  * Returns the files that fixes may change: regular files without conflicts that changed since the user's turn began, if
  * that is known. A link is left out, because a fix would change its target.
@@ -20,21 +26,23 @@ export async function filesToFix(
   given: GauntletRunContext,
   files: readonly string[],
   snapshot: string
-): Promise<Result<ReadonlySet<string>, RunFailure>> {
+): Promise<Result<FilesToFix, RunFailure>> {
   const { options, context } = given;
   const { runtime, projectDir } = options;
-  return await safeTry<ReadonlySet<string>, RunFailure>(async function* () {
+  return await safeTry<FilesToFix, RunFailure>(async function* () {
     const unmerged = yield* await unmergedFiles(given);
     const tree = yield* await treeFiles(runtime, context, snapshot);
     const links = new Set(tree.flatMap(({ path, id }) => (id.startsWith(LINK_MODE) ? [path] : [])));
     const since = await turnStart(given);
     const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
-    const allowed = files.filter((file, i) => {
+    const [allowed, older] = [new Set<string>(), new Set<string>()];
+    for (const [i, file] of files.entries()) {
       const stat = stats[i];
-      if (stat?.kind !== "file" || links.has(file) || unmerged.has(file)) return false;
-      return since === undefined || stat.mtimeMs + MTIME_SLACK_MS >= since;
-    });
-    return ok(new Set(allowed));
+      if (stat?.kind !== "file" || links.has(file) || unmerged.has(file)) continue;
+      const isOlder = since !== undefined && stat.mtimeMs + MTIME_SLACK_MS < since;
+      (isOlder ? older : allowed).add(file);
+    }
+    return ok({ allowed, older });
   });
 }
 

@@ -5,6 +5,7 @@ import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import * as messages from "@/node/services/gauntlet/messages/fixes";
 import { filesToFix } from "@/node/services/gauntlet/run/fixes/filesToFix";
@@ -14,24 +15,27 @@ import {
   whyNoFix,
   type FixJob,
 } from "@/node/services/gauntlet/run/fixes/fixRules";
-import { writeLastFix } from "@/node/services/gauntlet/run/fixes/lastFix";
+import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type {
   FixedFiles,
   GauntletRunContext,
   Plan,
   RunFailure,
+  UnfixedFiles,
 } from "@/node/services/gauntlet/run/runContext";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 
 export interface FixedTree {
   /** The tree after the fixes. */
   readonly snapshot: string;
   readonly fixed: FixedFiles;
+  readonly unfixed: UnfixedFiles;
 }
 
 type FixPlan = Pick<Plan, "run" | "snapshot" | "jobs" | "scopes">;
 
-/** Returns undefined if no fix changed a file. A fix that fails, or that cannot be run, is a warning. */
+/** Returns undefined if no fix may run. A fix that fails, or that cannot be run, is a warning. */
 export async function runFixes(
   given: GauntletRunContext,
   plan: FixPlan
@@ -47,14 +51,28 @@ export async function runFixes(
     const { options, context, reporter } = given;
     const { runtime } = options;
     const candidates = [...new Set(jobs.flatMap((job) => plan.scopes.get(job.id)?.files ?? []))];
-    const allowed = yield* await filesToFix(given, candidates, plan.snapshot);
-    const due = jobs.filter((job) => !getsFiles(job) || filesOf(job, plan, allowed).length > 0);
-    if (due.length === 0) return ok(undefined);
-    // Without a record of the tree, a fix could not be undone.
-    const place = { runtime, context };
-    const kept = await writeLastFix(place, { before: plan.snapshot, files: [] });
-    if (kept.isErr()) {
-      reporter.report("warning", messages.fixNotPrepared(kept.error.message));
+    const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
+    const { stop } = options;
+    const place = { runtime, projectDir: options.projectDir, gitDir: context.gitDir };
+    const left = stop === undefined ? [] : await restoredFiles(place, stop.session);
+    for (const file of left) allowed.delete(file);
+    const due = jobs.filter((job) =>
+      getsFiles(job) ? filesOf(job, plan, allowed).length > 0 : left.length === 0
+    );
+    const unfixed = new Map(
+      jobs.flatMap((job) => {
+        const files = getsFiles(job) ? filesOf(job, plan, older) : [];
+        const calls = shellCalls(job.gate.fix, folderOf(job), files);
+        return files.length === 0 ? [] : [[job.id, shownCommand(job.gate.fix, calls)] as const];
+      })
+    );
+    if (due.length === 0) return ok({ snapshot: plan.snapshot, fixed: new Map(), unfixed });
+    const copied = due.flatMap((job) =>
+      getsFiles(job) ? filesOf(job, plan, allowed) : [...(plan.scopes.get(job.id)?.changed ?? [])]
+    );
+    const begun = await beginFixes(place, stop ?? BY_HAND, [...new Set(copied)]);
+    if (begun.isErr()) {
+      reporter.report("warning", messages.fixNotPrepared(begun.error.message));
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();
@@ -81,21 +99,24 @@ export async function runFixes(
       }
     }
     const all = [...new Set([...fixed.values()].flat())];
-    const recorded = await writeLastFix(place, {
-      before: plan.snapshot,
-      after: snapshot,
-      files: all,
-    });
+    const recorded = await endFixes(place, begun.value, all, plan.snapshot);
     if (recorded.isErr()) reporter.report("warning", recorded.error.message);
-    return ok(snapshot === plan.snapshot ? undefined : { snapshot, fixed });
+    return ok({ snapshot, fixed, unfixed });
   });
 }
+
+/** All runs by hand are one turn, until a stop has a fix. */
+const BY_HAND = { session: "by-hand", turn: "" };
 
 function filesOf(job: FixJob, { scopes }: FixPlan, allowed: ReadonlySet<string>): string[] {
   return (scopes.get(job.id)?.files ?? []).filter((file) => allowed.has(file));
 }
 
-/** Runs the command like that of a check, with its time limit and a log. */
+function folderOf({ gate, entryPoint }: FixJob): string {
+  return gate.workingDirectory ?? entryPoint;
+}
+
+/** Runs the command like that of a check, with a log, and a time limit that leaves time for the gates. */
 async function runFix(
   { options, logDir, now, signal, reporter }: GauntletRunContext,
   job: FixJob,
@@ -106,7 +127,7 @@ async function runFix(
   const { rerunCommand: _, ...gate } = job.gate;
   const { result } = await runCheck(
     runtime,
-    { ...job, gate: { ...gate, command: gate.fix } },
+    { ...job, gate: { ...gate, command: gate.fix, timeoutS: fixTimeout(gate.timeoutS, options) } },
     {
       projectDir,
       rerun: false,
@@ -121,6 +142,15 @@ async function runFix(
   const why = result.message ?? result.outcome;
   reporter.report("warning", messages.fixFailed(visible(job.id), why, result.logPath));
 }
+
+/** Returns a time limit in seconds. */
+function fixTimeout(timeoutS: number, { limitMs }: RunOptions): number {
+  if (limitMs === undefined) return timeoutS;
+  const least = Math.min(MIN_FIX_S, limitMs / 1000 / 2);
+  return Math.min(timeoutS, Math.max(least, limitMs / 1000 / 10));
+}
+
+const MIN_FIX_S = 10;
 
 /** Returns whether the command gets files. Otherwise it has the whole working tree (`fix_scope: all`). */
 function getsFiles({ gate }: FixJob): boolean {

@@ -12,7 +12,7 @@ import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/R
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { beginAnonymousTurn, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
+import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 
 export interface Cleaned {
   /** Unsorted. Empty if there was nothing to move. */
@@ -79,7 +79,7 @@ async function openInTurn(
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
 }
 
-/** Removes the note if no gate is kept, and begins a new turn for callers without a session (G19). */
+/** Removes the note if no gate is kept, and resets the counts of failed stops (G19). */
 async function forget(
   runtime: HookRuntime,
   gitDir: string | undefined,
@@ -88,5 +88,5 @@ async function forget(
 ): Promise<void> {
   if (gitDir === undefined) return;
   if (kept.length === 0) await removeNote(runtime, gitDir, projectDir);
-  await beginAnonymousTurn(runtime, gitDir);
+  await startOver(runtime, gitDir);
 }

@@ -8,7 +8,12 @@ import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles"
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import {
+  comparesOtherwise,
+  isDefaultRun,
+  isFullRun,
+  type RunOptions,
+} from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
@@ -115,14 +120,19 @@ function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionSta
   const here = { session: stamp.session, turn: stamp.turn, branch: context.branch };
   return Object.fromEntries(
     after.unresolved.map((id) => {
-      if (!failedNow.has(id)) return [id, failures[id] ?? here];
+      if (!failedNow.has(id) || comparesOtherwise(ended.options)) return [id, failures[id] ?? here];
       const from = comparedWith(failures[id]?.from ?? [], id, ended);
-      return [id, { ...here, ...ended.open?.get(id), ...(from.length === 0 ? {} : { from }) }];
+      const files = ended.scopes.get(id)?.files?.slice(0, MAX_REJECTED);
+      const rejected = files === undefined ? {} : { files, at: ended.snapshot };
+      const compared = from.length === 0 ? {} : { from };
+      return [id, { ...here, ...ended.open?.get(id), ...compared, ...rejected }];
     })
   );
 }
 
 const MAX_UNTOLD = 20;
+/** Files that a check rejected. More of them are found only by the comparison. */
+const MAX_REJECTED = 1_000;
 
 /** A gate that stays unresolved on several branches has one for each. */
 const MAX_COMPARED = 8;

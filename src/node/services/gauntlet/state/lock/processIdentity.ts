@@ -48,6 +48,24 @@ export async function isRunning(
   return !found.isDead && (startTime === undefined || found.startTime === startTime);
 }
 
+/** Returns whether a process of this machine provably started after a time, so that it cannot have acted at that time. */
+export async function startedAfter(
+  host: FileReader,
+  pid: number,
+  timeMs: number
+): Promise<boolean> {
+  const found = await readProcess(host, pid);
+  const boot = /^btime (\d+)$/m.exec((await readText(host, "/proc/stat", 256 * KIB)) ?? "")?.[1];
+  if (found === undefined || boot === undefined) return false;
+  const startMs = (Number(boot) + Number(found.startTime) / TICKS_PER_S) * 1000;
+  return startMs > timeMs + START_SLACK_MS;
+}
+
+/** Of the times in /proc, on every platform of Node. */
+const TICKS_PER_S = 100;
+/** The time of the boot has whole seconds. */
+const START_SLACK_MS = 2_000;
+
 function hasProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -71,7 +89,11 @@ async function readProcess(host: FileReader, pid: number): Promise<ProcessStat |
   return startTime === undefined ? undefined : { isDead: "ZX".includes(state), startTime };
 }
 
-async function readText(host: FileReader, path: string): Promise<string | undefined> {
-  const read = await host.readFile(path, { maxBytes: 4 * KIB });
+async function readText(
+  host: FileReader,
+  path: string,
+  maxBytes = 4 * KIB
+): Promise<string | undefined> {
+  const read = await host.readFile(path, { maxBytes });
   return read.isOk() ? Buffer.from(read.value).toString("latin1") : undefined;
 }

@@ -12,6 +12,7 @@ import {
 import { isAbandoned } from "@/node/services/gauntlet/state/lock/abandonedLocks";
 import {
   isRunning,
+  startedAfter,
   type ProcessIdentity,
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 
@@ -76,11 +77,17 @@ async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
       return isOld;
     case "number":
       // A bare process ID belongs to the machine with the file.
-      return files.isRemote ? isOld : !(await isRunning(files.host, owner.pid));
+      if (isOld || files.isRemote) return isOld;
+      return (
+        !(await isRunning(files.host, owner.pid)) ||
+        (await startedAfter(files.host, owner.pid, entry.mtimeMs))
+      );
     case "process": {
       const { pid, startTime, boot, host } = owner.process;
       if (host !== identity.host) return isOld;
       if (boot !== undefined && identity.boot !== undefined && boot !== identity.boot) return true;
+      // A run writes its start time if the machine has one, so a lock without it is not of a run.
+      if (startTime === undefined && identity.startTime !== undefined) return true;
       return !(await isRunning(files.host, pid, startTime));
     }
   }

@@ -22,3 +22,7 @@ test("clips one long line instead of omitting it (G26)", () => {
   expect(text.length).toBeLessThanOrEqual(300);
   expect(text.length).toBeGreaterThan(200);
 });
+
+test("is empty for an empty log (G26)", () => {
+  expect(excerpt("", 300)).toBe("");
+});

@@ -74,12 +74,10 @@ describe("planJobs (G10)", () => {
     expect(await jobIds(project)).toEqual(["check:src:lint"]);
   });
 
-  test("warns of a base branch that is missing (G7)", async () => {
+  test("fails for a branch of -b that is missing (G7)", async () => {
     const { project } = await changedProject();
-    const { warnings } = (await plan(project, { baseBranch: "origin/nope" }))._unsafeUnwrap();
-    expect(warnings).toEqual([
-      expect.stringContaining("the base branch origin/nope does not exist"),
-    ]);
+    const { message } = (await plan(project, { baseBranch: "origin/nope" }))._unsafeUnwrapErr();
+    expect(message).toContain('there is no branch or commit "origin/nope"');
   });
 
   test("fails outside of a repository, and for a commit that does not exist", async () => {

@@ -1,0 +1,179 @@
+/** The fixes of the last user's turn that had one, with copies of their files from before and after each run (G35). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { COPY, RESTORE, TAKE_FROM_TREE } from "@/node/services/gauntlet/run/fixes/copyScripts";
+import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
+import { hashKey, prune, readTurnFile, turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+
+export interface FixPlace {
+  readonly runtime: HookRuntime;
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Absolute. */
+  readonly gitDir: string;
+}
+
+/** The fixes of one run. Its folder has the record, `before/` and `after/`. */
+export interface FixEntry {
+  /** Absolute. */
+  readonly folder: string;
+  readonly session: string;
+  readonly turn: string;
+  /** Relative to the project: the files that the fixes changed or, until they ended, those that were copied. */
+  readonly files: readonly string[];
+  /** False while the fixes run, and if they were killed. */
+  readonly isWhole: boolean;
+}
+
+/** Copies the files. Without the copies, a fix could not be undone. */
+export async function beginFixes(
+  place: FixPlace,
+  { session, turn }: Pick<FixEntry, "session" | "turn">,
+  files: readonly string[]
+): Promise<Result<FixEntry, RunFailure>> {
+  const folder = fixesFolder(place, String(Date.now()));
+  const entry = { folder, session, turn, files, isWhole: false };
+  const copied = await onFiles(place, COPY, [posix.join(folder, "before")], files);
+  if (copied.isErr()) return err(copied.error);
+  return (await writeEntry(place, entry)).map(() => entry);
+}
+
+/**
+ * Records the files that the fixes changed. The history then has only the entries of this turn.
+ *
+ * @param tree the working tree before the fixes, for files that were not copied
+ */
+export async function endFixes(
+  place: FixPlace,
+  entry: FixEntry,
+  files: readonly string[],
+  tree: string
+): Promise<Result<void, RunFailure | FileFailure>> {
+  if (files.length === 0) return await place.runtime.remove(entry.folder);
+  const others = files.filter((file) => !entry.files.includes(file));
+  const [before, after] = ["before", "after"].map((name) => posix.join(entry.folder, name));
+  for (const [script, args, part] of [
+    [TAKE_FROM_TREE, [before ?? "", tree], others],
+    [COPY, [after ?? ""], files],
+  ] as const) {
+    const done = await onFiles(place, script, args, part);
+    if (done.isErr()) return err(done.error);
+  }
+  const written = await writeEntry(place, { ...entry, files, isWhole: true });
+  for (const old of await allEntries(place)) {
+    if (!isOfTurn(old, entry)) await place.runtime.remove(old.folder);
+  }
+  return written;
+}
+
+/** Returns the entries of the last turn with a fix, the newest first. */
+export async function fixHistory(place: FixPlace): Promise<FixEntry[]> {
+  const [newest, ...others] = await allEntries(place);
+  if (newest === undefined) return [];
+  return [newest, ...others.filter((entry) => isOfTurn(entry, newest))];
+}
+
+/** Restores the files whose content is still what the fixes left. Returns for each file whether it did, or why not. */
+export async function restore(
+  place: FixPlace,
+  { folder, isWhole }: FixEntry,
+  files: readonly string[]
+): Promise<Result<readonly string[], RunFailure>> {
+  // It is unknown what a killed fix left, so the current files are kept beside their copies.
+  const kept = isWhole
+    ? ok(undefined)
+    : await onFiles(place, COPY, [posix.join(folder, "after")], files);
+  if (kept.isErr()) return err(kept.error);
+  return await onFiles(place, RESTORE, [folder], files);
+}
+
+/** Returns the files that were restored in a session, so that no fix changes them again. */
+export async function restoredFiles(
+  { runtime, gitDir }: Pick<FixPlace, "runtime" | "gitDir">,
+  session: string
+): Promise<readonly string[]> {
+  const { files } = (await readTurnFile(runtime, gitDir, "fixes", restoredKey(session))) ?? {};
+  return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+}
+
+export function restoredKey(session: string): string {
+  return `restored-${hashKey(session)}`;
+}
+
+async function allEntries(place: FixPlace): Promise<FixEntry[]> {
+  const names = (await place.runtime.list(fixesFolder(place))).unwrapOr([]);
+  const times = names.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
+  const entries = await Promise.all(
+    times.map((name) => readEntry(place, fixesFolder(place, name)))
+  );
+  return entries.filter((entry) => entry !== undefined);
+}
+
+async function readEntry({ runtime }: FixPlace, folder: string): Promise<FixEntry | undefined> {
+  const read = await runtime.readFile(posix.join(folder, "record.json"), { maxBytes: 4 * MIB });
+  const json = read.map((bytes) => Buffer.from(bytes).toString("utf8")).andThen(parseJson);
+  const record = json.unwrapOr(undefined);
+  if (!isJsonObject(record) || !Array.isArray(record.files)) return undefined;
+  const { session, turn, files, isWhole } = record;
+  if (typeof session !== "string" || typeof turn !== "string") return undefined;
+  return { folder, session, turn, files: files.filter(isOfProject), isWhole: isWhole === true };
+}
+
+/** Returns whether a value is a path in the project. Anyone may have written the record. */
+function isOfProject(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    posix.normalize(value) === value &&
+    !/^(?:\.\.)?\/|^\.\.?$|(?:^|\/)\.git(?:\/|$)/.test(value)
+  );
+}
+
+async function writeEntry(
+  place: FixPlace,
+  { folder, ...record }: FixEntry
+): Promise<Result<void, FileFailure>> {
+  const path = posix.join(folder, "record.json");
+  const written = await place.runtime.writeFile(path, `${JSON.stringify(record)}\n`);
+  await prune(place.runtime, fixesFolder(place));
+  return written;
+}
+
+function isOfTurn(entry: FixEntry, { session, turn }: FixEntry): boolean {
+  return entry.session === session && entry.turn === turn;
+}
+
+function fixesFolder({ gitDir }: FixPlace, ...names: readonly string[]): string {
+  return turnPath(gitDir, "fixes", ...names);
+}
+
+/** Files of one call of a script, so that its arguments stay far below every limit. */
+const MAX_FILES = 100;
+
+/** Runs a script for files in the project, with the name of the copy of each. Returns its lines. */
+async function onFiles(
+  { runtime, projectDir }: FixPlace,
+  script: string,
+  args: readonly string[],
+  files: readonly string[]
+): Promise<Result<string[], RunFailure>> {
+  const lines: string[] = [];
+  for (let i = 0; i < files.length; i += MAX_FILES) {
+    const pairs = files.slice(i, i + MAX_FILES).flatMap((file) => [`./${file}`, hashKey(file)]);
+    const { end, stdout, stderr } = await runtime.exec({
+      command: { script, args: [...args, ...pairs] },
+      cwd: projectDir,
+      unsetEnv: ["GIT_*", "BASH_ENV", "ENV"],
+      isBrief: true,
+    });
+    if (end.kind !== "exited" || end.code !== 0) return err({ message: whyNot(end, stderr.text) });
+    lines.push(...stdout.text.split("\n").slice(0, -1));
+  }
+  return ok(lines);
+}
+
+function whyNot(end: { readonly kind: string; readonly message?: string }, text: string): string {
+  return end.message ?? (text.trim() || end.kind);
+}
