@@ -104,7 +104,8 @@ test.each(["SIGKILL", "SIGQUIT"] as const)(
       slow: `command: bash ${folder}/check.sh\n`,
     });
     await project.write("src/a.txt", "changed\n");
-    const child = start([agentGauntletBin, "run"], project.dir, PROJECT_ENV);
+    const env = { ...PROJECT_ENV, MUX_HOOKS_TRUST: "always" };
+    const child = start([agentGauntletBin, "run"], project.dir, env);
     expect(await killAndLook({ child, folder }, signal)).toEqual([]);
     // The lock is removed or recognized as stale, so the next run gets it.
     await project.write(".gauntlet/checks/slow.yml", "command: 'true'\n");

@@ -44,7 +44,7 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     const opening = shell.open("sleep 60");
     await shell.dispose();
     expect(await (await opening).ended).toMatchObject({ kind: "broken" });
-    expect(await clientProcesses(sshd)).toEqual([]);
+    await expectSoon(() => clientProcesses(sshd)).toEqual([]);
   });
 
   test.each([
