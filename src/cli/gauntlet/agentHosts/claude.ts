@@ -2,6 +2,7 @@
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
 import { stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
+import { EVENTS } from "@/cli/gauntlet/agentHosts/stopFit";
 import type { AgentHost, HostPlace, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -19,6 +20,7 @@ const SHARED_FIELDS = new Set([
   "stop_hook_active",
   "last_assistant_message",
   "background_tasks",
+  "prompt",
 ]);
 const OWN_FIELDS = new Set(["effort", "session_crons"]);
 /** `claude -p`, and the GitHub Action. A program may use the SDKs (`sdk-ts`, `sdk-py`) for an interface of its own. */
@@ -75,7 +77,7 @@ function claudeHome({ home, env }: HostPlace): string {
 
 function fitOf(input: JsonObject): InputFit {
   const { hook_event_name: event = "Stop", transcript_path: transcript } = input;
-  if (event !== "Stop" || FOREIGN_FIELDS.some((name) => name in input)) return "foreign";
+  if (!EVENTS.includes(event) || FOREIGN_FIELDS.some((name) => name in input)) return "foreign";
   const fields = Object.keys(input);
   const isInOwnFolder = typeof transcript === "string" && transcript.includes("/.claude/projects/");
   if (isInOwnFolder || fields.some((name) => OWN_FIELDS.has(name))) return "certain";

@@ -28,6 +28,7 @@ export const geminiHost: AgentHost = {
 
 function fitOf(input: JsonObject): InputFit {
   const { hook_event_name: event } = input;
-  if (event === "AfterAgent" || "prompt_response" in input) return "certain";
+  if (event === "AfterAgent" || event === "BeforeAgent") return "certain";
+  if ("prompt_response" in input) return "certain";
   return event === undefined && Object.keys(input).length === 0 ? "possible" : "foreign";
 }

@@ -1,4 +1,4 @@
-/** Recognizes the input of a `Stop` event by the host's folder, its own fields, and the fields of other hosts (G27b). */
+/** Recognizes the input of a stop or of a new message by the host's folder, its own fields, and the fields of other hosts (G27b). */
 import type { InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -11,13 +11,16 @@ export interface HostMarks {
   readonly foreignFields: readonly string[];
 }
 
+/** The hosts that imitate Claude Code use its names of both events. */
+export const EVENTS: readonly unknown[] = ["Stop", "UserPromptSubmit"];
+
 export function stopFit(
   input: JsonObject,
   { folder, ownFields, foreignFields }: HostMarks
 ): InputFit {
   const has = (name: string): boolean => name in input;
   const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
-  if (event !== "Stop" || foreignFields.some(has)) return "foreign";
+  if (!EVENTS.includes(event) || foreignFields.some(has)) return "foreign";
   const isInFolder = typeof path === "string" && path.includes(`/${folder}/`);
   return isInFolder || ownFields.some((names) => names.every(has)) ? "certain" : "possible";
 }

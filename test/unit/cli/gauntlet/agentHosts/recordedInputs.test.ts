@@ -38,10 +38,15 @@ describe.each(NAMES)("%s", (name) => {
     }
   );
 
+  test("is recognized by its turnStart in the environment of every host (G27a, G27b)", () => {
+    const input = read(name, "turnStart") as JsonObject;
+    const envs = [{}, ...NAMES.map(envOf), { CLAUDECODE: "1" }, { COPILOT_CLI: "1" }];
+    expect(new Set(envs.map((env) => recognizeHost(input, env).name))).toEqual(new Set([name]));
+  });
+
   test("has the same session and turn at its turn-start as at its stops (G27a)", () => {
     const [started, stopped] = ["turnStart", "firstStop"].map((file) => {
       const input = read(name, file) as JsonObject;
-      // `turn-start` reads the input of an event that it does not know.
       return recognizeHost(input, envOf(name)).readInput(input);
     });
     const { stopHookActive: _, lastMessage: _said, backgroundTasks: _tasks, ...rest } = stopped!;
@@ -89,4 +94,16 @@ test("never takes Mux for another host because of the fields that it adds (G27b)
   expect(recognizeHost(input, env)).toBe(recognizeHost({ ...input, ...added }, env));
   const whole = recognizeHost({ ...input, prompt_id: "p", context_usage: 0.5 }, env);
   expect(whole.name).toBe("unknown");
+});
+
+test("Claude Code is recognized by a new message of its user (G27a, G27b)", () => {
+  const input = {
+    session_id: "s",
+    transcript_path: "/home/you/.claude/projects/-project/s.jsonl",
+    cwd: "/project",
+    hook_event_name: "UserPromptSubmit",
+    permission_mode: "default",
+    prompt: "Do it.",
+  };
+  expect(recognizeHost(input, { GEMINI_PROJECT_DIR: "/project" })).toBe(hostNamed("claude"));
 });
