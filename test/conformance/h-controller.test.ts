@@ -1,4 +1,5 @@
 /** Hooks that an agent changes within a turn (H7, H31). */
+import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -280,6 +281,16 @@ describe("the reason for the end of a turn", () => {
     const { watched } = await begin(settings);
     expect(await watched.turnEnds()).toEqual({ action: "end", reason });
     await watched.controller.dispose();
+  });
+
+  test("runs no hook after the session was disposed of (H28)", async () => {
+    const { watched, project } = await begin(stopHooks("touch ran; exit 2"));
+    await watched.controller.dispose();
+    expect(await watched.turnEnds()).toEqual({
+      action: "end",
+      reason: "no hooks ran, because the session has ended",
+    });
+    expect(existsSync(project.path("ran"))).toBe(false);
   });
 
   test("does not count untrusted hooks as hooks that allowed the stop (H32)", async () => {

@@ -142,3 +142,6 @@ export function hookAdded(hook: string, file = "the user's settings"): string {
 export function programChanged(name: string, path: string): string {
   return `${name}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`;
 }
+
+/** Why no hook runs at a stop that is reported after the session was disposed of. */
+export const SESSION_ENDED = "no hooks ran, because the session has ended";

@@ -35,9 +35,9 @@ export class ContinuationLimit {
     this.#launchFailures.clear();
   }
 
-  /** Restores the count from a transcript if it is higher than the count in memory (H27). */
+  /** Restores the count from a transcript if it is higher than the count in memory (H27). NaN is no count. */
   restore(continuations: number): void {
-    this.#continuations = Math.max(this.#continuations, continuations);
+    if (continuations > this.#continuations) this.#continuations = continuations;
   }
 
   /** Counts one more continuation, or returns the reason why there is none. */

@@ -44,6 +44,7 @@ import type {
 import {
   backgroundFinding,
   hooksFailed,
+  SESSION_ENDED,
   hookSkipped,
   INTERRUPTED_TURN,
   DECISION_IGNORED,
@@ -95,6 +96,7 @@ export class StopHookController {
   #hasHinted = false;
   #running: AbortController | undefined;
   /** Incremented with every turn, so that a verdict of an earlier turn can be recognized. */
+  #isDisposed = false;
   #turn = 0;
 
   constructor(options: StopHookControllerOptions) {
@@ -184,6 +186,7 @@ export class StopHookController {
   /** Ends the session. Resolves when none of its work is running. */
   async dispose(): Promise<void> {
     this.#turn++;
+    this.#isDisposed = true;
     this.cancel();
     await this.#background.dispose();
     await this.#preparer.dispose();
@@ -191,7 +194,9 @@ export class StopHookController {
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
     const { event } = this.#options;
-    const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
+    const why = this.#isDisposed
+      ? SESSION_ENDED
+      : whyNoHooks(turn, this.#options.load?.env ?? process.env);
     if (why !== undefined) return { action: "end", reason: why };
 
     const running = new AbortController();

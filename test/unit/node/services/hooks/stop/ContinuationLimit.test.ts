@@ -73,3 +73,14 @@ test("uses the higher of the counts in memory and in the transcript (H27)", () =
   guard.restore(1);
   expect(guard.continuations).toBe(2);
 });
+
+test.each([Number.NaN, -1, 0])("does not restore a count of %d (H27)", (continuations) => {
+  guard.tryContinue(asking({}), 2);
+  guard.restore(continuations);
+  expect(guard.continuations).toBe(1);
+});
+
+test("allows no continuation after an infinite count (H27)", () => {
+  guard.restore(Infinity);
+  expect(guard.tryContinue(asking({}), 2)).toBeDefined();
+});
