@@ -42,7 +42,7 @@ export function findMatcherProblem(matcher: string): string | undefined {
 }
 
 /**
- * Matches an agent type. An empty one matches only match-all groups. Never throws and never takes longer than 50 ms.
+ * Matches an agent type. An empty one matches only match-all groups. Never throws and never takes longer than 100 ms.
  *
  * @param dialect of the handler: a regular expression in the claude dialect is compared with Claude Code's name
  */
@@ -66,8 +66,11 @@ export function matchAgentType(
   return { matches: false, problem: matcherInvalid(shown, problem) };
 }
 
-/** Matches a regular expression in a `vm` context, which can interrupt a pattern that backtracks endlessly. */
-function matchPattern(pattern: string, subject: string): MatchResult {
+/**
+ * Matches a regular expression in a `vm` context, which can interrupt a pattern that backtracks endlessly. On a busy
+ * machine, any pattern may take longer than the limit, so there is a second attempt.
+ */
+function matchPattern(pattern: string, subject: string, attempts = 2): MatchResult {
   try {
     const found: unknown = runInNewContext(
       "new RegExp(pattern).test(subject)",
@@ -77,6 +80,7 @@ function matchPattern(pattern: string, subject: string): MatchResult {
     return { matches: found === true };
   } catch (thrown) {
     const isSlow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    if (isSlow && attempts > 1) return matchPattern(pattern, subject, attempts - 1);
     const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
     const problem = isSlow
       ? matcherTooSlow(shown, visible(subject), MATCHER_LIMIT_MS)
