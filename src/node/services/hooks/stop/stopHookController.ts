@@ -193,10 +193,8 @@ export class StopHookController {
   }
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
-    const { event } = this.#options;
-    const why = this.#isDisposed
-      ? SESSION_ENDED
-      : whyNoHooks(turn, this.#options.load?.env ?? process.env);
+    if (this.#isDisposed) return { action: "end", reason: SESSION_ENDED };
+    const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
     if (why !== undefined) return { action: "end", reason: why };
 
     const running = new AbortController();
@@ -205,13 +203,12 @@ export class StopHookController {
     const input: StopHookInput = {
       ...(this.#turnId === "" ? {} : { prompt_id: this.#turnId }),
       ...turn.input,
-      hook_event_name: event,
+      hook_event_name: this.#options.event,
       stop_hook_active: this.stopHookActive,
     };
     try {
       const loaded = await this.#loadAndPrepare(input, turn, running.signal);
       if (loaded === undefined) return INTERRUPTED;
-      const settings = loaded;
       if (loaded.loadError !== undefined) {
         this.#notice("warning", loaded.loadError);
         return this.#concludeUnloaded(input, loaded.loadError, turn);
@@ -220,7 +217,7 @@ export class StopHookController {
       this.#notifyOfTrust(loaded);
       this.#background.finishDeferred(this.#hint());
       const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
-        settings,
+        settings: loaded,
         turnId: this.#turnId,
         preparer: this.#preparer,
         builtins: this.#builtins,
@@ -256,7 +253,7 @@ export class StopHookController {
         return INTERRUPTED;
       }
       this.#report(result);
-      const verdict = this.#conclude(result, settings, turn);
+      const verdict = this.#conclude(result, loaded, turn);
       if (verdict.action === "end") {
         await unlessAborted(this.#background.recorded(), running.signal);
       }
