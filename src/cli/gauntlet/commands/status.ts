@@ -11,7 +11,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
 import { plainText, visible } from "@/common/text";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
-import { reviewAndTrust } from "@/node/services/gauntlet/messages/trust";
+import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";

@@ -9,7 +9,7 @@ import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import { NO_RECORD } from "@/node/services/gauntlet/messages/trust";
+import { NO_RECORD } from "@/cli/gauntlet/messages/trust";
 import {
   readTrustRecord,
   refuseGates,

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
-import { reviewAndTrust } from "@/node/services/gauntlet/messages/trust";
+import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";

@@ -10,7 +10,7 @@ import { skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
 import { visible } from "@/common/text";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import * as messages from "@/node/services/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/trust";
 import { trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 

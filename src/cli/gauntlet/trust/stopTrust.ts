@@ -19,7 +19,7 @@ import {
   changedDefinitions,
   type OldDefinitions,
 } from "@/node/services/gauntlet/hook/oldDefinitions";
-import * as messages from "@/node/services/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/trust";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { readTurnGates, recordedProject } from "@/node/services/gauntlet/turn/turnGates";

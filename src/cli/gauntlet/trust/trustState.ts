@@ -2,7 +2,7 @@
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import * as messages from "@/node/services/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/trust";
 import { findTrustStore, type UserPlace } from "@/wiring";
 
 /** Returns why stops do not run the gates as the files define them, or undefined if they do. */

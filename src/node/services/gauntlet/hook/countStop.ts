@@ -1,7 +1,7 @@
 /** Counts a checked stop in its session's record (G19, G38). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failedByLimit } from "@/node/services/gauntlet/domain/episode";
-import { failuresDigest } from "@/node/services/gauntlet/domain/failures";
+import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";

@@ -7,7 +7,7 @@ import {
   type GateResult,
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { ofTurnsBeginning, oldFormFailed } from "@/node/services/gauntlet/messages/trust";
+import { ofTurnsBeginning, oldFormFailed } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export interface OldDefinitions {

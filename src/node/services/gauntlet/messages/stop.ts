@@ -88,3 +88,14 @@ export function trustedCommand(what: string, command: string): string {
 export function trustedKey(name: string, key: string): string {
   return `gauntlet check ${name} gets ${key}`;
 }
+
+// Old definitions (G24a).
+
+/** The explanation of a failed gate whose definition the agent changed. */
+export function ofTurnsBeginning(): string {
+  return "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
+}
+
+export function oldFormFailed(gates: readonly string[]): string {
+  return `${gates.join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${commandName("agent-gauntlet")} trust" to use the new definition`;
+}

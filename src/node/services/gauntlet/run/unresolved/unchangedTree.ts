@@ -1,7 +1,7 @@
 /** Limits a run on an unchanged tree to the gates that have not passed on it (G38). */
 import { sha256 } from "@/common/hash";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { failuresDigest } from "@/node/services/gauntlet/domain/failures";
+import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import type { FailedTree } from "@/node/services/gauntlet/turn/sessionRecord";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
