@@ -1,4 +1,5 @@
 /** `agent-gauntlet trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
+import type { Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import * as messages from "@/cli/gauntlet/messages/trust";
@@ -9,7 +10,6 @@ import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import { NO_RECORD } from "@/cli/gauntlet/messages/trust";
 import {
   readTrustRecord,
   refuseGates,
@@ -35,7 +35,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   const runtime = createRuntime(context.env);
   const store = await findTrustStore(runtime, context);
   const record = store && (await readTrustRecord(store));
-  if (record === undefined) return printError(context, NO_RECORD);
+  if (record === undefined) return printError(context, messages.NO_RECORD);
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
   if (waiting.length === 0) context.stdout.write(`${messages.noneWaiting()}\n`);
@@ -65,7 +65,7 @@ class Trusting {
     const { context, options } = this;
     const { runtime, dir } = this.project;
     const store = await findTrustStore(runtime, context);
-    if (store === undefined) return printError(context, NO_RECORD);
+    if (store === undefined) return printError(context, messages.NO_RECORD);
     const name = trustedAs(runtime, dir);
     if (options.never === true) {
       return this.#report(await refuseGates(store, name), messages.neverRuns(visible(name)));
@@ -100,10 +100,7 @@ class Trusting {
     return this.#report(recorded, messages.gatesTrusted(store.path));
   }
 
-  #report(
-    done: Awaited<ReturnType<typeof revokeTrust>> | Awaited<ReturnType<typeof refuseGates>>,
-    text: string
-  ): GauntletExitCode {
+  #report(done: Result<unknown, string>, text: string): GauntletExitCode {
     if (done.isErr()) return printError(this.context, done.error);
     this.context.stdout.write(`${text}\n`);
     return EXIT.ok;

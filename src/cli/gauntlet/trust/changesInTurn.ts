@@ -36,7 +36,7 @@ export async function hasChangedFiles(
 
 /**
  * Returns whether the definitions came with commits that were not made in this worktree, such as those of a pull, a
- * switch or a rebase. Nobody who works here is blamed for them.
+ * switch or a rebase. The agent did not write them.
  */
 export async function cameByCommit({ runtime, dir, gitDir }: TurnPlace): Promise<boolean> {
   const call = async (...args: string[]): Promise<string | undefined> =>
@@ -47,6 +47,7 @@ export async function cameByCommit({ runtime, dir, gitDir }: TurnPlace): Promise
   if (commit === undefined || commit === "") return false;
   const read = await runtime.readFile(posix.join(gitDir, "logs/HEAD"), {
     maxBytes: MAX_REFLOG_BYTES,
+    tail: true,
   });
   const reflog = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
   return !reflog

@@ -1,6 +1,6 @@
 /**
  * A copy of this package in the user's data folder (G29). A hook for all projects must not start a program of one
- * project: it would end with that project, and whoever may write there could change what runs everywhere.
+ * project: the hook would fail if the project is removed, and an agent in the project could replace the program.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -44,7 +44,7 @@ function nameOf({ kind, name }: Pick<GateDefinition, "kind" | "name">): string {
 
 /**
  * Returns the result of a run of old definitions. A failure blocks an agent that changed the definition itself, and says
- * which one ran. If somebody else did, the gate is not verified, because the agent cannot fix it.
+ * which one ran. Otherwise the gate is not verified, because the agent cannot fix it.
  */
 export function settleOld(
   result: RunResult,
