@@ -368,10 +368,9 @@ describe("the shell", () => {
     expect(result.runs[0]?.stdout).not.toContain("NOISE");
   });
 
-  test("case 48: treats output with text before its JSON as plain text, and records the reason", async () => {
+  test("case 48: treats output with text before its JSON as plain text, and warns the user", async () => {
     const result = await stopWith(['echo Welcome; echo \'{"decision":"block","reason":"R"}\'']);
     expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toBeUndefined();
-    expect(result.runs[0]?.notes).toEqual([expect.stringContaining("text precedes the JSON")]);
+    expect(result.warnings).toEqual([expect.stringContaining("text precedes the JSON")]);
   });
 });

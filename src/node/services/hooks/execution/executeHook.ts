@@ -46,7 +46,7 @@ export async function executeHook(
   );
   const allowed = run.hook.addedInTurn ? withoutEnd(doubted) : doubted;
   const verdict = await fitVerdict(context, blockIfFailed(run.hook, allowed));
-  const { suppressOutput, ...visibleVerdict } = verdict;
+  const { suppressOutput, isUnclear: _, ...visibleVerdict } = verdict;
   return {
     ...describeHook(run.hook),
     startedAt: startedAt.toISOString(),
@@ -135,9 +135,14 @@ export function failsClosed({ handler }: ConfiguredHook): boolean {
 
 const NO_FAILURES: ReadonlySet<string> = new Set();
 
-/** Turns a failure into a block if the hook's settings require that (H44). The user gets the warnings as well. */
+/**
+ * Turns a failure or an unclear output into a block if the hook's settings require that (H44). The user gets the
+ * warnings as well.
+ */
 function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict {
-  if (verdict.outcome !== "failed" || !failsClosed(hook)) return verdict;
+  const { outcome, isUnclear = false } = verdict;
+  const isUsable = outcome === "block" || outcome === "end" || outcome === "cancelled";
+  if (!failsClosed(hook) || isUsable || !(outcome === "failed" || isUnclear)) return verdict;
   const { context: _, ...rest } = verdict;
   const { name, title } = describeHook(hook);
   const reason = failureBlocks(`${name} (${title})`, verdict.warnings.join("; "));

@@ -1,4 +1,5 @@
 /** Parses the output of one hook: JSON, which decides, or text, which does not (H19). */
+import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
@@ -30,6 +31,8 @@ export interface ParsedOutput {
   readonly suppressOutput: boolean;
   /** Whether the object has a decision, `continue`, additional context or a system message. */
   readonly decides: boolean;
+  /** Whether a part that could have blocked cannot be used, which is a failure for a hook with `failClosed` (H44). */
+  readonly isUnclear: boolean;
   /** For the user. */
   readonly warnings: readonly string[];
   /** For the record. */
@@ -40,53 +43,71 @@ const NOTHING: ParsedOutput = {
   endsTurn: false,
   suppressOutput: false,
   decides: false,
+  isUnclear: false,
   warnings: [],
   notes: [],
 };
+
+function unclear(warning: string): ParsedOutput {
+  return { ...NOTHING, isUnclear: true, warnings: [warning] };
+}
 
 /** Parses standard output: a JSON object if it begins with `{`, otherwise text, which decides nothing. */
 export function readStdout(stdout: CapturedOutput, event: HookEventName): ParsedOutput {
   const text = stdout.text.trim(); // Also removes a byte-order mark.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
-    return { ...NOTHING, warnings: [jsonTruncated(`${KEPT_OUTPUT_BYTES / MIB} MiB`)] };
+    return unclear(jsonTruncated(`${KEPT_OUTPUT_BYTES / MIB} MiB`));
   }
   const parsed = parseJson(text);
   if (parsed.isErr()) return readText(text, parsed.error);
   if (isJsonObject(parsed.value)) return readObject(parsed.value, event);
-  return { ...NOTHING, warnings: [JSON_NOT_OBJECT] };
+  return unclear(JSON_NOT_OBJECT);
 }
 
 function readText(text: string, problem: string): ParsedOutput {
-  if (text.startsWith("{")) {
-    return { ...NOTHING, warnings: [jsonInvalid(problem)] };
+  if (text.startsWith("{")) return unclear(jsonInvalid(problem));
+  for (const { kind, start, end } of scanObjects(text)) {
+    if (kind === "broken" || !beginsLine(text, start)) continue;
+    const object = parseJson(text.slice(start, end)).unwrapOr(undefined);
+    if (isJsonObject(object) && DECIDING_FIELDS.some((name) => name in object)) {
+      return unclear(TEXT_BEFORE_JSON);
+    }
   }
-  const hidden = text.split("\n").some((line) => line.startsWith("{") && parseJson(line).isOk());
-  if (!hidden) return NOTHING;
-  return { ...NOTHING, notes: [TEXT_BEFORE_JSON] };
+  return NOTHING;
 }
+
+function beginsLine(text: string, at: number): boolean {
+  return text.charAt(at - 1) === "\n";
+}
+
+const DECIDING_FIELDS: readonly (keyof Shape)[] = [
+  "decision",
+  "continue",
+  "systemMessage",
+  "hookSpecificOutput",
+];
 
 /** Reads the object that a command printed or an in-process handler returned. */
 export function readObject(output: JsonObject, event: HookEventName): ParsedOutput {
   const warnings: string[] = [];
   const notes: string[] = [];
+  const specific = readSpecific(output, event, warnings);
   const field = fieldReader(output, warnings);
 
   const decision = field("decision");
   const continues = field("continue");
+  if (decision !== undefined && decision !== "block" && decision !== "approve") {
+    warnings.push(unknownDecision(decision));
+  }
+  const isReadable = warnings.length === 0;
+  const reason = text(field("reason"));
+  const blockReason = decision === "block" ? reason : undefined;
+  const lacksReason = decision === "block" && reason === undefined;
+  if (lacksReason) warnings.push(BLOCK_NEEDS_REASON);
   const stopReason = text(field("stopReason"));
   const systemMessage = text(field("systemMessage"));
   const suppressOutput = field("suppressOutput") === true;
-  const specific = readSpecific(output, event, warnings, notes);
-  const reason = text(field("reason"));
-
-  let blockReason: string | undefined;
-  if (decision === "block") {
-    if (reason === undefined) warnings.push(BLOCK_NEEDS_REASON);
-    else blockReason = reason;
-  } else if (decision !== undefined && decision !== "approve") {
-    warnings.push(unknownDecision(decision));
-  }
   const endsTurn = continues === false;
   if (endsTurn && decision === "block") notes.push(END_OVERRIDES_BLOCK);
   return {
@@ -101,6 +122,7 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
       continues !== undefined ||
       specific !== undefined ||
       systemMessage !== undefined,
+    isUnclear: !isReadable || lacksReason,
     warnings,
     notes,
   };
@@ -125,8 +147,7 @@ function fieldReader(output: JsonObject, warnings: string[]) {
 function readSpecific(
   output: JsonObject,
   event: HookEventName,
-  warnings: string[],
-  notes: string[]
+  warnings: string[]
 ): string | undefined {
   const specific = output.hookSpecificOutput;
   if (specific === undefined || specific === null) return undefined;
@@ -139,7 +160,7 @@ function readSpecific(
     warnings.push(otherEvent(typeof target === "string" ? target : undefined, event));
     return undefined;
   }
-  if ("decision" in specific) notes.push(DECISION_IN_SPECIFIC);
+  if ("decision" in specific) warnings.push(DECISION_IN_SPECIFIC);
   const context = specific.additionalContext;
   if (context !== undefined && context !== null && typeof context !== "string") {
     warnings.push(CONTEXT_NOT_STRING);

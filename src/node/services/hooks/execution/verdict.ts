@@ -20,7 +20,11 @@ import {
 export type HookVerdict = Pick<
   HookRun,
   "outcome" | "reason" | "context" | "stopReason" | "systemMessage" | "warnings" | "notes"
-> & { readonly suppressOutput: boolean };
+> & {
+  readonly suppressOutput: boolean;
+  /** Whether a part of the output that could have blocked cannot be used (H44). */
+  readonly isUnclear?: boolean;
+};
 
 /** Exit 2: the hook blocks. */
 export const BLOCKING_EXIT = 2;
@@ -125,12 +129,14 @@ function judgeBlock(
 }
 
 function carried(reading: ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
-  const { context, stopReason, systemMessage, suppressOutput, warnings, notes } = reading;
+  const { context, stopReason, systemMessage, suppressOutput, isUnclear, warnings, notes } =
+    reading;
   return {
     ...(context === undefined ? {} : { context }),
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(systemMessage === undefined ? {} : { systemMessage }),
     suppressOutput,
+    isUnclear,
     warnings,
     notes,
   };

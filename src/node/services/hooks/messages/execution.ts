@@ -2,6 +2,7 @@
  * Messages about the runs of hooks. They follow the name of the hook, as in `project:Stop[0] (./check.sh): killed by
  * SIGSEGV`. Notes are for the record only.
  */
+import { clip } from "@/common/text";
 
 // How a run ended.
 
@@ -32,6 +33,10 @@ export function failedWithExitCode(code: number, stderrLine: string): string {
 export function handlerFailed(problem: string): string {
   return `failed: ${problem}`;
 }
+
+/** A built-in hook of a host that breaks the contract. */
+export const RETURNED_NO_OBJECT =
+  "the function of the hook returned a value that is not an object; return an object or undefined";
 
 /**
  * For the agent, if a hook with `failClosed: true` has failed.
@@ -98,15 +103,14 @@ export function jsonInvalid(problem: string): string {
   return `the output begins with { but is not valid JSON (${problem}), so it is treated as plain text, which contains no decision; print one JSON object and nothing else`;
 }
 
-/** Note on text before a JSON object. */
 export const TEXT_BEFORE_JSON =
-  "text precedes the JSON, so the whole output is treated as plain text, which contains no decision";
+  "text precedes the JSON, so the whole output is treated as plain text, which contains no decision; print one JSON object and nothing else";
 
 export const BLOCK_NEEDS_REASON =
-  'decision "block" needs a reason; without one the hook does not block';
+  'decision "block" needs a reason; without one it counts as absent';
 
 export function unknownDecision(decision: string): string {
-  return `unknown decision "${decision}", so the hook does not block; use "block" or "approve"`;
+  return `unknown decision "${clip(decision, 60)}", which counts as absent; use "block" or "approve"`;
 }
 
 export function fieldInvalid(name: string, type: string): string {
@@ -122,7 +126,6 @@ export function otherEvent(target: string | undefined, event: string): string {
   return `hookSpecificOutput ${named} and is ignored; its hookEventName must be "${event}"`;
 }
 
-/** Note on a `decision` in the wrong object. */
 export const DECISION_IN_SPECIFIC =
   "the decision inside hookSpecificOutput is ignored; put it at the top level";
 

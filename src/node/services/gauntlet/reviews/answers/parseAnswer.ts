@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { clip } from "@/common/text";
 import { PRIORITIES, type Violation } from "@/node/services/gauntlet/domain/review";
-import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonObjects";
+import { scanObjects } from "@/common/findJsonObjects";
 import {
   failWithoutViolation,
   JSON_BROKEN,

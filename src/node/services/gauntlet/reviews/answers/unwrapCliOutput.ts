@@ -3,7 +3,7 @@
  * them, so a model cannot forge a wrapper by quoting one.
  */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
-import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonObjects";
+import { scanObjects } from "@/common/findJsonObjects";
 
 /** A function that returns the model's text, or undefined if the output has another format. */
 export type Unwrap = (stdout: string) => string | undefined;

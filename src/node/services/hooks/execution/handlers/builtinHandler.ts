@@ -2,6 +2,7 @@
 import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
+import { isJsonObject } from "@/common/json";
 import { KILL_GRACE_MS } from "@/common/limits";
 import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
 import {
@@ -18,7 +19,7 @@ import {
   emptyVerdict,
   type HookVerdict,
 } from "@/node/services/hooks/execution/verdict";
-import { handlerFailed } from "@/node/services/hooks/messages/execution";
+import { handlerFailed, RETURNED_NO_OBJECT } from "@/node/services/hooks/messages/execution";
 
 export async function runBuiltin(
   builtin: BuiltinHook,
@@ -53,8 +54,9 @@ async function judge(
     ...(part === undefined ? {} : { checkout: part }),
   });
   try {
-    const output = await pTimeout(work, { milliseconds: timeoutMs, signal });
-    return judgeReading(readObject(output ?? {}, hook.event));
+    const output: unknown = (await pTimeout(work, { milliseconds: timeoutMs, signal })) ?? {};
+    if (!isJsonObject(output)) return failed(handlerFailed(RETURNED_NO_OBJECT));
+    return judgeReading(readObject(output, hook.event));
   } catch (thrown) {
     if (isAborted(signal)) {
       await settleWithin(work, KILL_GRACE_MS);

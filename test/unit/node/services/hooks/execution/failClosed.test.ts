@@ -1,9 +1,36 @@
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
-const builtins = new BuiltinHooks().register("broken", () => Promise.reject(new Error("B")));
+const builtins = new BuiltinHooks()
+  .register("broken", () => Promise.reject(new Error("B")))
+  .register("text", () => Promise.resolve("block" as never));
+
+const BLOCK = { decision: "block", reason: "R" };
+
+/** Output that may be meant as a block, but cannot be used. */
+const UNCLEAR: readonly [what: string, command: string, problem: RegExp][] = [
+  ["JSON that is cut", says("{oops"), /is not valid JSON/],
+  ["more than is kept", `printf '{'; head -c ${KEPT_OUTPUT_BYTES} /dev/zero`, /truncated/],
+  ["a line after the JSON", says(`${JSON.stringify(BLOCK)}\ndone`), /is not valid JSON/],
+  ["a line before it", says(`checking\n${JSON.stringify(BLOCK, undefined, 2)}`), /text precedes/],
+  ["JSON of another type", says("false"), /is JSON but not an object/],
+  ["an unknown decision", says({ decision: "deny", reason: "R" }), /unknown decision "deny"/],
+  ["an unknown one with exit 1", says({ decision: "deny" }, { exit: 1 }), /"deny"/],
+  ["a decision of the wrong type", says({ decision: true }), /"decision" has the wrong type/],
+  ["a block without a reason", says({ decision: "block" }), /needs a reason/],
+  ["a block whose reason is a number", says({ decision: "block", reason: 1 }), /needs a reason/],
+  ["continue as text", says({ continue: "false" }), /"continue" has the wrong type/],
+  [
+    "a decision in the wrong object",
+    says({ hookSpecificOutput: BLOCK }),
+    /put it at the top level/,
+  ],
+  ["context that is a number", says(specific({ additionalContext: 1 })), /not a string/],
+  ["an object for another event", says(specific({ hookEventName: "X" })), /is for "X"/],
+];
 
 describe("with failClosed: true a failure of the hook blocks (H44):", () => {
   const failures: [string, Record<string, unknown>, RegExp][] = [
@@ -16,6 +43,7 @@ describe("with failClosed: true a failure of the hook blocks (H44):", () => {
     ["exit 1", { command: "echo disk full >&2; exit 1" }, /failed with exit code 1: disk full/],
     ["the time limit", { command: "sleep 60", timeout: 0.2 }, /timed out after 0\.2 s/],
     ["an exception", { type: "builtin", name: "broken" }, /failed: B/],
+    ["a built-in hook that returns text", { type: "builtin", name: "text" }, /not an object/],
     [
       "a request without an answer",
       { type: "http", url: "http://127.0.0.1:1/" },
@@ -33,6 +61,23 @@ describe("with failClosed: true a failure of the hook blocks (H44):", () => {
     expect(closed.warnings).toEqual([expect.stringMatching(problem)]);
     const open = await stopWith([fields], { builtins });
     expect(open).toMatchObject({ shouldStop: true, runs: [{ outcome: "failed" }] });
+  });
+
+  test("output that cannot be used, which otherwise is a warning", async () => {
+    const hooks = UNCLEAR.flatMap(([, command]) => [
+      { command },
+      { command: ` ${command}`, failClosed: true },
+    ]);
+    const { runs } = await stopWith(hooks);
+    const outcomes = UNCLEAR.map(([what, , problem], i) => {
+      const [open, closed] = runs.slice(2 * i);
+      expect([open?.warnings.join(), closed?.reason], what).toEqual([
+        expect.stringMatching(problem),
+        expect.stringMatching(problem),
+      ]);
+      return `${what}: ${open?.outcome}, ${closed?.outcome}`;
+    });
+    expect(outcomes).toEqual(UNCLEAR.map(([what]) => `${what}: pass, block`));
   });
 
   test("a failed launch blocks each time (H19a)", async () => {
@@ -62,7 +107,11 @@ describe("with failClosed: true a failure of the hook blocks (H44):", () => {
 describe("failClosed: true does not block (H44)", () => {
   test.each<[string, Hook]>([
     ["a hook that allows the stop", { command: "exit 0" }],
-    ["malformed JSON, which is not a failure (H19)", { command: "echo '{'" }],
+    [
+      "plain text, which is not an answer (H19)",
+      { command: "echo checked '{}'; echo ' {\"ok\": 1}'" },
+    ],
+    ["an approval with an odd reason", { command: says({ decision: "approve", reason: 1 }) }],
     ["a hook that is turned off", { command: "exit 1", enabled: false }],
     ["a hook with a condition", { command: "exit 1", if: "Bash(git *)" }],
     ["a hook that cannot run here", { type: "prompt", prompt: "Done?" }],
@@ -108,6 +157,10 @@ describe("failClosed: true does not block (H44)", () => {
     expect(result).toMatchObject({ shouldStop: true, stopReason: "S" });
   });
 });
+
+function specific(fields: object): object {
+  return { hookSpecificOutput: fields };
+}
 
 function stopHooks(...hooks: Hook[]) {
   return { hooks: { Stop: [group(hooks)] } };

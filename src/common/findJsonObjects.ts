@@ -18,7 +18,7 @@ export interface JsonSpan {
 /** Objects that nest deeper are given up: no expected output nests this deep. */
 const MAX_DEPTH = 128;
 /** Shorter objects cannot hold an expected output, and there may be millions of them. */
-const SHORTEST = 12;
+const SHORTEST = 11;
 
 /** Yields the outermost objects in order, and the whole objects inside broken ones. Skips empty and tiny objects. */
 export function* scanObjects(text: string): Generator<JsonSpan> {
