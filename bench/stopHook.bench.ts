@@ -52,7 +52,7 @@ export const benchmarks: Benchmark[] = [
     args: ["stop-hook"],
     stdin: {},
   }),
-  benchmark("nothing-to-do", "agent-gauntlet run with nothing to do", {
+  benchmark("nothing-to-do", "mux-stop-hooks run with nothing to do", {
     args: ["run"],
     files: GAUNTLET_FILES,
   }),

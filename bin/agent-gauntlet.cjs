@@ -3,15 +3,20 @@
 // Uses only syntax that an old Node can parse, so that it prints a message rather than a stack trace.
 
 const [major, minor] = process.versions.node.split(".").map(Number);
+if (process.argv[2] === "help" && process.argv[3] === "hooks") {
+  process.argv.splice(2, 2, "hooks", "--help");
+}
+const isHooks = process.argv[2] === "hooks";
+if (isHooks) process.argv.splice(2, 1);
 const command = process.argv[2];
 const wantsHelp = /^(-h|--help)$/.test(process.argv[3]);
 // An agent that wants to stop always gets a response (G23).
-const isHook = command === "stop-hook" && !wantsHelp;
+const isHook = !isHooks && command === "stop-hook" && !wantsHelp;
 // A turn begins even if its record fails (G27a).
-const isTurnStart = command === "turn-start" && !wantsHelp;
+const isTurnStart = !isHooks && command === "turn-start" && !wantsHelp;
 
 if (major < 20 || (major === 20 && minor < 19)) {
-  giveUp("agent-gauntlet needs Node 20.19 or newer; this is " + process.versions.node);
+  giveUp("mux-stop-hooks needs Node 20.19 or newer; this is " + process.versions.node);
 } else if (/^(-V|--version)$/.test(command)) {
   const { readFileSync } = require("node:fs");
   const manifest = readFileSync(__dirname + "/../package.json", "utf8");
@@ -21,7 +26,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
     start();
   } catch (error) {
     const built = require("node:fs").existsSync(__dirname + "/../dist/cli/agentGauntlet.cjs");
-    giveUp(built ? error.stack : "agent-gauntlet is not built; run make build");
+    giveUp(built ? error.stack : "mux-stop-hooks is not built; run make build");
   }
 }
 
@@ -32,8 +37,8 @@ function start() {
   } else if (isTurnStart) {
     void require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {
-    const isPlainRun = command === "run" && process.argv.length === 3;
-    load(isPlainRun ? "plainRun" : "agentGauntlet").runProcess();
+    const isPlainRun = !isHooks && command === "run" && process.argv.length === 3;
+    load(isHooks ? "muxHooks" : isPlainRun ? "plainRun" : "agentGauntlet").runProcess();
   }
 }
 

@@ -64,8 +64,7 @@ function isType({ parent }) {
 }
 
 function shorten(expression) {
-  const [, command] = /^commandName\("([^"]+)"\)$/.exec(expression) ?? [];
-  if (command !== undefined) return command;
+  if (expression === "ownCommand()") return "mux-stop-hooks";
   const text = expression.replace(/\s+/g, " ");
   return text.length > 40 ? "…" : text;
 }

@@ -52,7 +52,8 @@ function runSession() {
     [...command, "--project", project, "--script", script, MESSAGE],
     { cwd: project, env, encoding: "utf8" }
   );
-  if (status !== 0) throw new Error(`mux-hooks run failed with exit code ${status}:\n${stderr}`);
+  if (status !== 0)
+    throw new Error(`mux-stop-hooks hooks run failed with exit code ${status}:\n${stderr}`);
   return stdout;
 }
 

@@ -1,15 +1,16 @@
-/** The exit codes of `mux-hooks`. */
+/** The exit codes of the command. If a signal ended it, the code is 128 plus the signal's number. */
 export const EXIT = {
-  /** Success. Warnings of hooks never change this. */
+  /** Done; for `run`, `check`, `review` and `merge`: no gate blocks the work. Warnings never change this. */
   ok: 0,
-  /** A file or folder cannot be used, the turn ended with an error, or `validate` found problems. */
+  /** Gates failed, the turn ended with an error, or the command could not be carried out. */
   failure: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** `test`: the hooks would send the agent back. */
+  /** `hooks test`: the hooks would send the agent back. */
   wouldContinue: 3,
   /** Ctrl-C, or a termination signal. */
   interrupted: 130,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** One of {@link EXIT}, or the exit code of a signal. */
+export type ExitCode = number;

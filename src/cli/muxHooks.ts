@@ -1,7 +1,6 @@
-/** The command `mux-hooks`. Each subcommand is loaded when it is called. */
+/** The command `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { runAsProcess } from "@/cli/runAsProcess";
-import { calledName } from "@/cli/calledName";
 import { runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
@@ -18,18 +17,18 @@ import { FILE_LAYERS, HOOK_EVENTS, type HookEventName } from "@/node/services/ho
 
 const ABOUT = "Runs hooks that decide whether a coding agent may stop.";
 
-const OWN_NAME = "mux-hooks";
+const NAME = "mux-stop-hooks hooks";
 
 const AFTER_HELP = `
 Examples:
-  mux-hooks list                                 list the hooks that would run at a stop
-  mux-hooks test Stop --last-message "Done."     run them now, and print the message to the agent
-  mux-hooks validate                             check the settings files
-  mux-hooks trust                                trust the hooks of this checkout
-  mux-hooks import                               show the hooks of Claude Code, and turn them on
-  mux-hooks log --follow                         show how hooks end at each stop
-  mux-hooks attach -- mux server                 start Mux with the hooks
-  mux-hooks doctor                               check whether hooks run in Mux, and if not, why
+  ${NAME} list                               list the hooks that would run at a stop
+  ${NAME} test Stop --last-message "Done."   run them now, and print the message to the agent
+  ${NAME} validate                           check the settings files
+  ${NAME} trust                              trust the hooks of this checkout
+  ${NAME} import                             show the hooks of Claude Code, and turn them on
+  ${NAME} log --follow                       show how hooks end at each stop
+  ${NAME} attach -- mux server               start Mux with the hooks
+  ${NAME} doctor                             check whether hooks run in Mux, and if not, why
 
 Exit codes:
   0    success; warnings of hooks do not change it
@@ -65,8 +64,7 @@ export async function runProcess(): Promise<void> {
 }
 
 function createProgram(context: CliContext, end: ExitProcess): Command {
-  const name = calledName(context, OWN_NAME);
-  const program = new Command(name)
+  const program = new Command(NAME)
     .description(ABOUT)
     .usage("<command> [options]")
     .exitOverride()
@@ -77,10 +75,10 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
     .showHelpAfterError("(see --help)")
-    // For the help only: bin/mux-hooks.cjs handles it before this module is loaded.
+    // For the help only: bin/agent-gauntlet.cjs handles it before this module is loaded.
     .option("-V, --version", "print the version")
     .helpCommand(false)
-    .addHelpText("after", AFTER_HELP.replaceAll(OWN_NAME, name));
+    .addHelpText("after", AFTER_HELP);
 
   program
     .command("list")
@@ -189,7 +187,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("attach")
-    .description("start Mux with the hooks, as in mux-hooks attach -- mux server")
+    .description("start Mux with the hooks, as in attach -- mux server")
     .usage("-- <mux> [arguments...]")
     .argument("<mux>", "the program: its name on the PATH, or its path")
     .argument("[arguments...]", "the arguments of the program")

@@ -1,30 +1,31 @@
-/** The words with which the user can start the commands of this package. Starts no process. */
+/** The words with which the user can start the command of this package. Starts no process. */
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { CliContext } from "@/cli/context";
-import type { CommandName } from "@/common/commandNames";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
+const NAME = "mux-stop-hooks";
 const PLAIN_PATH = /^[\w./@+-]+$/;
 
 /**
  * Returns the name if the user's shell finds it; else, in a project that has installed this package, a call of npx that
  * downloads nothing; else the path of the program.
  */
-export function findOwnCommand(
-  name: CommandName,
-  { env, cwd, program }: Pick<CliContext, "env" | "cwd" | "program">
-): string {
+export function findOwnCommand({
+  env,
+  cwd,
+  program,
+}: Pick<CliContext, "env" | "cwd" | "program">): string {
   const folders = withoutPackageRunners(env.PATH ?? "").split(delimiter);
   const isOnPath = (word: string): boolean =>
     folders.some((folder) => isAbsolute(folder) && isExecutable(join(folder, word)));
-  if (isOnPath(name)) return name;
+  if (isOnPath(NAME)) return NAME;
   const isInstalled = withParents(cwd).some((folder) =>
-    existsSync(join(folder, "node_modules", ".bin", name))
+    existsSync(join(folder, "node_modules", ".bin", NAME))
   );
-  if (isInstalled && isOnPath("npx")) return `npx --no-install ${name}`;
-  const script = join(dirname(realPath(program)), `${name}.cjs`);
-  if (!existsSync(script)) return name;
+  if (isInstalled && isOnPath("npx")) return `npx --no-install ${NAME}`;
+  const script = join(dirname(realPath(program)), `${NAME}.cjs`);
+  if (!existsSync(script)) return NAME;
   return `node ${PLAIN_PATH.test(script) ? script : shellWord(script)}`;
 }
 

@@ -3,7 +3,7 @@ import type { PrintError } from "@/cli/commandLine";
 import { processContext, type CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
 import { findOwnCommand } from "@/cli/ownCommands";
-import { setCommandNames } from "@/common/commandNames";
+import { setOwnCommand } from "@/common/ownCommand";
 import { describeError, errorCode } from "@/common/errors";
 import { currentFolderUnusable, outputLost } from "@/cli/messages/files";
 
@@ -26,7 +26,7 @@ export async function runAsProcess(
   process.exitCode = EXIT.failure;
   try {
     const context = processContext();
-    setCommandNames((name) => findOwnCommand(name, context));
+    setOwnCommand(() => findOwnCommand(context));
     process.exitCode = await act(context);
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.

@@ -1,4 +1,4 @@
-/** Creates a session on disk for `mux-hooks test`: a new minimal one or a copy of a transcript. */
+/** Creates a session on disk for `mux-stop-hooks hooks test`: a new minimal one or a copy of a transcript. */
 import { constants } from "node:fs";
 import { copyFile, mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

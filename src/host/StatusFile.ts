@@ -1,5 +1,5 @@
 /**
- * The status file of a running host, which `mux-hooks doctor` reads. The host removes it on exit. The next host, or
+ * The status file of a running host, which `mux-stop-hooks hooks doctor` reads. The host removes it on exit. The next host, or
  * `doctor`, removes the file of a host that was killed.
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";

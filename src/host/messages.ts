@@ -7,7 +7,8 @@ const FEATURES_OFF = {
   "subagent-stop": "SubagentStop hooks are off",
   run: "`mux run` does not wait for hooks",
   editor: "`mux acp` does not wait for hooks",
-  trust: 'the trust that Mux itself records is not checked; "mux-hooks trust" alone decides',
+  trust:
+    'the trust that Mux itself records is not checked; "mux-stop-hooks hooks trust" alone decides',
   remote: "hooks in remote workspaces are off",
 } as const;
 
@@ -22,7 +23,7 @@ export function runDoesNotWait(methods: readonly string[]): string {
   return `\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(missing)}`;
 }
 
-/** Also the state of an integration point in the report of `mux-hooks doctor`. */
+/** Also the state of an integration point in the report of `mux-stop-hooks hooks doctor`. */
 export function listMissing(missing: readonly string[]): string {
   return `no ${missing.join(", no ")}`;
 }
@@ -66,7 +67,7 @@ export function containerNotReady(detail: string): string {
 }
 
 export function projectNotTrusted(projectPath: string): string {
-  return `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-hooks trust")`;
+  return `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
 }
 
 // The connection to a remote workspace

@@ -1,5 +1,5 @@
 /** The messages of the hooks in opencode: toasts, log lines, and lines on standard error. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 /** The title of a toast, and the beginning of a line on standard error. */
@@ -26,7 +26,7 @@ export function requestFailed(request: string, problem: string): string {
 
 /** @param what the step of the plugin, such as `session.idle` */
 export function pluginFailed(what: string, problem: string): string {
-  return `the hooks did not run because of an error in ${what}: ${problem}; opencode continues without them; run "${commandName("agent-gauntlet")} doctor" to check the installation`;
+  return `the hooks did not run because of an error in ${what}: ${problem}; opencode continues without them; run "${ownCommand()} doctor" to check the installation`;
 }
 
 /** @param path the transcript */

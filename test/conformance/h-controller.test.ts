@@ -164,7 +164,7 @@ describe("the user's layer", () => {
   });
 });
 
-/** A project that a person has trusted, recorded as by `mux-hooks trust`. */
+/** A project that a person has trusted, recorded as by `mux-stop-hooks hooks trust`. */
 class Trusted {
   readonly store: TrustStore;
 
@@ -205,7 +205,7 @@ describe("recorded definitions", () => {
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
     expect(watched.notices).toContainEqual(
       expect.stringMatching(
-        /^\.mux\/settings\.local\.json: changed and not trusted yet.*"mux-hooks trust"/
+        /^\.mux\/settings\.local\.json: changed and not trusted yet.*"mux-stop-hooks hooks trust"/
       )
     );
 

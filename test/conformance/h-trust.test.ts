@@ -39,7 +39,7 @@ class Clone {
     return { ran: (await this.project.read("runs")).split("\n").filter(Boolean).sort(), result };
   }
 
-  /** Records trust like `mux-hooks trust`, and returns the state before. */
+  /** Records trust like `mux-stop-hooks hooks trust`, and returns the state before. */
   async trust(): Promise<TrustState | undefined> {
     let state: TrustState | undefined;
     const trust: TrustPolicy = {
@@ -65,10 +65,10 @@ test("case 124: runs the user's hooks but not the project's in a fresh clone", a
   const { ran, result } = await clone.stop();
   expect(ran).toEqual(["user"]);
   expect(result.skipped?.map(({ hook, reason }) => [hook.name, reason])).toEqual([
-    ["project:Stop[0]", 'the project is not trusted with "mux-hooks trust"'],
-    ["project:Stop[1]", 'the project is not trusted with "mux-hooks trust"'],
-    ["local:Stop[0]", 'the project is not trusted with "mux-hooks trust"'],
-    ["script:Stop[0]", 'the project is not trusted with "mux-hooks trust"'],
+    ["project:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
+    ["project:Stop[1]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
+    ["local:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
+    ["script:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
   ]);
 });
 
@@ -77,7 +77,7 @@ test("case 124: reports how to trust a clone, and runs all hooks once it is trus
   const before = await clone.trust();
   expect(before).toEqual({
     trusted: false,
-    message: `4 hooks of this project do not run: the project is not trusted with "mux-hooks trust"; run "mux-hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-hooks trust" to allow it`,
+    message: `4 hooks of this project do not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-stop-hooks hooks trust" to allow it`,
   });
   expect((await clone.stop()).ran).toEqual(ALL);
 });

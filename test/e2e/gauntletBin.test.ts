@@ -14,7 +14,7 @@ import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
-const bin = join(repository, "bin", "agent-gauntlet.cjs");
+const bin = join(repository, "bin", "mux-stop-hooks.cjs");
 const ENV = {
   PATH: process.env.PATH,
   HOME: await tempDir(),
@@ -23,12 +23,12 @@ const ENV = {
   MUX_HOOKS_TRUST: "always",
 };
 
-/** Runs a shell line in a project; `agent-gauntlet` in it is the built command. */
+/** Runs a shell line in a project; `mux-stop-hooks` in it is the built command. */
 async function shell(
   { dir }: GauntletProject,
   line: string
 ): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const command = `agent-gauntlet() { ${node(bin)} "$@"; }; ${line}`;
+  const command = `mux-stop-hooks() { ${node(bin)} "$@"; }; ${line}`;
   return await new Promise((resolve) => {
     const options = { cwd: dir, env: ENV, encoding: "utf8" } as const;
     execFile("bash", ["-c", command], options, (error, stdout, stderr) => {
@@ -65,7 +65,7 @@ function untilDrawn(text: string): string {
 test("sets the exit code of the process, and prints one line of JSON with --json (G30b)", async () => {
   const project = await changedProject("exit 3");
   const line =
-    "agent-gauntlet run --json 2>/dev/null; echo $?; agent-gauntlet nonsense 2>/dev/null; echo $?; agent-gauntlet list >/dev/null; echo $?";
+    "mux-stop-hooks run --json 2>/dev/null; echo $?; mux-stop-hooks nonsense 2>/dev/null; echo $?; mux-stop-hooks list >/dev/null; echo $?";
   const { stdout } = await shell(project, line);
   const [json = "", ...codes] = stdout.trimEnd().split("\n");
   expect(JSON.parse(json)).toMatchObject({ status: "failed", gatesFailed: 1 });
@@ -78,7 +78,7 @@ test("exits with 0 if the reader closes the pipe early", async () => {
     project,
     'for i in {1..3000}; do : > "src/a file with a name of some length $i"; done'
   );
-  const line = "agent-gauntlet detect | head -n 1; echo ${PIPESTATUS[0]}";
+  const line = "mux-stop-hooks detect | head -n 1; echo ${PIPESTATUS[0]}";
   expect(await shell(project, line)).toEqual({
     code: 0,
     stdout: "Found 3001 changed files:\n0\n",
@@ -87,16 +87,16 @@ test("exits with 0 if the reader closes the pipe early", async () => {
 });
 
 test("exits with 1 and prints the error if the output cannot be written", async () => {
-  const ended = await shell(await changedProject("true"), "agent-gauntlet list > /dev/full");
+  const ended = await shell(await changedProject("true"), "mux-stop-hooks list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^agent-gauntlet: the output could not be written: ENOSPC.*\n$/);
+  expect(ended.stderr).toMatch(/^mux-stop-hooks: the output could not be written: ENOSPC.*\n$/);
 });
 
 test("prints one line if the current folder no longer exists", async () => {
-  const line = 'mkdir gone; cd gone; rmdir "$PWD"; agent-gauntlet run';
+  const line = 'mkdir gone; cd gone; rmdir "$PWD"; mux-stop-hooks run';
   const ended = await shell(await changedProject("true"), line);
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^agent-gauntlet: the current folder cannot be used: .*\n$/);
+  expect(ended.stderr).toMatch(/^mux-stop-hooks: the current folder cannot be used: .*\n$/);
 });
 
 interface StartedRun {

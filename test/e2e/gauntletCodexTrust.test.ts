@@ -1,8 +1,8 @@
-/** `agent-gauntlet init --trust-codex` with a program that speaks the protocol of `codex app-server` (G29). */
+/** `mux-stop-hooks init --trust-codex` with a program that speaks the protocol of `codex app-server` (G29). */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";

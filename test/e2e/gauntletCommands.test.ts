@@ -28,16 +28,26 @@ describe("the command line", () => {
   test("prints the help and exits with 2 if no command is given", async () => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, []);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("Usage: agent-gauntlet <command> [options]");
+    expect(stderr).toContain("Usage: mux-stop-hooks <command> [options]");
   });
 
-  test.each([["help"], ["--help"], ["-h"]])("%s describes each command", async (word) => {
+  test.each([["help"], ["--help"], ["-h"]])("%s describes the ten usual commands", async (word) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [word]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of [...COMMANDS, "init", "stop-hook", "help"]) {
+    expect(stdout.match(/^ {2}[a-z]+(?= )/gm)?.map((name) => name.trim())).toEqual(
+      "init run status doctor pause known trust hooks uninstall help".split(" ")
+    );
+    expect(stdout).toContain("More commands: mux-stop-hooks help --all");
+    expect(stdout).toContain("128+n  ended by signal n");
+  });
+
+  test("help --all describes each command", async () => {
+    const { code, stdout } = await agentGauntlet({ dir: await tempDir() }, ["help", "--all"]);
+    expect(code).toBe(0);
+    for (const name of [...COMMANDS, "init", "hooks", "stop-hook", "turn-start", "help"]) {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
     }
-    expect(stdout).toContain("128+n  ended by signal n");
+    expect(stdout).not.toContain("help --all");
   });
 
   test.each([...COMMANDS, "init", "stop-hook", "help"])(
@@ -46,7 +56,7 @@ describe("the command line", () => {
       const nowhere = { dir: await tempDir() };
       const help = await agentGauntlet(nowhere, ["help", name]);
       expect(help).toMatchObject({ code: 0, stderr: "" });
-      expect(help.stdout).toContain(`Usage: agent-gauntlet ${name}`);
+      expect(help.stdout).toContain(`Usage: mux-stop-hooks ${name}`);
       expect(await agentGauntlet(nowhere, [name, "--help"])).toEqual(help);
     }
   );
@@ -77,7 +87,7 @@ describe("the command line", () => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/^agent-gauntlet: .+; see "agent-gauntlet help"\n$/);
+    expect(stderr).toMatch(/^mux-stop-hooks: .+; see "mux-stop-hooks help"\n$/);
     expect(stderr).not.toContain("\u001b");
   });
 
@@ -88,7 +98,7 @@ describe("the command line", () => {
       const { code, stdout, stderr } = await agentGauntlet({ dir }, [name]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        `agent-gauntlet: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, or in a parent folder within the same repository; run "agent-gauntlet init" to create it\n`
+        `mux-stop-hooks: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, or in a parent folder within the same repository; run "mux-stop-hooks init" to create it\n`
       );
     }
   );
@@ -111,7 +121,7 @@ describe("the command line", () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
       expect(stderr).toMatch(
-        /\nagent-gauntlet: the configuration has 1 error; correct the configuration and try again\n$/
+        /\nmux-stop-hooks: the configuration has 1 error; correct the configuration and try again\n$/
       );
     }
   );
@@ -179,7 +189,7 @@ describe("clean (G18)", () => {
     await project.write("gauntlet_logs", "mine");
     const { code, stderr } = await agentGauntlet(project, ["clean"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^agent-gauntlet: \S+ cannot be moved: .*\n$/);
+    expect(stderr).toMatch(/^mux-stop-hooks: \S+ cannot be moved: .*\n$/);
     expect(await project.read("gauntlet_logs")).toBe("mine");
   });
 });
@@ -297,7 +307,7 @@ describe("detect (G30b)", () => {
     await project.remove(".git");
     const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^agent-gauntlet: .*is not in a git repository.*\n$/);
+    expect(stderr).toMatch(/^mux-stop-hooks: .*is not in a git repository.*\n$/);
   });
 });
 
@@ -410,7 +420,7 @@ describe("status (G30b)", () => {
   test("reports that there was no run", async () => {
     expect(await agentGauntlet(await changedProject(), ["status"])).toEqual({
       code: 0,
-      stdout: 'There is no record of a run. Run "agent-gauntlet run" to check the changed files.\n',
+      stdout: 'There is no record of a run. Run "mux-stop-hooks run" to check the changed files.\n',
       stderr: "",
     });
   });

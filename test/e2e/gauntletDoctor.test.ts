@@ -1,8 +1,8 @@
-/** `agent-gauntlet doctor`: reports whether installed hooks work, and repairs those whose program has moved (G29). */
+/** `mux-stop-hooks doctor`: reports whether installed hooks work, and repairs those whose program has moved (G29). */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
@@ -94,7 +94,7 @@ describe("doctor", () => {
     expect(Math.abs(Number(place?.split(":")[1]) - line)).toBeLessThanOrEqual(2);
     expect(stdout).toBe(`${project.dir}
   yes  configuration: .gauntlet/config.yml
-  -    There is no record of a run. Run "agent-gauntlet run" to check the changed files.
+  -    There is no record of a run. Run "mux-stop-hooks run" to check the changed files.
 
 Claude Code
   yes  Stop hook, in your own settings: ${place}
@@ -160,7 +160,7 @@ No problems.
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(
-      'Claude Code\n  no   no Stop hook\n       Next: run "agent-gauntlet init --hook claude"\n'
+      'Claude Code\n  no   no Stop hook\n       Next: run "mux-stop-hooks init --hook claude"\n'
     );
     expect(stdout).toContain("1 problem found.\n");
   });
@@ -230,7 +230,7 @@ No problems.
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("Stop hook, in your own settings: ~/.claude/settings.json:");
     expect(stdout).toContain("no   the Stop hook is installed twice");
-    expect(stdout).toContain('"agent-gauntlet uninstall --hook claude"');
+    expect(stdout).toContain('"mux-stop-hooks uninstall --hook claude"');
   });
 
   test("names a settings file that cannot be parsed (G29)", async () => {
@@ -254,7 +254,7 @@ No problems.
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("1 problem found.");
-    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot"');
+    expect(stdout).toContain('run "mux-stop-hooks uninstall --hook copilot"');
     await project.uninstall({ hook: ["copilot"] }, { env });
     const after = await project.doctor({}, { env });
     expect(after.code).toBe(EXIT.ok);
@@ -275,7 +275,7 @@ describe("the command of a hook", () => {
     const before = await project.doctor({}, { env });
     expect(before.code).toBe(EXIT.failure);
     expect(before.stdout).toMatch(
-      /no {3}the command in \.claude\/settings\.local\.json:\d+ does not work: \/moved\/\S+ does not exist\n {7}Next: run "agent-gauntlet doctor --fix"/
+      /no {3}the command in \.claude\/settings\.local\.json:\d+ does not work: \/moved\/\S+ does not exist\n {7}Next: run "mux-stop-hooks doctor --fix"/
     );
     expect(before.stdout).toContain("1 problem found.");
     expect(project.read(CLAUDE)).toBe(moved);
@@ -408,7 +408,7 @@ describe("opencode and Mux", () => {
     });
     const { code, stdout } = await project.doctor({}, { env });
     expect(stdout).toContain(
-      'do not run, for example because they are not trusted\n       Next: run "mux-hooks doctor" in this project'
+      'do not run, for example because they are not trusted\n       Next: run "mux-stop-hooks hooks doctor" in this project'
     );
     expect(code).toBe(EXIT.failure);
   });
@@ -439,7 +439,7 @@ describe("a hook whose program has vanished", () => {
     const { code, stderr } = await agentGauntlet(project, [command], { env, prepare });
     expect(code).toBe(EXIT.ok);
     expect(stderr).toMatch(
-      /^agent-gauntlet: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "agent-gauntlet doctor --fix" to update the command\n$/m
+      /^mux-stop-hooks: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "mux-stop-hooks doctor --fix" to update the command\n$/m
     );
     expect(stderr.match(/does not start/g)).toHaveLength(1);
   });
@@ -457,11 +457,11 @@ describe("a hook whose program has vanished", () => {
       return (await agentGauntlet(project, ["status"], { env })).stderr;
     };
     expect(await status(`node ${MOVED}`)).toBe(
-      `agent-gauntlet: the Stop hook of Claude Code in .claude/settings.json:1 does not start: ${MOVED} does not exist; run "agent-gauntlet doctor --fix" to update the command\n`
+      `mux-stop-hooks: the Stop hook of Claude Code in .claude/settings.json:1 does not start: ${MOVED} does not exist; run "mux-stop-hooks doctor --fix" to update the command\n`
     );
     const cloned = "./node_modules/.bin/agent-gauntlet";
     expect(await status(cloned)).toBe(
-      "agent-gauntlet: the Stop hook of Claude Code in .claude/settings.json:1 does not start: node_modules/.bin/agent-gauntlet does not exist; install the dependencies of the project\n"
+      "mux-stop-hooks: the Stop hook of Claude Code in .claude/settings.json:1 does not start: node_modules/.bin/agent-gauntlet does not exist; install the dependencies of the project\n"
     );
     project.write({ "node_modules/.bin/agent-gauntlet": "" });
     expect(await status(cloned)).toBe("");

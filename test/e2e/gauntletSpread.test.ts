@@ -13,14 +13,14 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const NAMES = ["one", "two", "three", "four", "five", "six"];
 const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\n`;
-const RUN = "MUX_HOOKS_TRUST=always agent-gauntlet run --job {} --job-total 3 --json ::: 0 1 2";
+const RUN = "MUX_HOOKS_TRUST=always mux-stop-hooks run --job {} --job-total 3 --json ::: 0 1 2";
 
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await ensureBuilt();
   const bin = await tempDir();
-  await symlink(agentGauntletBin, join(bin, "agent-gauntlet"));
+  await symlink(agentGauntletBin, join(bin, "mux-stop-hooks"));
   const path = `${bin}:${process.env.PATH ?? ""}`;
   const home = await tempDir();
   env = {
@@ -62,7 +62,7 @@ function verdictOf(stdout: string) {
 async function wholeRun({ dir }: GauntletProject) {
   const clone = join(await tempDir(), "whole");
   const { stdout } = shell(
-    `git clone -q ${dir} ${clone} && cd ${clone} && agent-gauntlet run --json`
+    `git clone -q ${dir} ${clone} && cd ${clone} && mux-stop-hooks run --json`
   );
   return verdictOf(stdout);
 }
@@ -72,7 +72,7 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
     const project = await committedProject();
     const clones = await tempDir();
     for (const part of [0, 1, 2]) await project.git("clone", "-q", ".", join(clones, `${part}`));
-    const line = `cd ${clones} && parallel 'cd {} && agent-gauntlet run --job {} --job-total 3 --json' ::: 0 1 2 2>/dev/null | agent-gauntlet merge - --json`;
+    const line = `cd ${clones} && parallel 'cd {} && mux-stop-hooks run --job {} --job-total 3 --json' ::: 0 1 2 2>/dev/null | mux-stop-hooks merge - --json`;
     const { status, stdout } = shell(line);
     expect(status).toBe(1);
     expect(verdictOf(stdout)).toEqual(await wholeRun(project));
@@ -94,7 +94,7 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
       const project = await committedProject();
       await hosts.clone(project.dir, "slug");
       const { status, stdout, stderr } = shell(
-        `${spread(RUN)} | agent-gauntlet merge - --json`,
+        `${spread(RUN)} | mux-stop-hooks merge - --json`,
         hosts.env
       );
       expect(status, stderr).toBe(1);
@@ -110,7 +110,7 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
       await mkdir(join(first, "slug/src/more"), { recursive: true });
       shell(`echo y > ${first}/slug/src/more/y.txt`);
       const { status, stdout } = shell(
-        `${spread(RUN)} 2>/dev/null | agent-gauntlet merge - --json`,
+        `${spread(RUN)} 2>/dev/null | mux-stop-hooks merge - --json`,
         hosts.env
       );
       expect(status).toBe(1);
@@ -122,7 +122,7 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
 
     test("are reported as missing if the host cannot be reached", () => {
       const line = `parallel --jobs 1 --sshlogin nobody@127.0.0.1 --workdir slug ${RUN}`;
-      const { status, stderr } = shell(`${line} 2>/dev/null | agent-gauntlet merge -`, hosts.env);
+      const { status, stderr } = shell(`${line} 2>/dev/null | mux-stop-hooks merge -`, hosts.env);
       expect(status).toBe(1);
       expect(stderr).toBe("there is no result to merge; the changes were not verified\n");
     });

@@ -39,7 +39,7 @@ test("the dependencies are exactly the packages that the library and its types i
 });
 
 test("the programs, the preload and the plugin of opencode contain their dependencies", async () => {
-  // `mux-hooks desktop install` writes a file that runs in the desktop app, which has this module.
+  // `mux-stop-hooks hooks desktop install` writes a file that runs in the desktop app, which has this module.
   expect(await packagesLoaded("cli", ".cjs", REQUIRE)).toEqual(["electron"]);
   expect(await packagesLoaded("host", ".cjs", REQUIRE)).toEqual([]);
   expect(await packagesLoaded("opencode", ".js", IMPORT)).toEqual([]);

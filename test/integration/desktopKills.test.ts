@@ -1,4 +1,4 @@
-/** `mux-hooks desktop` after a kill at each step: the app can always be restored. */
+/** `mux-stop-hooks hooks desktop` after a kill at each step: the app can always be restored. */
 import {
   cp,
   mkdir,

@@ -35,7 +35,7 @@ test("is shown once for a project, over all its sessions", async () => {
   const file = await project.write(".claude/settings.json", CLAUDE);
   const [hint, ...others] = await notices(project);
   expect(hint).toContain(`the Stop hooks of Claude Code in ${file} do not run here`);
-  expect(hint).toContain('run "mux-hooks import"');
+  expect(hint).toContain('run "mux-stop-hooks hooks import"');
   expect(others).toEqual([]);
   expect(await notices(project)).toEqual([]);
   const record = await readFile(join(project.home, ".mux/hook-hints.json"), "utf8");

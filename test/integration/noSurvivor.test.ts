@@ -77,7 +77,7 @@ const muxEnv = (project: HookProject): NodeJS.ProcessEnv => ({
 beforeAll(ensureBuilt, 120_000);
 
 test.each(["SIGKILL", "SIGQUIT"] as const)(
-  "a hook of mux-hooks test ends with it after %s (H23a)",
+  "a hook of mux-stop-hooks hooks test ends with it after %s (H23a)",
   async (signal) => {
     const project = await hookProject();
     const child = start([muxHooksBin, "test", "Stop"], project.dir, muxEnv(project));
@@ -85,7 +85,7 @@ test.each(["SIGKILL", "SIGQUIT"] as const)(
   }
 );
 
-test("a hook of mux-hooks run ends with it after SIGKILL (H23a)", async () => {
+test("a hook of mux-stop-hooks hooks run ends with it after SIGKILL (H23a)", async () => {
   const project = await hookProject();
   const script = join(project.session, "turns.yml");
   await writeFile(script, "turns: [Done.]\n");
@@ -95,7 +95,7 @@ test("a hook of mux-hooks run ends with it after SIGKILL (H23a)", async () => {
 });
 
 test.each(["SIGKILL", "SIGQUIT"] as const)(
-  "a check of agent-gauntlet run ends with it after %s (H23a)",
+  "a check of mux-stop-hooks run ends with it after %s (H23a)",
   async (signal) => {
     const folder = (await HookProject.create()).session;
     await makeGate(folder);

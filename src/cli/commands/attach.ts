@@ -1,4 +1,4 @@
-/** `mux-hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
+/** `mux-stop-hooks hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,4 +1,4 @@
-/** `mux-hooks desktop install | status | uninstall`: adds hooks to a packaged app. */
+/** `mux-stop-hooks hooks desktop install | status | uninstall`: adds hooks to a packaged app. */
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";

@@ -1,4 +1,4 @@
-/** `mux-hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
+/** `mux-stop-hooks hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { examineHost, type HostExamination } from "@/cli/mux/examineHost";

@@ -1,4 +1,4 @@
-/** `mux-hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
+/** `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
 import { posix } from "node:path";
 import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
 import { findClaudeHooks, type FoundFile } from "@/cli/claudeHooks/findFiles";

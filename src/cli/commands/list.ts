@@ -1,4 +1,4 @@
-/** `mux-hooks list`: shows which hooks would run at a stop here, and why others would not. Runs no hook. */
+/** `mux-stop-hooks hooks list`: shows which hooks would run at a stop here, and why others would not. Runs no hook. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { CliWorkspace } from "@/cli/project";

@@ -1,4 +1,4 @@
-/** `mux-hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
+/** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
 import { realpathSync } from "node:fs";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";

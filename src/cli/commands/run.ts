@@ -1,4 +1,4 @@
-/** `mux-hooks run`: runs the embedded session with an agent that follows a script. */
+/** `mux-stop-hooks hooks run`: runs the embedded session with an agent that follows a script. */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";

@@ -1,4 +1,4 @@
-/** `mux-hooks disable` and `mux-hooks enable`: turn one hook off or on in the files that define it (H47). */
+/** `mux-stop-hooks hooks disable` and `mux-stop-hooks hooks enable`: turn one hook off or on in the files that define it (H47). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { refuseAgent } from "@/cli/agentStarted";

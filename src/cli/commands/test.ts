@@ -1,4 +1,4 @@
-/** `mux-hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
+/** `mux-stop-hooks hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -63,7 +63,7 @@ async function tryHooks(
   const { builtins } = load;
   const result = await runHooks(workspace, session, { settings, builtins }, context);
   if (result.cancelled === true) {
-    context.stderr.write(`mux-hooks: ${INTERRUPTED}\n`);
+    context.stderr.write(`mux-stop-hooks: ${INTERRUPTED}\n`);
     return EXIT.interrupted;
   }
   const { input, continuation } = session;

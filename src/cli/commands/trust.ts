@@ -1,4 +1,4 @@
-/** `mux-hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
+/** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
 import type { CliContext } from "@/cli/context";
 import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";

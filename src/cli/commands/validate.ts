@@ -1,4 +1,4 @@
-/** `mux-hooks validate`: shows every problem of settings files and hook scripts with its position. Runs no hook. */
+/** `mux-stop-hooks hooks validate`: shows every problem of settings files and hook scripts with its position. Runs no hook. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { planList } from "@/cli/planList";

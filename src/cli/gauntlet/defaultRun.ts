@@ -1,15 +1,15 @@
-/** Entry points without options: `agent-gauntlet run`, and a stop that has no early answer. */
+/** Entry points without options: `mux-stop-hooks run`, and a stop that has no early answer. */
 import { homedir } from "node:os";
 import { runAsProcess } from "@/cli/runAsProcess";
 import { onInterrupt } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
-import { printError } from "@/cli/gauntlet/printError";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import type { ExitCode } from "@/cli/exitCodes";
 import type { Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { withTerminalOutput } from "@/cli/terminalOutput";
-import { setCommandNames } from "@/common/commandNames";
+import { setOwnCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 
 export async function runProcess(): Promise<void> {
@@ -22,10 +22,10 @@ export async function runProcess(): Promise<void> {
   }, printError);
 }
 
-export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode> {
+export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode> {
   const { env } = process;
   const [, program = ""] = process.argv;
   const { decide } = await import("@/cli/gauntlet/stopHook/command");
-  setCommandNames((name) => findOwnCommand(name, { env, cwd: process.cwd(), program }));
+  setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
   return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
 }

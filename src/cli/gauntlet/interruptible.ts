@@ -1,5 +1,5 @@
 import { signalExitCode, type CliContext } from "@/cli/context";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
 
 /**
  * Runs an action and aborts its signal on an interrupt. Waits for the action to end, and then returns the exit code of
@@ -7,10 +7,10 @@ import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
  */
 export async function interruptible(
   { onInterrupt }: Pick<CliContext, "onInterrupt">,
-  act: (signal: AbortSignal) => Promise<GauntletExitCode>
-): Promise<GauntletExitCode> {
+  act: (signal: AbortSignal) => Promise<ExitCode>
+): Promise<ExitCode> {
   const interrupt = new AbortController();
-  const codes: GauntletExitCode[] = [];
+  const codes: ExitCode[] = [];
   const stopListening = onInterrupt((signal) => {
     codes.push(signalExitCode(signal));
     interrupt.abort();

@@ -2,15 +2,12 @@
 import { runAsProcess } from "@/cli/runAsProcess";
 import { runCommander } from "@/cli/commandLine";
 import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/gauntlet/printError";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import type { ExitCode } from "@/cli/exitCodes";
 import { createProgram } from "@/cli/gauntlet/program";
 
 /** Runs the command line. Never throws; errors are printed on standard error. */
-export async function main(
-  args: readonly string[],
-  context: CliContext
-): Promise<GauntletExitCode> {
+export async function main(args: readonly string[], context: CliContext): Promise<ExitCode> {
   return await runCommander(args, context, createProgram, printError);
 }
 

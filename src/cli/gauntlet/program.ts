@@ -1,6 +1,5 @@
-/** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { calledName } from "@/cli/calledName";
+/** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
+import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
@@ -15,7 +14,7 @@ import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
 import type { TrustOptions } from "@/cli/gauntlet/commands/trust";
 import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
 import { visible } from "@/common/text";
@@ -24,18 +23,23 @@ import * as messages from "@/cli/gauntlet/messages/project";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
-const ABOUT_HOOKS =
-  "mux-hooks: list, test and trust the hooks of a project, or start Mux with them";
+const NAME = "mux-stop-hooks";
 
-const OWN_NAME = "agent-gauntlet";
+/** The commands of the help's first screen, in its order. */
+const USUAL = [
+  ...["init", "run", "status", "doctor", "pause"],
+  ...["known", "trust", "hooks", "uninstall", "help"],
+];
+
+const ONLY_USUAL = `
+More commands: ${NAME} help --all`;
 
 const AFTER_HELP = `
 Examples:
-  agent-gauntlet init            create the .gauntlet/ folder of this project
-  agent-gauntlet run             run the gates of the changed files
-  agent-gauntlet run -g lint     run only the gate lint
-  agent-gauntlet detect          list the changed files, and the gates that would run
-  agent-gauntlet status          show the result of the last run, and the unresolved gates
+  ${NAME} init           find the checks of this project, and install the hook
+  ${NAME} run            run the gates of the changed files
+  ${NAME} run -g lint    run only the gate lint
+  ${NAME} status         show the result of the last run, and the unresolved gates
 
 Exit codes:
   0      success; for run, check, review and merge: every gate passed, or none had to run
@@ -46,8 +50,8 @@ Exit codes:
 const DEFAULT_WIDTH = 100;
 
 export function createProgram(context: CliContext, end: ExitProcess): Command {
-  const name = calledName(context, OWN_NAME);
-  const program = new Command(name)
+  let all = false;
+  const program: Command = new Command(NAME)
     .description(ABOUT)
     .usage("<command> [options]")
     .exitOverride()
@@ -67,7 +71,13 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
     // bin/agent-gauntlet.cjs handles this option before it loads this module.
     .option("-V, --version", "print the version")
     .helpCommand(false)
-    .addHelpText("after", AFTER_HELP.replaceAll(OWN_NAME, name));
+    .configureHelp({
+      visibleCommands: (command) =>
+        command !== program || all
+          ? new Help().visibleCommands(command)
+          : USUAL.flatMap((name) => command.commands.find((c) => c.name() === name) ?? []),
+    })
+    .addHelpText("after", () => (all ? AFTER_HELP : ONLY_USUAL + "\n" + AFTER_HELP));
 
   addRuns(program, context, end);
   addPause(program, context, end);
@@ -75,13 +85,17 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
   addSharing(program, context, end);
   addQuestions(program, context, end);
   addInstallation(program, context, end);
-  // For the help only: bin/mux-stop-hooks.cjs runs mux-hooks.
-  if (name !== OWN_NAME) program.command("hooks").description(ABOUT_HOOKS);
+  // For the help only: bin/agent-gauntlet.cjs loads the commands of hooks.
+  program
+    .command("hooks")
+    .description("list, test and trust the hooks of a project, or start Mux with them");
   program
     .command("help")
     .description("print the help of a command")
     .argument("[command]")
-    .action((name: string | undefined) => {
+    .option("--all", "list every command")
+    .action((name: string | undefined, options: { readonly all?: boolean }) => {
+      all = options.all === true;
       const command =
         name === undefined ? program : program.commands.find((c) => c.name() === name);
       if (command === undefined) return program.error(messages.unknownCommand(name ?? ""));
@@ -114,18 +128,14 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context));
     });
-  command("check", "like run, but only checks").action(
-    async (options: GauntletRunCommandOptions) => {
-      const { run } = await import("@/cli/gauntlet/commands/run");
-      end(await run(options, context, "check"));
-    }
-  );
-  command("review", "like run, but only reviews").action(
-    async (options: GauntletRunCommandOptions) => {
-      const { run } = await import("@/cli/gauntlet/commands/run");
-      end(await run(options, context, "review"));
-    }
-  );
+  for (const only of ["check", "review"] as const) {
+    command(only, `like run, but only ${only}s`).action(
+      async (options: GauntletRunCommandOptions) => {
+        const { run } = await import("@/cli/gauntlet/commands/run");
+        end(await run(options, context, only));
+      }
+    );
+  }
   program
     .command("skip")
     .description("skip a violation of a review; status lists their IDs")

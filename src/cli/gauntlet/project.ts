@@ -1,8 +1,8 @@
 /** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
 import { plainText, visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -36,16 +36,16 @@ interface WithProjectOptions extends PlaceOption {
   /** Called before the missing project is reported. */
   readonly whenNone?: () => void;
   /** Called instead of reporting the missing project. */
-  readonly withoutConfig?: (folder: Project) => Promise<GauntletExitCode>;
+  readonly withoutConfig?: (folder: Project) => Promise<ExitCode>;
 }
 
 /** Runs an action in the project, even if its configuration is invalid. Reports a missing project instead. */
 export async function withProject(
   context: CliContext,
-  act: (project: Project) => Promise<GauntletExitCode>,
+  act: (project: Project) => Promise<ExitCode>,
   { workspace, whenNone, withoutConfig }: WithProjectOptions = {}
-): Promise<GauntletExitCode> {
-  const find = async (runtime: HookRuntime, folder: string): Promise<GauntletExitCode> => {
+): Promise<ExitCode> {
+  const find = async (runtime: HookRuntime, folder: string): Promise<ExitCode> => {
     const reads = new ConnectedReads(runtime);
     const dir = await findGauntletProject(reads, folder);
     if (reads.lost !== undefined) return printError(context, reads.lost.message);
@@ -68,9 +68,9 @@ export async function withProject(
 /** Runs an action in the project with its configuration. Reports a missing or invalid configuration instead. */
 export async function inProject(
   context: CliContext,
-  act: (project: ConfiguredProject) => Promise<GauntletExitCode>,
+  act: (project: ConfiguredProject) => Promise<ExitCode>,
   options: PlaceOption = {}
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   return await withProject(
     context,
     async (project) => {
@@ -93,10 +93,10 @@ export async function inProject(
  */
 export async function withPutAwayPlace(
   context: CliContext,
-  act: (place: Omit<ConfiguredProject, "config">) => Promise<GauntletExitCode>,
+  act: (place: Omit<ConfiguredProject, "config">) => Promise<ExitCode>,
   options: PlaceOption = {}
-): Promise<GauntletExitCode> {
-  const inPlace = async ({ runtime, dir }: Project): Promise<GauntletExitCode> => {
+): Promise<ExitCode> {
+  const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir);
     if (loaded.kind === "valid") {
       return await act({ runtime, dir, logDir: posix.join(dir, loaded.config.logDir) });
@@ -104,7 +104,7 @@ export async function withPutAwayPlace(
     const note = await findNote(runtime, dir);
     return await act({ runtime, dir, logDir: note?.logDir ?? posix.join(dir, DEFAULT_LOG_DIR) });
   };
-  const withoutConfig = async ({ runtime, dir }: Project): Promise<GauntletExitCode> => {
+  const withoutConfig = async ({ runtime, dir }: Project): Promise<ExitCode> => {
     const note = await findNote(runtime, dir);
     if (note === undefined) return printNoProject(context, { runtime, dir });
     return await act({ runtime, dir: note.projectDir, logDir: note.logDir });
@@ -112,7 +112,7 @@ export async function withPutAwayPlace(
   return await withProject(context, inPlace, { ...options, withoutConfig });
 }
 
-export function printNoProject(context: CliContext, { runtime, dir }: Project): GauntletExitCode {
+export function printNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
   const machine = runtime.isRemote ? visible(runtime.label) : undefined;
   return printError(context, noProject(visible(dir), machine));
 }

@@ -1,5 +1,5 @@
 /** Messages about desktop apps of Mux. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 export function notPackaged(path: string): string {
   return `${path} is not a Mux desktop app: it has no resources/app.asar`;
@@ -16,7 +16,7 @@ export function imageNotChangeable(path: string): string {
 }
 
 export function signedApp(path: string): string {
-  return `${path} is signed, and a change would invalidate its signature; start its server instead with "${commandName("mux-hooks")} attach -- ${path} server"`;
+  return `${path} is signed, and a change would invalidate its signature; start its server instead with "${ownCommand()} hooks attach -- ${path} server"`;
 }
 
 // The state of the hooks in an app
@@ -28,19 +28,19 @@ export function stateOf(path: string, state: string): string {
 export const INSTALLED = "hooks are installed";
 
 export function preloadMissing(preload: string): string {
-  return `hooks are installed, but ${preload} no longer exists; run "${commandName("mux-hooks")} desktop install" again`;
+  return `hooks are installed, but ${preload} no longer exists; run "${ownCommand()} hooks desktop install" again`;
 }
 
 export function shimNotInstalled(): string {
-  return `no hooks are installed; run "${commandName("mux-hooks")} desktop install"`;
+  return `no hooks are installed; run "${ownCommand()} hooks desktop install"`;
 }
 
 export function appUpdated(): string {
-  return `the app was updated and runs without hooks; run "${commandName("mux-hooks")} desktop install" again`;
+  return `the app was updated and runs without hooks; run "${ownCommand()} hooks desktop install" again`;
 }
 
 export function shimIncomplete(): string {
-  return `an earlier change was interrupted; run "${commandName("mux-hooks")} desktop install" to complete it, or "${commandName("mux-hooks")} desktop uninstall" to undo it`;
+  return `an earlier change was interrupted; run "${ownCommand()} hooks desktop install" to complete it, or "${ownCommand()} hooks desktop uninstall" to undo it`;
 }
 
 export function foreignFolder(path: string): string {
@@ -81,7 +81,7 @@ export function addsFolder(path: string, mark: string): string {
 export const CONFIRM_CHANGE = "Change the app?";
 
 export function installDone(): string {
-  return `Installed. Restart the app. To remove the hooks, run "${commandName("mux-hooks")} desktop uninstall".`;
+  return `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".`;
 }
 
 export function uninstallDone(path: string): string {
@@ -95,7 +95,7 @@ export function foreignNotChanged(path: string): string {
 }
 
 export function appNotChanged(path: string, why: string): string {
-  return `${path} could not be changed: ${why}; "${commandName("mux-hooks")} desktop status" shows its state`;
+  return `${path} could not be changed: ${why}; "${ownCommand()} hooks desktop status" shows its state`;
 }
 
 export function manifestNotObject(archive: string): string {

@@ -37,7 +37,7 @@ export function settingsTooLarge(path: string, limit: number): string {
 export const NOT_REGULAR_FILE =
   "the path exists but is not a regular file (it may be a broken link); fix or remove it";
 
-// Transcripts of `mux-hooks test`
+// Transcripts of `mux-stop-hooks hooks test`
 
 export function transcriptMissing(path: string): string {
   return `the transcript ${path} does not exist`;

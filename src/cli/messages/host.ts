@@ -1,5 +1,5 @@
 /** Messages about Mux on this machine: how it is found and started, and whether hooks run in it. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 export const NOT_BUILT =
@@ -25,7 +25,7 @@ export function windowsProgram(path: string): string {
 
 /** @param runtime such as `bun` */
 export function notRunByNode(path: string, runtime: string): string {
-  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${commandName("mux-hooks")} attach -- node <mux>/dist/cli/index.js …"`;
+  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${ownCommand()} hooks attach -- node <mux>/dist/cli/index.js …"`;
 }
 
 // Starting it
@@ -129,5 +129,5 @@ export const NO_HOOKS_CONFIGURED =
 
 /** @param kind `error` or `problem` */
 export function problemsInSettings(count: number, kind: "error" | "problem"): string {
-  return `${plural(count, kind)} in the settings; run "${commandName("mux-hooks")} validate"`;
+  return `${plural(count, kind)} in the settings; run "${ownCommand()} hooks validate"`;
 }

@@ -1,4 +1,4 @@
-/** Texts of `mux-hooks import`. */
+/** Texts of `mux-stop-hooks hooks import`. */
 import { plural } from "@/common/text";
 
 export function hooksOfClaude(project: string): string {

@@ -1,22 +1,22 @@
-/** Texts of `mux-hooks log`, `disable` and `enable`. */
-import { commandName } from "@/common/commandNames";
+/** Texts of `mux-stop-hooks hooks log`, `disable` and `enable`. */
+import { ownCommand } from "@/common/ownCommand";
 
 export const NO_USER_ROOT =
   "HOME is not an absolute path, so the log of hooks cannot be found; set HOME to an absolute path";
 
 /** @param path of the log */
 export function nothingLogged(project: string, path: string): string {
-  return `No stop of ${project} is in ${path} yet. Hooks of sessions are logged, those of "${commandName("mux-hooks")} test" are not.`;
+  return `No stop of ${project} is in ${path} yet. Hooks of sessions are logged, those of "${ownCommand()} hooks test" are not.`;
 }
 
 export function folderNotWatched(root: string, why: string): string {
-  return `the folder ${root} cannot be watched: ${why}; run "${commandName("mux-hooks")} log" without --follow`;
+  return `the folder ${root} cannot be watched: ${why}; run "${ownCommand()} hooks log" without --follow`;
 }
 
 // disable and enable
 
 export function noSuchHook(name: string): string {
-  return `no hook has the name ${name} or a command that contains it; "${commandName("mux-hooks")} list" shows all hooks`;
+  return `no hook has the name ${name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`;
 }
 
 /** Precedes the list of hooks. */
@@ -47,5 +47,5 @@ export function isBuiltin(hook: string): string {
 }
 
 export function stillSo(hook: string, what: string): string {
-  return `${hook} is still ${what}, because of another entry or another field; see "${commandName("mux-hooks")} list"`;
+  return `${hook} is still ${what}, because of another entry or another field; see "${ownCommand()} hooks list"`;
 }

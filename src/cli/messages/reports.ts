@@ -1,5 +1,5 @@
 /** Texts of the reports of `mux-hooks`: `list`, `validate`, `test` and `run`. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 // list
@@ -20,7 +20,7 @@ export function skippedHooks(event: string): string {
 
 export const PROBLEMS = "Problems";
 export function validateHint(): string {
-  return `run "${commandName("mux-hooks")} validate" to see the source lines`;
+  return `run "${ownCommand()} hooks validate" to see the source lines`;
 }
 
 /** The origin of a hook that is not in a file. */

@@ -1,5 +1,5 @@
-/** Messages of `mux-hooks trust`, and of prompts. */
-import { commandName } from "@/common/commandNames";
+/** Messages of `mux-stop-hooks hooks trust`, and of prompts. */
+import { ownCommand } from "@/common/ownCommand";
 
 const NO_TERMINAL = "there is no terminal for the confirmation";
 
@@ -15,7 +15,7 @@ export const ANSWER_Y_OR_N = "Please answer y or n.";
  * @param command such as `trust`
  */
 export function startedByAgent(variable: string, command: string): string {
-  return `${variable} is set, so a hook or an agent started this command; run "${commandName("mux-hooks")} ${command}" in your own terminal`;
+  return `${variable} is set, so a hook or an agent started this command; run "${ownCommand()} hooks ${command}" in your own terminal`;
 }
 
 export const NO_RECORD =
@@ -50,7 +50,7 @@ export function notTrusted(why: string): string {
 }
 
 export function trustRecorded(path: string): string {
-  return `Trusted from your next message on, as recorded in ${path}. To revoke it, run "${commandName("mux-hooks")} trust --revoke".`;
+  return `Trusted from your next message on, as recorded in ${path}. To revoke it, run "${ownCommand()} hooks trust --revoke".`;
 }
 
 export function trustRevoked(name: string): string {

@@ -60,7 +60,7 @@ export async function examineHost(
       return await examineDesktop(found.value.app);
     case "appimage": {
       const { file } = found.value;
-      const commands = [`mux-hooks attach -- ${file} server`];
+      const commands = [`mux-stop-hooks hooks attach -- ${file} server`];
       return {
         title: "Xum",
         place: file,
@@ -94,7 +94,7 @@ async function examine(
   { env }: CliPlace
 ): Promise<HostExamination> {
   const title = `${build.name} ${build.version}`;
-  const known = { title, build, place, commands: ["mux-hooks attach -- mux server"] };
+  const known = { title, build, place, commands: ["mux-stop-hooks hooks attach -- mux server"] };
   if (build.isBundle) {
     const features = [{ text: messages.UNEXAMINED_BUNDLE, works: true }];
     return { ...known, features, problems: [] };
@@ -118,7 +118,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const window: HostFeature = isSigned
     ? { text: desktop.WINDOW_NOT_CHANGEABLE, works: false }
     : { text: desktop.inWindow(describeShim(state, app)), works: isOn };
-  const server = `mux-hooks attach -- ${executable} server`;
+  const server = `mux-stop-hooks hooks attach -- ${executable} server`;
   const features = [{ text: desktop.HOOKS_IN_SERVER, works: true }, window];
   const commands = isOn ? [desktop.APP_ITSELF, server] : [server];
   const isBroken =

@@ -1,4 +1,4 @@
-/** Renders the report of `mux-hooks test`. */
+/** Renders the report of `mux-stop-hooks hooks test`. */
 import { indent, oneLine, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/cli/render/formatDuration";
 import { originOf, trustLine } from "@/cli/render/hookList";

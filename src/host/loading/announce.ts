@@ -6,7 +6,7 @@ export const SEEN_VARIABLE = "MUX_HOOKS_SEEN";
 /** Matches the path of a CLI script in the archive of a packaged app. */
 const IN_ARCHIVE = /app\.asar[\\/]dist[\\/]cli[\\/]/;
 
-/** Reports the start to `mux-hooks attach`. Hides its variable and `ELECTRON_RUN_AS_NODE` from child processes. */
+/** Reports the start to `mux-stop-hooks hooks attach`. Hides its variable and `ELECTRON_RUN_AS_NODE` from child processes. */
 export function announceHost(env: NodeJS.ProcessEnv): void {
   const file = env[SEEN_VARIABLE];
   delete env.MUX_HOOKS_SEEN;
@@ -15,7 +15,7 @@ export function announceHost(env: NodeJS.ProcessEnv): void {
   try {
     writeFileSync(file, "", { mode: 0o600 });
   } catch {
-    // `mux-hooks attach` was killed.
+    // `mux-stop-hooks hooks attach` was killed.
   }
 }
 

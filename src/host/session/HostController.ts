@@ -176,7 +176,7 @@ function isPlanning({ agentId, mode }: HostSendOptions): boolean {
 
 /**
  * Returns the load options. If the host has a trust flag, it decides whether hooks of a project run, and the first
- * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-hooks trust` decides (H31).
+ * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-stop-hooks hooks trust` decides (H31).
  */
 async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostControllerOptions) {
   const { projectPath } = checkout.metadata;

@@ -1,5 +1,5 @@
 /** The messages of the runtimes, local and remote: why a program, a file or a connection failed, and the next step. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 // Starting a program
 
@@ -288,7 +288,7 @@ export function spawnerExited(code: number | null): string {
 // AppImages
 
 export function imageNotMounted(file: string, detail: string): string {
-  return `${file} cannot be mounted (${detail}); unpack it with "${file} --appimage-extract", then run "${commandName("mux-hooks")} attach -- squashfs-root/AppRun"`;
+  return `${file} cannot be mounted (${detail}); unpack it with "${file} --appimage-extract", then run "${ownCommand()} hooks attach -- squashfs-root/AppRun"`;
 }
 
 export const IMAGE_PROCESS_ENDED = "its process ended";

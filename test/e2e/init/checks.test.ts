@@ -1,4 +1,4 @@
-/** `agent-gauntlet init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
+/** `mux-stop-hooks init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";

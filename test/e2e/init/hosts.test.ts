@@ -1,4 +1,4 @@
-/** `agent-gauntlet init --hook` and `uninstall` for each agent host (G29). */
+/** `mux-stop-hooks init --hook` and `uninstall` for each agent host (G29). */
 import {
   existsSync,
   mkdirSync,
@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { agentGauntletBin } from "@test/helpers/built";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -238,7 +238,7 @@ describe("a shared hook", () => {
     const project = await projectWithPackage();
     await project.init({ hook: ["codex"] });
     const { stdout } = await project.init({ hook: ["codex"], shared: true });
-    expect(stdout).toContain('run "agent-gauntlet uninstall --hook codex", then "agent-gauntlet');
+    expect(stdout).toContain('run "mux-stop-hooks uninstall --hook codex", then "mux-stop-hooks');
     expect(existsSync(project.at(".codex"))).toBe(false);
   });
 
@@ -284,7 +284,7 @@ describe("Copilot CLI and Claude Code", () => {
     await project.init({ hook: ["copilot"] });
     const { stdout } = await project.init({ hook: ["claude"] });
     expect(stdout).toContain("so the gates run twice");
-    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot"');
+    expect(stdout).toContain('run "mux-stop-hooks uninstall --hook copilot"');
     expect((await project.init({ hook: ["copilot"] })).stdout).toContain("the gates run twice");
   });
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
@@ -62,7 +62,7 @@ describe("the configuration", () => {
     const { code, stdout, stderr } = await project.init();
     expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
     expect(stdout).toContain("Creating .gauntlet/config.yml...\n✓ Configuration created\n");
-    expect(stdout).toContain('Run "agent-gauntlet run"');
+    expect(stdout).toContain('Run "mux-stop-hooks run"');
     await configOf(project);
     expect(await runGates(project)).toMatchObject({ status: "passed", gatesRun: 1 });
 
@@ -101,7 +101,7 @@ describe("the configuration", () => {
     const project = await InitProject.create({ ".gauntlet": "a file\n" });
     const { code, stderr } = await project.init({ hook: ["mux"] });
     expect(code).toBe(EXIT.failure);
-    expect(stderr).toMatch(/^agent-gauntlet: \S+conflict-markers.yml cannot be written: /);
+    expect(stderr).toMatch(/^mux-stop-hooks: \S+conflict-markers.yml cannot be written: /);
     expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
   });
 
@@ -421,7 +421,7 @@ describe("settings files", () => {
       expect(code).toBe(EXIT.failure);
       expect(stderr).toContain(words);
       expect(stderr).toContain(project.at(CLAUDE));
-      expect(stderr).toContain('then run "agent-gauntlet init --hook claude" again');
+      expect(stderr).toContain('then run "mux-stop-hooks init --hook claude" again');
       expect(project.files()).toMatchObject(before);
       expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
       await configOf(project);
@@ -459,7 +459,7 @@ describe("settings files", () => {
     project.git("worktree", "add", "--quiet", worktree);
     const { code, stderr } = await project.init(BOTH, { cwd: worktree });
     expect(code).toBe(EXIT.failure);
-    expect(stderr).toContain(`run "agent-gauntlet init --hook mux" in ${project.dir}`);
+    expect(stderr).toContain(`run "mux-stop-hooks init --hook mux" in ${project.dir}`);
     expect(project.json(MUX)).toEqual({ stopHooks: { timeout: 5 } });
     expect(() => statSync(join(worktree, MUX))).toThrow("ENOENT");
     expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
@@ -529,7 +529,7 @@ describe("trust", () => {
     const { code, stdout } = await project.init({ hook: ["mux"] }, { env });
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain(INSTALLED);
-    expect(stdout).toContain('run "mux-hooks trust --show" to list them');
+    expect(stdout).toContain('run "mux-stop-hooks hooks trust --show" to list them');
     const { trust, hooks, checkout } = await project.hooks();
     expect(hooks.filter(({ fromProject }) => fromProject)).toEqual([]);
     const isOfInit = !(CONFIG in files) && !(CHECK in files);

@@ -1,4 +1,4 @@
-/** `agent-gauntlet init` on a real terminal, which util-linux's `script` provides. */
+/** `mux-stop-hooks init` on a real terminal, which util-linux's `script` provides. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * `agent-gauntlet init` with the real tools that the tests need in any case. `make test-tools` also installs other tools,
+ * `mux-stop-hooks init` with the real tools that the tests need in any case. `make test-tools` also installs other tools,
  * and runs the hook.
  */
 import { expect, test } from "vitest";

@@ -21,7 +21,7 @@ describe("the command line", () => {
   test("prints the help and exits with 2 if no command is given", async () => {
     const { code, stderr } = await muxHooks(await HookProject.create(), []);
     expect(code).toBe(2);
-    expect(stderr).toContain("Usage: mux-hooks <command> [options]");
+    expect(stderr).toContain("Usage: mux-stop-hooks hooks <command> [options]");
   });
 
   test("--help describes each command and the exit codes", async () => {
@@ -59,7 +59,7 @@ describe("the command line", () => {
       expect(called).toEqual({
         code: 1,
         stdout: "",
-        stderr: `mux-hooks: the folder ${project.path("nowhere")} does not exist\n`,
+        stderr: `mux-stop-hooks: the folder ${project.path("nowhere")} does not exist\n`,
       });
     }
   );
@@ -111,7 +111,7 @@ describe("list", () => {
     const { code, stdout } = await muxHooks(project, ["list"], { env: { MUX_HOOKS_TRUST: "" } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/project:Stop\[0\] +make +\S+ +the project is not trusted/);
-    expect(stdout).toContain('"mux-hooks trust" to allow it');
+    expect(stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
   });
 
   test("shows the matchers without an agent type, and applies them with one (H11)", async () => {
@@ -236,7 +236,7 @@ describe("test", () => {
     await makeGate(project.dir, "pipe");
     const called = await muxHooks(project, ["test", "Stop", "--transcript", name]);
     expect(called).toMatchObject({ code: 1, stdout: "" });
-    expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
+    expect(called.stderr).toMatch(/^mux-stop-hooks: .*\n$/);
     expect(called.stderr).toMatch(problem);
   });
 
@@ -305,7 +305,7 @@ describe("test", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
-    expect(stdout).toContain('"mux-hooks trust" to allow it');
+    expect(stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
     expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
     await expect(project.read("ran")).rejects.toThrow("ENOENT");
   });
@@ -322,7 +322,7 @@ describe("test", () => {
     });
     await readFile(started.path);
     interrupt();
-    expect(await call).toEqual({ code: 130, stdout: "", stderr: "mux-hooks: interrupted\n" });
+    expect(await call).toEqual({ code: 130, stdout: "", stderr: "mux-stop-hooks: interrupted\n" });
   });
 });
 
@@ -543,7 +543,9 @@ describe("trust", () => {
     const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
     const { code, stderr } = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*; fix or remove it\n$/);
+    expect(stderr).toMatch(
+      /^mux-stop-hooks: the record of trusted projects, .*; fix or remove it\n$/
+    );
     expect(await readFile(store, "utf8")).toBe("{ broken");
   });
 });

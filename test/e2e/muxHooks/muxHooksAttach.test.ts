@@ -220,7 +220,7 @@ describe("attach", () => {
       const { code, stdout, stderr } = await mux.attach(["--", ...command]);
       expect({ command, code, stdout }).toEqual({ command, code: 7, stdout: "ran\n" });
       expect(stderr).toBe(
-        "mux-hooks: the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux\n"
+        "mux-stop-hooks: the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux\n"
       );
     }
   });
@@ -262,7 +262,7 @@ describe("doctor", () => {
     expect(stdout).toContain("yes  SubagentStop hooks");
     expect(stdout).toMatch(/1 {2}project:Stop\[0\] +10 s +make lint/);
     expect(stdout).toContain(
-      "No problems found. Hooks run if Mux is started with: mux-hooks attach"
+      "No problems found. Hooks run if Mux is started with: mux-stop-hooks hooks attach"
     );
   });
 
@@ -335,7 +335,10 @@ describe("doctor", () => {
   test.each([
     [{}, "no hooks are configured; add one to .mux/settings.json"],
     [{ disableAllHooks: true, hooks: { Stop: [group(["a"])] } }, "turned off by disableAllHooks"],
-    [{ hooks: { Stop: [group(["a"]), 7] } }, '1 error in the settings; run "mux-hooks validate"'],
+    [
+      { hooks: { Stop: [group(["a"]), 7] } },
+      '1 error in the settings; run "mux-stop-hooks hooks validate"',
+    ],
   ])("reports settings with which hooks would not run: %j", async (settings, problem) => {
     const mux = await (await install()).link();
     await mux.project.configure(settings);

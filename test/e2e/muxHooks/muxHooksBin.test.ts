@@ -67,7 +67,7 @@ test("prints one line with an old Node", async () => {
   expect(ended).toEqual({
     code: 1,
     stdout: "",
-    stderr: "mux-hooks needs Node 20.19 or newer; this is 20.18.3\n",
+    stderr: "mux-stop-hooks needs Node 20.19 or newer; this is 20.18.3\n",
   });
 });
 
@@ -91,7 +91,7 @@ test("exits with 0 if the reader closes the pipe early", async () => {
 test("exits with 1 and prints the error if the output cannot be written", async () => {
   const ended = await shell(await HookProject.create(), "mux-hooks list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^mux-hooks: the output could not be written: ENOSPC.*\n$/);
+  expect(ended.stderr).toMatch(/^mux-stop-hooks: the output could not be written: ENOSPC.*\n$/);
 });
 
 test("prints one line if the current folder no longer exists", async () => {
@@ -100,7 +100,7 @@ test("prints one line if the current folder no longer exists", async () => {
     'mkdir gone; cd gone; rmdir "$PWD"; mux-hooks list'
   );
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^mux-hooks: the current folder cannot be used: .*\n$/);
+  expect(ended.stderr).toMatch(/^mux-stop-hooks: the current folder cannot be used: .*\n$/);
 });
 
 async function startRun(project: HookProject, hook: string): Promise<ChildProcess> {

@@ -1,4 +1,4 @@
-/** `mux-hooks import`, and its hint in `list` and `doctor` (H46). */
+/** `mux-stop-hooks hooks import`, and its hint in `list` and `doctor` (H46). */
 import { execFileSync } from "node:child_process";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -170,7 +170,7 @@ test("names the trust that is needed before hooks of the checkout run", async ()
   const env = { MUX_HOOKS_TRUST: "" };
   const { code, stdout } = await muxHooks(project, ["import", "--yes"], { env });
   expect(code).toBe(0);
-  expect(stdout).toContain("mux-hooks trust");
+  expect(stdout).toContain("mux-stop-hooks hooks trust");
 });
 
 test("--dry-run writes nothing, and needs no terminal", async () => {

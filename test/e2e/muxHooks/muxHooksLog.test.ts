@@ -1,4 +1,4 @@
-/** `mux-hooks log`: what sessions write, and what the command shows (H47). */
+/** `mux-stop-hooks hooks log`: what sessions write, and what the command shows (H47). */
 import { appendFile, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -85,7 +85,7 @@ test("a rotated file is read first", async () => {
   expect(stdout).toMatch(/^[^\n]* old: y+\n[^\n]* true\n$/);
 });
 
-test("nothing is logged without a user root, and mux-hooks test logs nothing", async () => {
+test("nothing is logged without a user root, and mux-stop-hooks hooks test logs nothing", async () => {
   const project = await createProject(false);
   await play(project, "true");
   await expect(stat(join(project.home, ".mux"))).rejects.toThrow("ENOENT");
@@ -95,7 +95,7 @@ test("nothing is logged without a user root, and mux-hooks test logs nothing", a
   const { code, stdout } = await muxHooks(project, ["log"]);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    `No stop of ${project.dir} is in ${logOf(project)} yet. Hooks of sessions are logged, those of "mux-hooks test" are not.\n`
+    `No stop of ${project.dir} is in ${logOf(project)} yet. Hooks of sessions are logged, those of "mux-stop-hooks hooks test" are not.\n`
   );
 });
 

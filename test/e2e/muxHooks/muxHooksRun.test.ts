@@ -134,7 +134,7 @@ test("prints that the project is not trusted, and runs no hooks (H32)", async ()
     env: { MUX_HOOKS_TRUST: "" },
   });
   expect(called.code).toBe(0);
-  expect(called.stdout).toContain('"mux-hooks trust" to allow it');
+  expect(called.stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
   expect(called.stdout).not.toContain("hooks → agent");
 });
 
@@ -188,7 +188,7 @@ test.each([
 ])("reports where a file of turns is wrong: %j", async (turns, place) => {
   const called = await play(await HookProject.create(), { turns });
   expect(called).toMatchObject({ code: 1, stdout: "" });
-  expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
+  expect(called.stderr).toMatch(/^mux-stop-hooks: .*\n$/);
   expect(called.stderr).toMatch(place);
 });
 
@@ -196,7 +196,7 @@ test("prints one line and exits with 1 if the file of turns does not exist", asy
   const project = await HookProject.create();
   const { code, stderr } = await muxHooks(project, ["run", "--script", "nope.yml", "Please."]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^mux-hooks: \S+nope\.yml:1:1: .*\n$/);
+  expect(stderr).toMatch(/^mux-stop-hooks: \S+nope\.yml:1:1: .*\n$/);
 });
 
 test("Ctrl-C ends the hooks and the turn (H22)", async () => {

@@ -1,4 +1,4 @@
-/** `mux-hooks disable` and `enable` (H47). */
+/** `mux-stop-hooks hooks disable` and `enable` (H47). */
 import { expect, test } from "vitest";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
@@ -59,7 +59,7 @@ test("lists the candidates of an ambiguous name, and writes nothing", async () =
   const { code, stdout, stderr } = await muxHooks(project, ["disable", "make"]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toBe(
-    `mux-hooks: several hooks match make; use the name of one of them:
+    `mux-stop-hooks: several hooks match make; use the name of one of them:
   project:Stop[0]  make test  ${PROJECT}:1
   project:Stop[1]  make lint  ${PROJECT}:1
 `
@@ -105,7 +105,7 @@ test.each([
   ["a script hook", "script:Stop[0]", 'remove its executable bit ("chmod -x")'],
   ["a hook of Claude Code", "make claude", "is not a settings file of Mux and is never changed"],
   ["the built-in gauntlet", "gauntlet", '"gauntlet": { "enabled": false }'],
-  ["an unknown name", "nothing", '"mux-hooks list" shows all hooks'],
+  ["an unknown name", "nothing", '"mux-stop-hooks hooks list" shows all hooks'],
 ])("does not change %s", async (_, name, problem) => {
   const project = await HookProject.create();
   await project.write(PROJECT, JSON.stringify({ importClaudeHooks: true }));
@@ -146,5 +146,5 @@ test.each(["disable", "enable"])("%s refuses if a hook started it", async (comma
     env: { MUX_HOOK_EVENT: "Stop" },
   });
   expect(called).toMatchObject({ code: 1, stdout: "" });
-  expect(called.stderr).toContain(`run "mux-hooks ${command}" in your own terminal`);
+  expect(called.stderr).toContain(`run "mux-stop-hooks hooks ${command}" in your own terminal`);
 });

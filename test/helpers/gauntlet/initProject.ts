@@ -1,11 +1,11 @@
-/** A repository and a home for calls of `agent-gauntlet init`. */
+/** A repository and a home for calls of `mux-stop-hooks init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
 import { testContext, type TestContext } from "@test/helpers/cliContext";
@@ -22,7 +22,7 @@ export interface InitCall {
 }
 
 export interface InitCalled {
-  readonly code: GauntletExitCode;
+  readonly code: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -61,7 +61,7 @@ export class InitProject extends GitProject {
   }
 
   async #call(
-    command: (context: TestContext) => Promise<GauntletExitCode>,
+    command: (context: TestContext) => Promise<ExitCode>,
     call: InitCall
   ): Promise<InitCalled> {
     const { typed, prepare } = call;

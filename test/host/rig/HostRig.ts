@@ -20,7 +20,7 @@ export interface RigOptions {
   readonly userSettings?: unknown;
   /** Files of the project's first commit, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Whether the host and mux-hooks trust the project. The default is true. */
+  /** Whether the host and mux-stop-hooks hooks trust the project. The default is true. */
   readonly trusted?: boolean;
   /** If false, the host runs without the plugin. */
   readonly plugin?: boolean | "by NODE_OPTIONS";

@@ -66,7 +66,7 @@ export async function appImage(rig: HostRig): Promise<Command> {
   return [...attach, image];
 }
 
-/** Starts the app itself, after `mux-hooks desktop install`. */
+/** Starts the app itself, after `mux-stop-hooks hooks desktop install`. */
 export async function desktopWindow(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
   await desktop(rig, "install", "--yes", "--app", executable);

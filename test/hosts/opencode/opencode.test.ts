@@ -67,7 +67,7 @@ describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
     expect(stderr).not.toContain("mux-stop-hooks");
   });
 
-  test("a hook of the project runs only after `mux-hooks trust`", async () => {
+  test("a hook of the project runs only after `mux-stop-hooks hooks trust`", async () => {
     const rig = await OpencodeRig.create({
       files: settings("Stop", "touch ran"),
       replies: [{ text: "I am done.", times: 2 }],
@@ -76,7 +76,7 @@ describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
     const { stderr } = await rig.run("Do it.");
     expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
     expect(stderr).toMatch(
-      /mux-stop-hooks: 1 hook of this project does not run: .*mux-hooks trust/
+      /mux-stop-hooks: 1 hook of this project does not run: .*mux-stop-hooks hooks trust/
     );
     await rig.trust();
     await rig.run("Do it again.");

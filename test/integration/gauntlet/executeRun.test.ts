@@ -104,7 +104,7 @@ describe("the statuses of a run (G3)", () => {
     expect(await statusAt(project)).toBe("retry_limit_exceeded");
     const { result } = await stopAt(project);
     expect(result).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
-    expect(result.message).toContain("agent-gauntlet clean");
+    expect(result.message).toContain("mux-stop-hooks clean");
   });
 
   test("lock_exists: another run is active, and this one writes no file (G17)", async () => {

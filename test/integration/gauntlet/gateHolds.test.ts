@@ -303,7 +303,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(personMessage).toContain(`unresolved: ${JOB}`);
     expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.4.log"));
     expect(personMessage).toContain(
-      'to start over, send a new message or run "agent-gauntlet clean"'
+      'to start over, send a new message or run "mux-stop-hooks clean"'
     );
   });
 

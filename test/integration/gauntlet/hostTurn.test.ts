@@ -44,7 +44,7 @@ class HostTurn {
     return { env: {}, home: this.project.path(".git/home") };
   }
 
-  /** Trusts the project as `mux-hooks trust` does. */
+  /** Trusts the project as `mux-stop-hooks hooks trust` does. */
   async trust(): Promise<TrustRequest> {
     const { runtime, dir } = this.project;
     let request: TrustRequest | undefined;
@@ -108,7 +108,7 @@ describe("trust", () => {
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(turn.notices).toEqual([
       expect.stringMatching(
-        /1 hook of this project does not run: .*"mux-hooks trust.* to allow it/
+        /1 hook of this project does not run: .*"mux-stop-hooks hooks trust.* to allow it/
       ),
     ]);
     expect(await turn.project.logs()).toEqual([]);

@@ -130,7 +130,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       ["ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],
       [
         "ssh://box/nowhere/at/all",
-        /^agent-gauntlet: the folder \/nowhere\/at\/all does not exist on ssh:\/\/box$/,
+        /^mux-stop-hooks: the folder \/nowhere\/at\/all does not exist on ssh:\/\/box$/,
       ],
       [
         `ssh://box${encodeURI(empty)}`,
@@ -140,7 +140,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     ] as const) {
       const { code, stdout, stderr } = await call(["run", "--workspace", url]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toMatch(/^agent-gauntlet: .*\n$/);
+      expect(stderr).toMatch(/^mux-stop-hooks: .*\n$/);
       expect(stderr.trimEnd()).toMatch(words);
     }
   });

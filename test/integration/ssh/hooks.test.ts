@@ -217,7 +217,9 @@ describe.runIf(hasSshd)("over SSH", () => {
       await home.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
       const env = { PATH: `${home.path("bin")}:${process.env.PATH ?? ""}`, MUX_HOOKS_TRUST: "" };
       const before = await muxHooks(home, ["list", "--workspace", url], { env });
-      expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" to list`);
+      expect(before.stdout).toContain(
+        `"mux-stop-hooks hooks trust --show --workspace ${url}" to list`
+      );
       const trusted = await muxHooks(home, ["trust", "--yes", "--workspace", url], { env });
       expect(trusted).toMatchObject({ code: 0, stderr: "" });
       expect(trusted.stdout).toContain(`${url} would run:`);
@@ -236,7 +238,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       ["ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],
       [
         "ssh://box/no/such folder",
-        /^mux-hooks: the folder \/no\/such folder does not exist on ssh:\/\/box$/,
+        /^mux-stop-hooks: the folder \/no\/such folder does not exist on ssh:\/\/box$/,
       ],
       ["box:/x", /“box:\/x” is not an SSH workspace: expected/],
     ])("%s: prints one line and exits with 1", async (url, words) => {

@@ -6,7 +6,7 @@ import { findOwnCommand, pathOutside } from "@/cli/ownCommands";
 import { agentGauntletBin, repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 
-const NAME = "agent-gauntlet";
+const NAME = "mux-stop-hooks";
 
 async function folderWith(...names: readonly string[]): Promise<string> {
   const folder = await tempDir();
@@ -27,7 +27,7 @@ test("are its name, if the shell finds it", async () => {
   const { project, bin } = await installed();
   const PATH = await folderWith(NAME, "npx");
   const program = join(bin, NAME);
-  expect(findOwnCommand(NAME, { env: { PATH }, cwd: project, program })).toBe(NAME);
+  expect(findOwnCommand({ env: { PATH }, cwd: project, program })).toBe(NAME);
 });
 
 test("are a call of npx in a project that has installed it, also in a folder below", async () => {
@@ -38,8 +38,8 @@ test("are a call of npx in a project that has installed it, also in a folder bel
   const PATH = [bin, await folderWith("npx")].join(delimiter);
   const call = { env: { PATH }, program: join(bin, NAME) };
   const words = `npx --no-install ${NAME}`;
-  expect(findOwnCommand(NAME, { ...call, cwd: project })).toBe(words);
-  expect(findOwnCommand(NAME, { ...call, cwd: below })).toBe(words);
+  expect(findOwnCommand({ ...call, cwd: project })).toBe(words);
+  expect(findOwnCommand({ ...call, cwd: below })).toBe(words);
 });
 
 test.each([
@@ -50,13 +50,12 @@ test.each([
   const cwd = isInProject ? project : await tempDir();
   const PATH = await folderWith(...(isInProject ? [] : ["npx"]));
   const call = { env: { PATH }, cwd, program: join(bin, NAME) };
-  expect(findOwnCommand(NAME, call)).toBe(`node ${agentGauntletBin}`);
-  expect(findOwnCommand("mux-hooks", call)).toBe(`node ${join(repository, "bin/mux-hooks.cjs")}`);
+  expect(findOwnCommand(call)).toBe(`node ${join(repository, "bin", `${NAME}.cjs`)}`);
 });
 
 test("are the name if nothing else is known", async () => {
   const call = { env: {}, cwd: await tempDir(), program: "/nowhere/else.js" };
-  expect(findOwnCommand(NAME, call)).toBe(NAME);
+  expect(findOwnCommand(call)).toBe(NAME);
 });
 
 test("of a project are not on the PATH of a diagnosis, but those of the user are", async () => {

@@ -227,7 +227,9 @@ test("reports how to trust definitions on that machine, and accepts the trust of
   await endTurn(host);
   expect(host.session.queue).toEqual([]);
   expect(host.lines).toEqual([
-    expect.stringContaining(`mux-hooks trust --show --workspace ssh://box${host.checkout}"`),
+    expect.stringContaining(
+      `mux-stop-hooks hooks trust --show --workspace ssh://box${host.checkout}"`
+    ),
   ]);
 
   const project = join(host.home, "project");

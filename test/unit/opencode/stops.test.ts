@@ -86,7 +86,7 @@ describe("a Stop hook in opencode", () => {
     const fake = await start(NEEDS_FIX, { trusted: false });
     await fake.say(fake.newSession(), "Do it.");
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
-    fake.expectToast(/^1 hook of this project does not run: .*mux-hooks trust/);
+    fake.expectToast(/^1 hook of this project does not run: .*mux-stop-hooks hooks trust/);
   });
 
   test("of the user runs without trust", async () => {

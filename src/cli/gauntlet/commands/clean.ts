@@ -1,8 +1,8 @@
-/** `agent-gauntlet clean`: moves files of earlier runs away, so that the next one starts again (G18). */
+/** `mux-stop-hooks clean`: moves files of earlier runs away, so that the next one starts again (G18). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
@@ -13,7 +13,7 @@ import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
 
 /** Works without a valid configuration: gates that failed with an earlier one can still be cleaned up (G24). */
-export async function clean(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
+export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   return await withPutAwayPlace(
     context,
     ({ runtime, dir, logDir }) =>

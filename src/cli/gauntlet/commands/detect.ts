@@ -1,8 +1,8 @@
-/** `agent-gauntlet detect`: shows what has changed, and which gates a run would start. Runs no gates. */
+/** `mux-stop-hooks detect`: shows what has changed, and which gates a run would start. Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
@@ -15,11 +15,8 @@ import { warning } from "@/cli/gauntlet/messages/project";
 
 const MAX_COMMAND_CHARS = 100;
 
-export async function detect(
-  options: ScopeOptions,
-  context: CliContext
-): Promise<GauntletExitCode> {
-  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<GauntletExitCode> =>
+export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
     interruptible(context, async (signal) => {
       const { baseBranch } = options;
       const scope = scopeOf(options);

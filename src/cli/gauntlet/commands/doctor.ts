@@ -1,11 +1,11 @@
-/** `agent-gauntlet doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
+/** `mux-stop-hooks doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
 import type { CliContext } from "@/cli/context";
 import { examineHosts } from "@/cli/gauntlet/doctor/examineHosts";
 import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
 import { hostBlocks, renderBlock, type Block } from "@/cli/gauntlet/doctor/render";
 import { repairHooks } from "@/cli/gauntlet/doctor/repair";
 import { problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
@@ -20,7 +20,7 @@ export interface DoctorOptions {
 export async function doctor(
   { fix = false }: DoctorOptions,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const { env, home, program, stdout } = context;
   const runtime = createRuntime(env);
   const projectDir = await findInitFolder(runtime, context);

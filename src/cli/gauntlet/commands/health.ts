@@ -1,7 +1,7 @@
-/** `agent-gauntlet health`: shows which reviewers are installed (G12a). It searches PATH and starts no reviewer. */
+/** `mux-stop-hooks health`: shows which reviewers are installed (G12a). It searches PATH and starts no reviewer. */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import {
   printNoProject,
   printProblems,
@@ -22,11 +22,11 @@ const MAX_COMMAND_CHARS = 100;
 /**
  * Exits with 0 even if no reviewer is found. Reports an invalid configuration, whose own commands are then not shown.
  */
-export async function health(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
+export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   return await withProject(context, (project) => printReviewers(project, context), options);
 }
 
-async function printReviewers(project: Project, context: CliContext): Promise<GauntletExitCode> {
+async function printReviewers(project: Project, context: CliContext): Promise<ExitCode> {
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir);
   if (loaded.kind === "none") return printNoProject(context, project);

@@ -1,10 +1,10 @@
 /**
- * `agent-gauntlet init`: creates the first configuration from the project's own commands, and installs the gauntlet as
+ * `mux-stop-hooks init`: creates the first configuration from the project's own commands, and installs the gauntlet as
  * a Stop hook of agents (G29).
  */
 import { signalExitCode, type CliContext } from "@/cli/context";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
-import { EXIT } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { NO_HOST } from "@/cli/gauntlet/hookNames";
 import { EXAMPLE_PATH } from "@/cli/gauntlet/init/firstConfig";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
@@ -40,7 +40,7 @@ export interface InitOptions {
 }
 
 /** Reports a step that fails, and continues with the others. */
-export async function init(options: InitOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function init(options: InitOptions, context: CliContext): Promise<ExitCode> {
   const { env, home, program, stdout } = context;
   const runtime = createRuntime(env);
   const projectDir = await findInitFolder(runtime, context);
@@ -77,7 +77,7 @@ async function carryOut(
   plan: InitPlan,
   { checks, hosts }: Choice,
   { context, signal, asks, tries, options }: CarryOut
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const { stdout } = context;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
   for (const { name, program } of plan.unavailable) {
@@ -151,7 +151,7 @@ function whyExample({ checks, unavailable }: InitPlan, selected: ReadonlySet<str
   return checks.length > 0 && selected.size === 0 ? messages.NONE_SELECTED : messages.NONE_USABLE;
 }
 
-function cancelled({ stdout }: CliContext): GauntletExitCode {
+function cancelled({ stdout }: CliContext): ExitCode {
   stdout.write(`${messages.CANCELLED}\n`);
   return signalExitCode("SIGINT");
 }

@@ -1,11 +1,11 @@
-/** `agent-gauntlet known`: records, lists and removes the failures that are older than the work (G44, G47). */
+/** `mux-stop-hooks known`: records, lists and removes the failures that are older than the work (G44, G47). */
 import { posix } from "node:path";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { CliContext } from "@/cli/context";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import * as messages from "@/cli/gauntlet/messages/known";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
@@ -26,7 +26,7 @@ export interface KnownOptions extends PlaceOption {
 export async function record(
   { gate, shared = false, workspace }: KnownOptions,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const refusal = whyNotForPerson("known record", context);
   if (refusal !== undefined) return printError(context, refusal);
   const recordIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) =>
@@ -54,7 +54,7 @@ export async function record(
   return await inProject(context, recordIn, { workspace });
 }
 
-export async function list(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     const lines = records.flatMap((one) => [
       messages.recordHeading(one, pathForUser(one.path, context)),
@@ -66,7 +66,7 @@ export async function list(options: KnownOptions, context: CliContext): Promise<
 }
 
 /** Removes the failures that no longer occur from the records. An agent may do this, because less is known then. */
-export async function prune(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function prune(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     for (const one of records) {
       const pruned = await one.prune();
@@ -78,7 +78,7 @@ export async function prune(options: KnownOptions, context: CliContext): Promise
 }
 
 /** Removes records. An agent may do this, because nothing is known then. */
-export async function clear(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function clear(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     for (const { check, path, remove } of records) {
       const removed = await remove();
@@ -94,8 +94,8 @@ type Records = Awaited<ReturnType<typeof knownRecords>>;
 async function withRecords(
   { gate, workspace }: KnownOptions,
   context: CliContext,
-  act: (records: Records) => Promise<GauntletExitCode>
-): Promise<GauntletExitCode> {
+  act: (records: Records) => Promise<ExitCode>
+): Promise<ExitCode> {
   const actIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
     const env = withHome(context);
     const records = await knownRecords({ runtime, projectDir: dir, config, env });

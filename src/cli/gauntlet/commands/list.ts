@@ -1,6 +1,6 @@
-/** `agent-gauntlet list`: shows the entry points and their gates (G30b). Runs no gates. */
+/** `mux-stop-hooks list`: shows the entry points and their gates (G30b). Runs no gates. */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
@@ -14,11 +14,8 @@ export interface GauntletListOptions extends PlaceOption {
 
 const MAX_COMMAND_CHARS = 100;
 
-export async function list(
-  options: GauntletListOptions,
-  context: CliContext
-): Promise<GauntletExitCode> {
-  const print = (project: ConfiguredProject): Promise<GauntletExitCode> => {
+export async function list(options: GauntletListOptions, context: CliContext): Promise<ExitCode> {
+  const print = (project: ConfiguredProject): Promise<ExitCode> => {
     const text =
       options.json === true
         ? JSON.stringify(toJson(project), null, 2)

@@ -1,11 +1,11 @@
 /**
- * `agent-gauntlet merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
+ * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
  * because state belongs to whole runs.
  */
 import { posix } from "node:path";
 import { readInput } from "@/cli/readInput";
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -24,7 +24,7 @@ export async function merge(
   names: readonly string[],
   { json }: MergeOptions,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const { stdout, stderr, env } = context;
   const files = new LocalRuntime({ env });
   const inputs: PartInput[] = [];

@@ -1,9 +1,9 @@
-/** `agent-gauntlet pause` and `resume`: a person turns the Stop hook off for a while (G42). */
+/** `mux-stop-hooks pause` and `resume`: a person turns the Stop hook off for a while (G42). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import * as messages from "@/cli/gauntlet/messages/pause";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { describePause } from "@/node/services/gauntlet/messages/pause";
@@ -25,7 +25,7 @@ export interface PauseOptions {
 }
 
 /** Records a pause. Refused where an agent could have called it. */
-export async function pause(options: PauseOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function pause(options: PauseOptions, context: CliContext): Promise<ExitCode> {
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
   return await inGitFolder(context, async (place, { runtime }) => {
@@ -41,7 +41,7 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
 }
 
 /** Ends a pause. Also allowed to an agent, because more is verified then. */
-export async function resume(context: CliContext): Promise<GauntletExitCode> {
+export async function resume(context: CliContext): Promise<ExitCode> {
   return await inGitFolder(context, async (place, { runtime }) => {
     const found = await readPause(runtime, place);
     const removed = await removePause(runtime, place);
@@ -70,8 +70,8 @@ function newPause({ turns, minutes, reason = "" }: PauseOptions, now: Date): Pau
 
 async function inGitFolder(
   context: CliContext,
-  act: (place: PausePlace, project: Project) => Promise<GauntletExitCode>
-): Promise<GauntletExitCode> {
+  act: (place: PausePlace, project: Project) => Promise<ExitCode>
+): Promise<ExitCode> {
   return await withProject(context, async (project) => {
     const gitDir = await findGitDir(project.runtime, project.dir);
     if (gitDir === undefined) return printError(context, messages.NO_REPOSITORY);

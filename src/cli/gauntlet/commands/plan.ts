@@ -1,8 +1,8 @@
-/** `agent-gauntlet plan`: shows the jobs of a run, and the shard of each. Runs no gates. */
+/** `mux-stop-hooks plan`: shows the jobs of a run, and the shard of each. Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
@@ -18,9 +18,9 @@ export interface PlanOptions extends ScopeOptions {
   readonly json?: boolean;
 }
 
-export async function plan(options: PlanOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
   const { baseBranch, jobTotal, json } = options;
-  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<GauntletExitCode> =>
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
     interruptible(context, async (signal) => {
       const place = { runtime, projectDir: dir, env: context.env, signal };
       const scope = scopeOf(options);

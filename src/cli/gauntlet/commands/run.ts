@@ -1,7 +1,7 @@
-/** `agent-gauntlet run`, `check` and `review`: run gates and show their progress (G30). */
+/** `mux-stop-hooks run`, `check` and `review`: run gates and show their progress (G30). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
-import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { printError } from "@/cli/render/printError";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
@@ -44,11 +44,11 @@ export async function run(
   options: GauntletRunCommandOptions,
   context: CliContext,
   kind?: GateDefinition["kind"]
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const printResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
   };
-  const runGates = async (project: Project): Promise<GauntletExitCode> => {
+  const runGates = async (project: Project): Promise<ExitCode> => {
     const { runtime, dir } = project;
     const trusted = await requireTrust(project, context);
     if (trusted.isErr()) {

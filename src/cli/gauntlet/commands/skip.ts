@@ -1,7 +1,7 @@
-/** `agent-gauntlet skip ID --reason TEXT`: skips a violation (G30b). */
+/** `mux-stop-hooks skip ID --reason TEXT`: skips a violation (G30b). */
 import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { visible } from "@/common/text";
 import { inProject, type PlaceOption } from "@/cli/gauntlet/project";
 import {
@@ -25,7 +25,7 @@ export async function skip(
   id: string,
   { reason, ...place }: SkipOptions,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   if (reason.trim() === "") return printError(context, messages.REASON_EMPTY);
   return await inProject(
     context,

@@ -1,12 +1,12 @@
 /**
- * `agent-gauntlet status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
+ * `mux-stop-hooks status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
  */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
 import { plainText, visible } from "@/common/text";
@@ -29,8 +29,8 @@ import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import * as messages from "@/cli/gauntlet/messages/progress";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/project";
 
-export async function status(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
-  const print = async (project: ConfiguredProject): Promise<GauntletExitCode> => {
+export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  const print = async (project: ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir } = project;
     const { state, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);

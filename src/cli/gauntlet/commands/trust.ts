@@ -1,10 +1,10 @@
-/** `agent-gauntlet trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
+/** `mux-stop-hooks trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
 import type { Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
@@ -27,7 +27,7 @@ export interface TrustOptions extends PlaceOption {
   readonly all?: boolean;
 }
 
-export async function trust(options: TrustOptions, context: CliContext): Promise<GauntletExitCode> {
+export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
   const refusal = options.show === true ? undefined : whyRefused(options, context);
   if (refusal !== undefined) return printError(context, refusal);
   const decide = (project: Project) => new Trusting(project, options, context).decide();
@@ -39,7 +39,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
   if (waiting.length === 0) context.stdout.write(`${messages.noneWaiting()}\n`);
-  let code: GauntletExitCode = EXIT.ok;
+  let code: ExitCode = EXIT.ok;
   for (const dir of waiting.filter((name) => name.startsWith("/"))) {
     const decided = await decide({ runtime, dir });
     code = decided === EXIT.ok ? code : decided;
@@ -61,7 +61,7 @@ class Trusting {
     private readonly context: CliContext
   ) {}
 
-  async decide(): Promise<GauntletExitCode> {
+  async decide(): Promise<ExitCode> {
     const { context, options } = this;
     const { runtime, dir } = this.project;
     const store = await findTrustStore(runtime, context);
@@ -76,7 +76,7 @@ class Trusting {
     return await this.#trust(store, name);
   }
 
-  async #trust(store: TrustStore, name: string): Promise<GauntletExitCode> {
+  async #trust(store: TrustStore, name: string): Promise<ExitCode> {
     const { context, options } = this;
     const { runtime, dir } = this.project;
     const found = await readGates(runtime, dir);
@@ -100,7 +100,7 @@ class Trusting {
     return this.#report(recorded, messages.gatesTrusted(store.path));
   }
 
-  #report(done: Result<unknown, string>, text: string): GauntletExitCode {
+  #report(done: Result<unknown, string>, text: string): ExitCode {
     if (done.isErr()) return printError(this.context, done.error);
     this.context.stdout.write(`${text}\n`);
     return EXIT.ok;

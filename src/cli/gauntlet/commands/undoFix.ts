@@ -1,8 +1,8 @@
-/** `agent-gauntlet undo-fix`: restores the files that the last fix changed (G35). */
+/** `mux-stop-hooks undo-fix`: restores the files that the last fix changed (G35). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import { withPutAwayPlace, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import * as messages from "@/node/services/gauntlet/messages/fixes";
@@ -14,10 +14,7 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
-export async function undoFixCommand(
-  options: PlaceOption,
-  context: CliContext
-): Promise<GauntletExitCode> {
+export async function undoFixCommand(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   // Restoring takes little time, so a signal waits for its end, and no lock is left behind.
   return await withPutAwayPlace(
     context,
@@ -29,7 +26,7 @@ export async function undoFixCommand(
 async function restore(
   { runtime, dir, logDir }: Omit<ConfiguredProject, "config">,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const gitDir = await findGitDir(runtime, dir);
   if (gitDir === undefined) return nothingToUndo(context);
   const identity = await currentProcess(runtime.host);
@@ -52,7 +49,7 @@ async function restore(
   }
 }
 
-function nothingToUndo(context: CliContext): GauntletExitCode {
+function nothingToUndo(context: CliContext): ExitCode {
   context.stdout.write(`${messages.NOTHING_TO_UNDO}\n`);
   return EXIT.ok;
 }

@@ -1,13 +1,13 @@
-/** `agent-gauntlet uninstall`: removes the hooks that `init` installed (G29). */
+/** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { isFileRemoved, removeFromFile } from "@/cli/gauntlet/init/hooks/settingsRemoval";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
 import { createRuntime } from "@/wiring";
 import * as messages from "@/cli/gauntlet/messages/hooks";
@@ -21,7 +21,7 @@ export interface UninstallOptions {
 export async function uninstall(
   { hook }: UninstallOptions,
   context: CliContext
-): Promise<GauntletExitCode> {
+): Promise<ExitCode> {
   const marker = agentVariable(context);
   if (marker !== undefined) return printError(context, notForAgents("uninstall", marker));
   const runtime = createRuntime(context.env);
@@ -36,7 +36,7 @@ export async function uninstall(
 
 /** Removes the hooks of one host after the other, and prints each file. */
 class Removal {
-  #code: GauntletExitCode = EXIT.ok;
+  #code: ExitCode = EXIT.ok;
   #isEmpty = true;
 
   constructor(
@@ -54,7 +54,7 @@ class Removal {
     for (const problem of problems) this.#fail(problem);
   }
 
-  finish(): GauntletExitCode {
+  finish(): ExitCode {
     if (this.#isEmpty) this.#print(messages.NOTHING_TO_REMOVE);
     return this.#code;
   }

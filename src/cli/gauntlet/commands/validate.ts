@@ -1,4 +1,4 @@
-/** `agent-gauntlet validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
+/** `mux-stop-hooks validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import {
   printNoProject,
@@ -6,7 +6,7 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { countDiagnostics } from "@/common/diagnostics";
 import { plainText, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -16,14 +16,11 @@ import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSe
 import { configInvalid, configValid, type PartCounts } from "@/cli/gauntlet/messages/commands";
 
 /** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
-export async function validate(
-  options: PlaceOption,
-  context: CliContext
-): Promise<GauntletExitCode> {
+export async function validate(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   return await withProject(context, (project) => validateProject(project, context), options);
 }
 
-async function validateProject(project: Project, context: CliContext): Promise<GauntletExitCode> {
+async function validateProject(project: Project, context: CliContext): Promise<ExitCode> {
   const { stdout, env, home } = context;
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir, { strict: true });

@@ -1,4 +1,4 @@
-/** Examines the hook of Mux. `mux-hooks doctor` examines the rest of it. */
+/** Examines the hook of Mux. `mux-stop-hooks hooks doctor` examines the rest of it. */
 import { nameIn } from "@/cli/gauntlet/doctor/names";
 import { good, info, problem, type HostReport } from "@/cli/gauntlet/doctor/report";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";

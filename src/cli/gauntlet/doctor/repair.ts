@@ -6,7 +6,7 @@ import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
-import { printError } from "@/cli/gauntlet/printError";
+import { printError } from "@/cli/render/printError";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 import { updating } from "@/cli/gauntlet/messages/init";
 

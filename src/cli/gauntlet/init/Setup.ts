@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/gauntlet/printError";
-import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/render/printError";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { SHARED_MODE } from "@/cli/fileMode";
 import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -36,7 +36,7 @@ export class Setup {
   readonly #written: SettingsEdit[] = [];
   /** Whether the user chose Mux, which needs trust. */
   #choseMux = false;
-  #code: GauntletExitCode = EXIT.ok;
+  #code: ExitCode = EXIT.ok;
   #wroteConfig = false;
   /** Files of the configuration that this setup created, by path relative to the project. */
   readonly #created = new Set<string>();
@@ -106,7 +106,7 @@ export class Setup {
   }
 
   /** Does the remaining steps once everything is written. */
-  async finish(): Promise<GauntletExitCode> {
+  async finish(): Promise<ExitCode> {
     // Before the start record, which would else show an earlier use of gates without trust.
     await this.#settleGates();
     await recordStartingCommit(this.place);

@@ -74,7 +74,7 @@ function configText({
   globalDependencies,
 }: FirstConfig): string {
   return `# The gates that a change must pass before an agent may stop.
-# "agent-gauntlet run" runs them, and "agent-gauntlet validate" checks this file.
+# "mux-stop-hooks run" runs them, and "mux-stop-hooks validate" checks this file.
 
 # The branch that the work is compared with. Gates run on the files that have changed since.
 ${stringify({ base_branch: baseBranch })}

@@ -1,5 +1,5 @@
 /** Texts of the commands of `agent-gauntlet` that run no gates. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/status";
 
@@ -20,7 +20,7 @@ export function droppedGate(id: string): string {
 }
 
 export function keptGate(id: string): string {
-  return `Kept unresolved: ${id} failed in a turn that is still running; fix it, or run "${commandName("agent-gauntlet")} clean" again after the turn.`;
+  return `Kept unresolved: ${id} failed in a turn that is still running; fix it, or run "${ownCommand()} clean" again after the turn.`;
 }
 
 // detect

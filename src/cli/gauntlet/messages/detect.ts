@@ -1,4 +1,4 @@
-/** Texts of `agent-gauntlet init` about the checks of a project: why each one is proposed. */
+/** Texts of `mux-stop-hooks init` about the checks of a project: why each one is proposed. */
 
 export function script(name: string): string {
   return `package.json has "${name}"`;

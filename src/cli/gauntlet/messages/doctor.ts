@@ -1,5 +1,5 @@
-/** Texts of `agent-gauntlet doctor`, and of the notice about a hook whose program is missing. */
-import { commandName } from "@/common/commandNames";
+/** Texts of `mux-stop-hooks doctor`, and of the notice about a hook whose program is missing. */
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 // The project
@@ -14,7 +14,7 @@ export function noConfiguration(file: string): string {
 }
 
 export function runInit(): string {
-  return `run "${commandName("agent-gauntlet")} init"`;
+  return `run "${ownCommand()} init"`;
 }
 
 export function invalidConfiguration(file: string, errors: number): string {
@@ -22,7 +22,7 @@ export function invalidConfiguration(file: string, errors: number): string {
 }
 
 export function runValidate(): string {
-  return `run "${commandName("agent-gauntlet")} validate", and correct each error`;
+  return `run "${ownCommand()} validate", and correct each error`;
 }
 
 /** @param by the setting that disables the hook */
@@ -60,7 +60,7 @@ export const NO_HOOK = "no Stop hook";
 export const NO_HOOK_ELSEWHERE = "no Stop hook found, but not every file could be read";
 
 export function installHook(name: string): string {
-  return `run "${commandName("agent-gauntlet")} init --hook ${name}"`;
+  return `run "${ownCommand()} init --hook ${name}"`;
 }
 
 /** Appears if the project does not need the hook of this host. */
@@ -73,7 +73,7 @@ export function hookTwice(count: number): string {
 }
 
 export function keepOne(name: string): string {
-  return `remove all but one by hand, or run "${commandName("agent-gauntlet")} uninstall --hook ${name}" and then "${commandName("agent-gauntlet")} init --hook ${name}"`;
+  return `remove all but one by hand, or run "${ownCommand()} uninstall --hook ${name}" and then "${ownCommand()} init --hook ${name}"`;
 }
 
 export const FIX_FILE = "correct this file, so that the agent can read it";
@@ -131,7 +131,7 @@ export function raiseLimit(field: string, hostS: number): string {
 
 export const ADD_VERIFY = "add --verify to the command of the hook";
 export function runFix(): string {
-  return `run "${commandName("agent-gauntlet")} doctor --fix" to update the command`;
+  return `run "${ownCommand()} doctor --fix" to update the command`;
 }
 export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
 
@@ -140,7 +140,7 @@ export function putOnPath(program: string): string {
 }
 
 export function changeByHand(name: string): string {
-  return `correct the command by hand, or remove the hook and run "${commandName("agent-gauntlet")} init --hook ${name}"`;
+  return `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${name}"`;
 }
 
 export function doesNotExist(path: string): string {
@@ -164,7 +164,7 @@ export function didNotEnd(seconds: number): string {
 export const CODEX_TRUSTS = "Codex trusts the hook";
 export const CODEX_DOES_NOT_TRUST = "Codex does not trust the hook, and skips it";
 export function codexTrustStep(): string {
-  return `start "codex" in this project and review the hooks, or run "${commandName("agent-gauntlet")} init --hook codex --trust-codex"`;
+  return `start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex"`;
 }
 export const CODEX_LISTS_NO_HOOK =
   "codex app-server does not list the hook (probably because Codex does not trust this folder)";
@@ -198,7 +198,7 @@ export const MUX_TRUSTED = "the hooks of this project are trusted";
 export const MUX_NOT_TRUSTED =
   "the hooks of this project do not run, for example because they are not trusted";
 export function muxDoctor(): string {
-  return `run "${commandName("mux-hooks")} doctor" in this project`;
+  return `run "${ownCommand()} hooks doctor" in this project`;
 }
 
 // The end of the report
@@ -212,7 +212,7 @@ export function notFound(titles: readonly string[]): string {
 export const AGENT_HOSTS = "Agents";
 export const NO_HOST_FOUND = "no supported agent was found on this machine";
 export function installHost(): string {
-  return `install one of the supported agents (see docs/agent-hosts.md), then run "${commandName("agent-gauntlet")} init"; until then, run the gates with "${commandName("agent-gauntlet")} run"`;
+  return `install one of the supported agents (see docs/agent-hosts.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
 }
 
 export function nextStep(text: string): string {

@@ -1,5 +1,5 @@
-/** Texts about hooks that `agent-gauntlet init` installs and `agent-gauntlet uninstall` removes. */
-import { commandName } from "@/common/commandNames";
+/** Texts about hooks that `mux-stop-hooks init` installs and `mux-stop-hooks uninstall` removes. */
+import { ownCommand } from "@/common/ownCommand";
 
 /** Follows the place of an installed hook without `--verify`. */
 export const NO_VERIFY =
@@ -7,7 +7,7 @@ export const NO_VERIFY =
 
 /** Appears in a worktree without settings of its own. @param main the main checkout */
 export function installInMain(settings: string, main: string): string {
-  return `the hook was not installed: this worktree uses the settings in ${settings}; run "${commandName("agent-gauntlet")} init --hook mux" in ${main} instead`;
+  return `the hook was not installed: this worktree uses the settings in ${settings}; run "${ownCommand()} init --hook mux" in ${main} instead`;
 }
 
 // Hooks of a team
@@ -23,7 +23,7 @@ export function notInstalledHere(name: string): string {
 
 /** Follows the place of a personal hook, if a shared one was requested. */
 export function installedPersonally(name: string): string {
-  return `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${commandName("agent-gauntlet")} uninstall --hook ${name}", then "${commandName("agent-gauntlet")} init --shared --hook ${name}".`;
+  return `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`;
 }
 
 // Hosts that also run the hooks of another one
@@ -33,7 +33,7 @@ export function runsOther(title: string, other: string): string {
 }
 
 export function runsBoth(title: string, name: string, other: string): string {
-  return `${title} runs both its own hook and the hook of ${other}, so the gates run twice; to remove the hook of ${title}, run "${commandName("agent-gauntlet")} uninstall --hook ${name}".`;
+  return `${title} runs both its own hook and the hook of ${other}, so the gates run twice; to remove the hook of ${title}, run "${ownCommand()} uninstall --hook ${name}".`;
 }
 
 // opencode
@@ -60,7 +60,7 @@ export function ignoredSettings(files: readonly string[]): string {
 // Trust of Codex
 
 export function codexMissing(): string {
-  return `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${commandName("agent-gauntlet")} init --hook codex --trust-codex" again`;
+  return `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${ownCommand()} init --hook codex --trust-codex" again`;
 }
 
 export function codexTrusts(count: number): string {

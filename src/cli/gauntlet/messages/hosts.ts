@@ -1,8 +1,8 @@
 /** Texts about agent hosts. Every stop loads this file, so it imports almost nothing. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 export function codexNeedsTrust(): string {
-  return `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${commandName("agent-gauntlet")} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`;
+  return `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`;
 }
 
 export const COPILOT_NEEDS_TRUST =

@@ -1,5 +1,5 @@
-/** Texts of `agent-gauntlet init`. */
-import { commandName } from "@/common/commandNames";
+/** Texts of `mux-stop-hooks init`. */
+import { ownCommand } from "@/common/ownCommand";
 
 export const CONFIG_CREATED = "Configuration created";
 export const HOOK_INSTALLED =
@@ -26,16 +26,16 @@ export function alreadyInstalled(host: string, place: string): string {
 
 /** @param title the host's name in sentences; `name` is the value of `--hook` */
 export function notInstalled(problem: string, title: string, name: string): string {
-  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${commandName("agent-gauntlet")} init --hook ${name}" again.`;
+  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${ownCommand()} init --hook ${name}" again.`;
 }
 
 /** Appears if files of the configuration were there before. */
 export function gatesNeedTrust(dir: string): string {
-  return `Some files in .gauntlet/ were there before; run "${commandName("agent-gauntlet")} trust" in ${dir} to see and allow their commands.`;
+  return `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${dir} to see and allow their commands.`;
 }
 
 export function trustNeeded(project: string): string {
-  return `Mux does not run the hooks of ${project} until you trust them: run "${commandName("mux-hooks")} trust --show" to list them, then "${commandName("mux-hooks")} trust" to trust them.`;
+  return `Mux does not run the hooks of ${project} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`;
 }
 
 export function trustedAsWritten(record: string): string {
@@ -58,5 +58,5 @@ export function addChecks(config: string): string {
 }
 
 export function runGates(): string {
-  return `Run "${commandName("agent-gauntlet")} run" to see the gates pass.`;
+  return `Run "${ownCommand()} run" to see the gates pass.`;
 }

@@ -1,5 +1,5 @@
-/** Texts of the screen and of the trial of `agent-gauntlet init`. */
-import { commandName } from "@/common/commandNames";
+/** Texts of the screen and of the trial of `mux-stop-hooks init`. */
+import { ownCommand } from "@/common/ownCommand";
 
 export const TITLE = "Select the checks that must pass before an agent can stop:";
 export const KEYS = "Space select, d show changes, Enter accept, Ctrl-C cancel";
@@ -34,7 +34,7 @@ export function programMissing(name: string, program: string): string {
 }
 
 export function checksNotTried(): string {
-  return `The checks were not tried. Run "${commandName("agent-gauntlet")} run --all" to run all of them.`;
+  return `The checks were not tried. Run "${ownCommand()} run --all" to run all of them.`;
 }
 
 export function passedIn(duration: string): string {

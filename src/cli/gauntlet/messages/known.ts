@@ -1,5 +1,5 @@
 /** Texts of the command `known` (G44). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 
 export const ALL_PASS = "No check fails, so there is nothing to record.\n";
@@ -28,7 +28,7 @@ export function notRecorded(name: string, why: string): string {
 
 /** Why `init` records nothing. */
 export function notInAgent(variable: string): string {
-  return `Failures that exist today are not recorded, because ${variable} is set, so an agent may have started this. Run "${commandName("agent-gauntlet")} known record" in a terminal.`;
+  return `Failures that exist today are not recorded, because ${variable} is set, so an agent may have started this. Run "${ownCommand()} known record" in a terminal.`;
 }
 
 export function recording(count: number): string {

@@ -1,5 +1,5 @@
 /** Texts of the commands `pause` and `resume` (G42). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 export const NO_REPOSITORY = "pause needs a git repository, in whose .git folder it is recorded";
 
@@ -9,7 +9,7 @@ export function notRecorded(path: string, why: string): string {
 
 /** @param end when the pause ends, and its reason */
 export function paused(end: string): string {
-  return `Paused ${end}. Each stop in the pause says so. To end the pause, run "${commandName("agent-gauntlet")} resume".`;
+  return `Paused ${end}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".`;
 }
 
 export const RESUMED = "The pause has ended. The next stop runs the gates.";

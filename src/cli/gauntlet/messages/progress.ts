@@ -1,5 +1,5 @@
-/** Texts of the state of a run: its progress on a terminal, and `agent-gauntlet status`. */
-import { commandName } from "@/common/commandNames";
+/** Texts of the state of a run: its progress on a terminal, and `mux-stop-hooks status`. */
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 export const FINDING_CHANGES = "finding the changed files";
@@ -69,7 +69,7 @@ export function slowestGate(gate: string, time: string): string {
 // status
 
 export function noRun(): string {
-  return `There is no record of a run. Run "${commandName("agent-gauntlet")} run" to check the changed files.`;
+  return `There is no record of a run. Run "${ownCommand()} run" to check the changed files.`;
 }
 
 export function lastRun(description: string): string {

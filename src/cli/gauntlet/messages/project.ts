@@ -1,5 +1,5 @@
 /** Messages about the project and the command line of `agent-gauntlet`. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
@@ -7,7 +7,7 @@ import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
 /** @param machine the workspace's machine; undefined for this one */
 export function noProject(folder: string, machine: string | undefined): string {
   const on = machine === undefined ? "" : ` on ${machine}`;
-  return `${NO_CONFIG} in ${folder}${on}, or in a parent folder within the same repository; run "${commandName("agent-gauntlet")} init" to create it`;
+  return `${NO_CONFIG} in ${folder}${on}, or in a parent folder within the same repository; run "${ownCommand()} init" to create it`;
 }
 
 export function configErrors(count: number): string {
@@ -26,7 +26,7 @@ export function runInProgress(holder: string): string {
 // The command line
 
 export function seeHelp(problem: string): string {
-  return `${problem}; see "${commandName("agent-gauntlet")} help"`;
+  return `${problem}; see "${ownCommand()} help"`;
 }
 
 export function unknownCommand(name: string): string {

@@ -1,7 +1,7 @@
 /** Messages about gates that need a person's trust (G24a). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
-const trustCommand = (): string => `"${commandName("agent-gauntlet")} trust"`;
+const trustCommand = (): string => `"${ownCommand()} trust"`;
 
 /** @param files a list of names */
 export function runsOldForm(files: string, dir: string): string {
@@ -33,14 +33,14 @@ export function reviewAndTrust(): string {
 
 /** A caveat of a stop in a project without trust. */
 export function changesNotVerified(dir: string): string {
-  return `the changes were not verified; run ${trustCommand()} in ${dir} to see and allow its commands, or "${commandName("agent-gauntlet")} trust --never"`;
+  return `the changes were not verified; run ${trustCommand()} in ${dir} to see and allow its commands, or "${ownCommand()} trust --never"`;
 }
 
 export const CHANGES_WAIT = "the changes were not verified";
 
 /** Shown once, for a project in which gates ran before they needed trust. */
 export function trustedByEarlierUse(dir: string): string {
-  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${commandName("agent-gauntlet")} trust --show" lists them`;
+  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${ownCommand()} trust --show" lists them`;
 }
 
 export const TRUST_SKIPPED =

@@ -1,4 +1,4 @@
-/** The reviews in `agent-gauntlet status`: unresolved, claimed to be fixed, skipped, and fixed violations (G30b). */
+/** The reviews in `mux-stop-hooks status`: unresolved, claimed to be fixed, skipped, and fixed violations (G30b). */
 import { posix } from "node:path";
 import { visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";

@@ -1,7 +1,7 @@
 /** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/agentHosts/types";
 import type { CliContext, Output } from "@/cli/context";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
 import { definedOnly } from "@/common/definedOnly";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 
@@ -13,7 +13,7 @@ export interface HookAnswer extends HostDecision {
 }
 
 /** Calls {@link give} with the message for the user that follows from the result alone (G25a). */
-export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer): GauntletExitCode {
+export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
   return give(outputs, host, {
     ...answer,
     ...definedOnly({ personMessage: personMessage(answer.result) }),
@@ -21,11 +21,7 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer)
 }
 
 /** Writes an answer. Returns the exit code that the host expects. */
-export function give(
-  { stdout, stderr }: Outputs,
-  host: AgentHost,
-  answer: HookAnswer
-): GauntletExitCode {
+export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
   const { warnings = [], result } = answer;
   const written = host.answer(answer);
   stdout.write(written.stdout);

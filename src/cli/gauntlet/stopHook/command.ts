@@ -1,6 +1,6 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import type { CliContext } from "@/cli/context";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give, giveEarly } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
@@ -16,7 +16,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
-export async function decide(stop: OpenStop, context: DecideContext): Promise<GauntletExitCode> {
+export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
   const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;
   return await interruptible(context, async (signal) => {

@@ -1,6 +1,6 @@
 /** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
 import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
-import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/exitCodes";
 import { giveEarly, log, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
@@ -11,7 +11,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** The part that is loaded only for a stop without an early answer. */
 export interface FullDecision {
-  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode>;
+  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
 }
 
 /** Ends the process, even if its standard input stays open (G23). On any error, the agent may stop. */

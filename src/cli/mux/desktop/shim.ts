@@ -176,7 +176,7 @@ function shimManifest(manifest: Readonly<Record<string, unknown>>): object {
 
 function shimSource(main: string, preload: string): string {
   return `"use strict";
-// Written by "mux-hooks desktop install". "mux-hooks desktop uninstall" removes it.
+// Written by "mux-stop-hooks hooks desktop install". "mux-stop-hooks hooks desktop uninstall" removes it.
 const { join } = require("node:path");
 const { app } = require("electron");
 const archive = join(__dirname, "..", ${JSON.stringify(KEPT_ARCHIVE)});

@@ -49,7 +49,7 @@ describe("fixes (G35)", () => {
     expect(result).toMatchObject({
       status: "passed_with_warnings",
       message: "all gates passed, 1 file fixed",
-      caveat: 'fixes changed 1 file: src/new.txt; "agent-gauntlet undo-fix" restores them',
+      caveat: 'fixes changed 1 file: src/new.txt; "mux-stop-hooks undo-fix" restores them',
     });
     expect(result.gates[0]).toMatchObject({ outcome: "passed", fixedFiles: ["src/new.txt"] });
     expect(await project.read("src/new.txt")).toBe("one\ntwo\n");

@@ -1,4 +1,4 @@
-/** `agent-gauntlet undo-fix` (G35). */
+/** `mux-stop-hooks undo-fix` (G35). */
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { main } from "@/cli/gauntlet/main";

@@ -1,4 +1,4 @@
-/** `agent-gauntlet known`, and the records that `init` makes (G44, G47). */
+/** `mux-stop-hooks known`, and the records that `init` makes (G44, G47). */
 import { expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { KnownProject } from "@test/helpers/gauntlet/knownProject";

@@ -138,7 +138,7 @@ describe("a check without a record", () => {
     const { status, personMessage } = await known.stop();
     expect(status).toBe("infrastructure_error");
     expect(personMessage).toContain(
-      'check:.:it: Exited with code 1; no run of the gates has passed it here, and only texts changed. "agent-gauntlet known record --gate it"'
+      'check:.:it: Exited with code 1; no run of the gates has passed it here, and only texts changed. "mux-stop-hooks known record --gate it"'
     );
     await known.project.write("a.js", "one\nBAD-old\nmore\n");
     const code = await known.stop();
@@ -288,7 +288,7 @@ describe("a shared record", () => {
     await known.project.write("a.js", "fixed\n");
     const one = await known.project.run({ env });
     expect(one.gates[0]?.explanation?.text).toBe(
-      '1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet run --all --gate it", then "agent-gauntlet known prune --gate it", and commit the file'
+      '1 failure of .gauntlet/known/it.jsonl no longer occurs; run "mux-stop-hooks run --all --gate it", then "mux-stop-hooks known prune --gate it", and commit the file'
     );
     await known.project.write("b.js", "fixed\n");
     const all = await known.project.run({ env });

@@ -26,7 +26,7 @@ describe("a pause (G42)", () => {
       const { result, personMessage } = await stopAt(project, inTurn("1", { stopHookActive }));
       expect(result.status).toBe("stop_hook_disabled");
       expect(personMessage).toMatch(
-        /^turned off by "agent-gauntlet pause" until the next turn \(reason: the tests.*hang\); to end the pause, run "agent-gauntlet resume": the changes were not verified$/
+        /^turned off by "mux-stop-hooks pause" until the next turn \(reason: the tests.*hang\); to end the pause, run "mux-stop-hooks resume": the changes were not verified$/
       );
     }
     expect(await statusAt(project, inTurn("2"))).toBe("failed");

@@ -30,7 +30,7 @@ test.each([["run"], ["check"], ["review"]])(
     const { project, home } = await clone();
     const { code, stderr } = await runGauntlet(project.dir, home, [command]);
     expect(code).toBe(1);
-    expect(stderr).toContain(`agent-gauntlet trust" in ${project.dir}`);
+    expect(stderr).toContain(`mux-stop-hooks trust" in ${project.dir}`);
     expect(await ran(project)).toBe("");
   }
 );

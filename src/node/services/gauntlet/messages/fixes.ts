@@ -1,5 +1,5 @@
 /** Texts about fixes: commands that repair what a check rejects (G35). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 const MAX_NAMED = 5;
@@ -11,7 +11,7 @@ export function fixedBy(jobId: string, files: readonly string[]): string {
 
 /** For the user after a run. */
 export function fixedFiles(files: readonly string[]): string {
-  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${commandName("agent-gauntlet")} undo-fix" restores them`;
+  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${ownCommand()} undo-fix" restores them`;
 }
 
 /** For the agent, which may have other content of these files in mind. */

@@ -1,5 +1,5 @@
 /** Texts about known failures and tests that no longer run (G43 to G48). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 
 interface KnownPart {
@@ -58,11 +58,11 @@ export const ONLY_LINES =
   "its output is the same as before your change, but your change may concern this check; if it does not, stop again";
 
 export function recordChanged(path: string): string {
-  return `the record of known failures ${visible(path)} does not count, because it was not written by "${commandName("agent-gauntlet")} known record"`;
+  return `the record of known failures ${visible(path)} does not count, because it was not written by "${ownCommand()} known record"`;
 }
 
 export function commandChanged(jobId: string): string {
-  return `the known failures of ${visible(jobId)} do not count, because its definition changed since they were recorded; "${commandName("agent-gauntlet")} known record" records them again`;
+  return `the known failures of ${visible(jobId)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`;
 }
 
 export function recordNotUsable(jobId: string, why: string): string {
@@ -70,23 +70,23 @@ export function recordNotUsable(jobId: string, why: string): string {
 }
 
 export function recordIsOld(jobId: string, at: string): string {
-  return `the known failures of ${jobId} were recorded on ${at}, more than 30 days ago; "${commandName("agent-gauntlet")} known record" records those of today`;
+  return `the known failures of ${jobId} were recorded on ${at}, more than 30 days ago; "${ownCommand()} known record" records those of today`;
 }
 
 /** For the user, with the first block of a check in a turn. */
 export function mayBeOlder(jobId: string, count: number, gate: string): string {
   const what = count === 0 ? "its failure" : plural(count, "failure");
-  return `${visible(jobId)}: ${what} may be older than the change. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
+  return `${visible(jobId)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
 }
 
 /** For the user: only texts changed, and nothing is known about the check. */
 export function neverPassed(message: string | undefined, gate: string): string {
-  return `${message ?? "failed"}; no run of the gates has passed it here, and only texts changed. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD`;
+  return `${message ?? "failed"}; no run of the gates has passed it here, and only texts changed. "${ownCommand()} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD`;
 }
 
 /** A shared record in CI that has failures which no longer occur. */
 export function staleShared(count: number, path: string, gate: string): string {
-  const command = commandName("agent-gauntlet");
+  const command = ownCommand();
   return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${command} run --all --gate ${visible(gate)}", then "${command} known prune --gate ${visible(gate)}", and commit the file`;
 }
 

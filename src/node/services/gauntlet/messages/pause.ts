@@ -1,5 +1,5 @@
 /** Texts of a pause (G42). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 
 export const UNVERIFIED_IN_PAUSE = "the changes were not verified";
@@ -14,7 +14,7 @@ interface PauseFacts {
 
 /** Completes "turned off by". */
 export function pausedBy(pause: PauseFacts): string {
-  return `"${commandName("agent-gauntlet")} pause" ${describePause(pause)}; to end the pause, run "${commandName("agent-gauntlet")} resume"`;
+  return `"${ownCommand()} pause" ${describePause(pause)}; to end the pause, run "${ownCommand()} resume"`;
 }
 
 export function describePause({ until, turns, seen, reason }: PauseFacts): string {

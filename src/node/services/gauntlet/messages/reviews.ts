@@ -1,11 +1,11 @@
 /** Texts of reviews: results of slots, missing answers, and problems with the agent's edits. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 // Why a reviewer gave no answer. The texts about its exit are those of a check.
 
 export function noReviewer(): string {
-  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${commandName("agent-gauntlet")} health" finds`;
+  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds`;
 }
 
 /** A warning; the next reviewer is tried. */

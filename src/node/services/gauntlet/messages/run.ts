@@ -1,9 +1,9 @@
 /** Texts of a run: its notices, caveats and failures. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 
 export function firstLook(): string {
-  return `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${commandName("agent-gauntlet")} run --all"`;
+  return `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${ownCommand()} run --all"`;
 }
 
 export const START_UNREADABLE =
@@ -63,7 +63,7 @@ export const NO_LONGER_APPLIES =
 /** A warning about an unresolved gate of an earlier turn or another branch (G18a). */
 export function dormantGate(id: string, branch: string | undefined): string {
   const on = branch === undefined ? "" : ` on branch ${branch}`;
-  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${commandName("agent-gauntlet")} clean"`;
+  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${ownCommand()} clean"`;
 }
 
 export function gateRemoved(id: string, definition: string): string {

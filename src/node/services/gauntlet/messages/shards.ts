@@ -1,5 +1,5 @@
 /** Problems with the results of shards. Each names the source of a result, as users named it. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 export const NO_RESULTS = "there is no result to merge";
@@ -19,12 +19,12 @@ export function notJson(why: string): string {
 
 /** @param key the key of the invalid value, or an empty text if the whole result is invalid */
 export function notResult(key: string): string {
-  return `is not a result of "agent-gauntlet run --json"${key === "" ? "" : ` (invalid: ${key})`}`;
+  return `is not a result of "mux-stop-hooks run --json"${key === "" ? "" : ` (invalid: ${key})`}`;
 }
 
 /** @param result its status and message */
 export function notShard(result: string): string {
-  return `is not the result of a shard (${result}); to get one, run "${commandName("agent-gauntlet")} run --job I --job-total N --json"`;
+  return `is not the result of a shard (${result}); to get one, run "${ownCommand()} run --job I --job-total N --json"`;
 }
 
 export interface NamedShard {

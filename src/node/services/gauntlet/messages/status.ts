@@ -1,5 +1,5 @@
 /** The message of each status (G25). Code that returns before a run loads this file, so it has few other texts. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 export const ALL_PASSED = "all gates passed";
@@ -15,7 +15,7 @@ export const INVALID_INPUT =
   'the input could not be parsed: the standard input of "agent-gauntlet stop-hook" must be one JSON object';
 
 export function startOver(): string {
-  return `to start over, send a new message or run "${commandName("agent-gauntlet")} clean"`;
+  return `to start over, send a new message or run "${ownCommand()} clean"`;
 }
 
 /** Appended to the message of a status. */

@@ -1,5 +1,5 @@
 /** Texts of a stop, apart from the messages of its statuses and the reason (G24 to G27). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 
 /** A caveat of an approval without a check, after a failed stop. */
@@ -52,7 +52,7 @@ export const NO_GIT_FOLDER = "there is no .git folder";
 
 /** A caveat of a stop in a project that had a configuration. */
 export function configMissing(projectDir: string, file: string): string {
-  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "${commandName("agent-gauntlet")} clean" to discard the failures`;
+  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "${ownCommand()} clean" to discard the failures`;
 }
 
 /** The message of the gate `config` if the configuration is missing in the turn in which a gate failed. */
@@ -97,5 +97,5 @@ export function ofTurnsBeginning(): string {
 }
 
 export function oldFormFailed(gates: readonly string[]): string {
-  return `${gates.join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${commandName("agent-gauntlet")} trust" to use the new definition`;
+  return `${gates.join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${ownCommand()} trust" to use the new definition`;
 }

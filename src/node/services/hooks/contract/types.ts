@@ -135,7 +135,7 @@ export interface HookRun {
 export interface SkippedHook {
   readonly hook: ConfiguredHook;
   readonly reason: string;
-  /** Whether the user is notified. Otherwise only `mux-hooks list` shows it. */
+  /** Whether the user is notified. Otherwise only `mux-stop-hooks hooks list` shows it. */
   readonly visible: boolean;
 }
 

@@ -1,9 +1,9 @@
 /** Hints about hooks that were written for Claude Code. */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 /** @param files the files that define the hooks */
 export function claudeHooksNotImported(files: readonly string[]): string {
-  return `the Stop hooks of Claude Code in ${files.join(" and ")} do not run here; run "${commandName("mux-hooks")} import" to see them and to turn them on, or set "importClaudeHooks": false to end this hint`;
+  return `the Stop hooks of Claude Code in ${files.join(" and ")} do not run here; run "${ownCommand()} hooks import" to see them and to turn them on, or set "importClaudeHooks": false to end this hint`;
 }
 
 const READS_CLAUDE_TRANSCRIPT =

@@ -1,8 +1,8 @@
 /** Messages about the trust in a project's hooks (H31, H32). */
-import { commandName } from "@/common/commandNames";
+import { ownCommand } from "@/common/ownCommand";
 
 /** Why hooks of the checkout do not run. */
-export const NOT_TRUSTED = 'the project is not trusted with "mux-hooks trust"';
+export const NOT_TRUSTED = 'the project is not trusted with "mux-stop-hooks hooks trust"';
 
 /** The record only has the name of the project. */
 export const TRUSTED_BY_OLDER_VERSION =
@@ -17,8 +17,8 @@ export function untrusted(count: number, why: string, projectDir: string): strin
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
   const next = isUrl(projectDir)
-    ? `run "${commandName("mux-hooks")} trust --show --workspace ${projectDir}" to list what would run, and the same without --show to allow it`
-    : `run "${commandName("mux-hooks")} trust --show" in ${projectDir} to list what would run, and "${commandName("mux-hooks")} trust" to allow it`;
+    ? `run "${ownCommand()} hooks trust --show --workspace ${projectDir}" to list what would run, and the same without --show to allow it`
+    : `run "${ownCommand()} hooks trust --show" in ${projectDir} to list what would run, and "${ownCommand()} hooks trust" to allow it`;
   return `${what}: ${why}; ${next}`;
 }
 
@@ -30,8 +30,8 @@ export function trustUnknown(problem: string): string {
 /** The checkout has other definitions than those that are trusted. */
 export function definitionsNotTrusted(files: string, projectDir: string): string {
   const command = isUrl(projectDir)
-    ? `"${commandName("mux-hooks")} trust --workspace ${projectDir}"`
-    : `"${commandName("mux-hooks")} trust" in ${projectDir}`;
+    ? `"${ownCommand()} hooks trust --workspace ${projectDir}"`
+    : `"${ownCommand()} hooks trust" in ${projectDir}`;
   return `${files}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${command} to review and trust the change`;
 }
 
@@ -59,7 +59,7 @@ export function recordTooLarge(limit: string): string {
 
 /** @param limit such as `32 MiB` */
 export function recordWouldBeTooLarge(path: string, limit: string): string {
-  return `${path} would be larger than ${limit}; run "${commandName("mux-hooks")} trust --only" to discard older definitions`;
+  return `${path} would be larger than ${limit}; run "${ownCommand()} hooks trust --only" to discard older definitions`;
 }
 
 function isUrl(projectDir: string): boolean {

@@ -305,8 +305,8 @@ describe("a project without trust", () => {
     expect(
       settings.skipped.map(({ hook, reason, visible }) => [hook.name, reason, visible])
     ).toEqual([
-      ["project:Stop[1]", 'the project is not trusted with "mux-hooks trust"', false],
-      ["script:Stop[0]", 'the project is not trusted with "mux-hooks trust"', false],
+      ["project:Stop[1]", 'the project is not trusted with "mux-stop-hooks hooks trust"', false],
+      ["script:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"', false],
     ]);
   });
 

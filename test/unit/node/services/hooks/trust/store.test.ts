@@ -43,7 +43,7 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
   expect(await decide(store, request("a"))).toEqual({
     trusted: false,
     message:
-      '1 hook of this project does not run: the project is not trusted with "mux-hooks trust"; run "mux-hooks trust --show" in /p to list what would run, and "mux-hooks trust" to allow it',
+      '1 hook of this project does not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in /p to list what would run, and "mux-stop-hooks hooks trust" to allow it',
   });
   await recordTrust(store, request("a", { projectDir: "/other" }), NOW);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
@@ -59,7 +59,7 @@ test("keeps running the last definitions if new ones are not recorded (H31)", as
     ...TRUSTED,
     instead: definitions("a"),
     notice:
-      '.mux/stop: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run "mux-hooks trust" in /p to review and trust the change',
+      '.mux/stop: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run "mux-stop-hooks hooks trust" in /p to review and trust the change',
   };
   expect(await decide(store, request("b"))).toEqual(changed);
   // The same holds in the next session.

@@ -170,7 +170,7 @@ describe("rejects results that are not all shards of one run, once each:", () =>
     [
       "another format",
       [part(0), part(1), read("x", broken)],
-      'x is not a result of "agent-gauntlet run --json"',
+      'x is not a result of "mux-stop-hooks run --json"',
     ],
   ])("%s", (_, inputs, message) => {
     const merged = mergeResults(inputs);
@@ -214,8 +214,8 @@ describe("parseShardResult", () => {
   });
 
   test.each([
-    ["null", "null", 'is not a result of "agent-gauntlet run --json"'],
-    ["a list", "[]", 'is not a result of "agent-gauntlet run --json"'],
+    ["null", "null", 'is not a result of "mux-stop-hooks run --json"'],
+    ["a list", "[]", 'is not a result of "mux-stop-hooks run --json"'],
     ["an unknown status", changed({ status: "great" }), "(invalid: status)"],
     ["an invalid gate", changed({ gates: [null] }), "(invalid: gates.0)"],
     ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "(invalid: shard)"],
@@ -223,7 +223,7 @@ describe("parseShardResult", () => {
     [
       "no shard",
       changed({ shard: undefined }),
-      'is not the result of a shard (passed: ); to get one, run "agent-gauntlet run --job',
+      'is not the result of a shard (passed: ); to get one, run "mux-stop-hooks run --job',
     ],
     ["a long text that is not JSON", `"${"x".repeat(100_000)}`, "is not JSON"],
     ["deep nesting", "[".repeat(200_000), "is not JSON"],

@@ -91,6 +91,6 @@ test.each([
   [" on branch work", { [LINT]: { session: "s", turn: "t", branch: "work" } }],
 ])("describeDormant names the branch if it is known:%s (G18a)", (where, failures) => {
   expect(describeDormant(LINT, { failures })).toBe(
-    `${LINT} was failing${where} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "agent-gauntlet clean"`
+    `${LINT} was failing${where} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "mux-stop-hooks clean"`
   );
 });

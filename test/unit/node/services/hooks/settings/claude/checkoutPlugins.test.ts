@@ -41,7 +41,7 @@ function trustOf({ project }: ClaudeHome) {
   return { store, policy: storedTrust({ ...store, env: {} }) };
 }
 
-/** Records trust like `mux-hooks trust`. */
+/** Records trust like `mux-stop-hooks hooks trust`. */
 async function trust(claude: ClaudeHome): Promise<void> {
   const { runtime, dir, load } = claude.project;
   const { checkout } = await loadHooks(runtime, dir, load);
