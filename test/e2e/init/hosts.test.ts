@@ -480,6 +480,26 @@ describe("opencode", () => {
     expect(names(project)).toEqual(before);
   });
 
+  test.each([
+    ["what init wrote", {}, "✓ opencode now trusts the hooks of this project"],
+    ["a hook that was there", { ".mux/stop": "#!/bin/sh\n" }, "opencode does not run the hooks of "],
+  ])("runs hooks only with trust: %s (G29, H31)", async (_, files, line) => {
+    const project = await InitProject.create(files);
+    if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);
+    const { prepare } = await withPlugin();
+    // The second call writes nothing, and the hook does not run either.
+    for (const times of [1, 2]) {
+      const { stdout } = await project.init({ hook: ["opencode"] }, { prepare });
+      const isSaid = stdout.includes(line);
+      expect(isSaid, stdout).toBe(times === 1 || ".mux/stop" in files);
+    }
+    const { code, stdout } = await project.doctor({}, { prepare });
+    expect(stdout.includes("do not run, for example because they are not trusted")).toBe(
+      ".mux/stop" in files
+    );
+    expect(code).toBe(".mux/stop" in files ? EXIT.failure : EXIT.ok);
+  });
+
   test("gets the path of a package that has moved (G29)", async () => {
     const project = await InitProject.create();
     write(project, PERSONAL, 'export { default } from "/moved/dist/opencode.js";\n');

@@ -1,5 +1,6 @@
 /** Examines the plugin files of opencode. */
 import { posix } from "node:path";
+import { examineTrust } from "@/cli/gauntlet/doctor/examineMux";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
 import { good, info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -36,6 +37,7 @@ export async function examineOpencode(host: HookHost, place: InitPlace): Promise
       ...(await Promise.all(
         installed.map((plugin, i) => describeModule(plugin, missing[i], repairs, place))
       )),
+      ...(installed.length > 0 ? [await examineTrust(place)] : []),
       ...(installed.length > 0 && !isFound ? [info(messages.hostMissing(host.title))] : []),
     ],
     repairs,

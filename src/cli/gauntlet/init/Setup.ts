@@ -34,8 +34,8 @@ export interface SetupOptions {
 export class Setup {
   /** The edits of settings files that were made. */
   readonly #written: SettingsEdit[] = [];
-  /** Whether the user chose Mux, which needs trust. */
-  #choseMux = false;
+  /** The titles of the selected hosts that run the hooks of the checkout only with trust. */
+  readonly #needTrust = new Set<string>();
   #code: ExitCode = EXIT.ok;
   #wroteConfig = false;
   /** Files of the configuration that this setup created, by path relative to the project. */
@@ -90,7 +90,7 @@ export class Setup {
   }
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
-    this.#choseMux ||= host.name === "mux";
+    if (host.usesEngine === true) this.#needTrust.add(host.title);
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
   }
 
@@ -110,8 +110,7 @@ export class Setup {
     // Before the start record, which would else show an earlier use of gates without trust.
     await this.#settleGates();
     await recordStartingCommit(this.place);
-    const hasWritten = this.#wroteConfig || this.#written.length > 0;
-    if (this.#choseMux && hasWritten) await this.#settleTrust();
+    if (this.#needTrust.size > 0) await this.#settleTrust([...this.#needTrust].join(" and "));
     for (const line of await describeExposure(this.place, this.#written)) {
       this.#print(line);
     }
@@ -133,7 +132,6 @@ export class Setup {
     { installedAt, edits, advice, nextStep }: InstallPlan
   ): Promise<void> {
     const { runtime } = this.place;
-    this.#choseMux ||= host.name === "mux";
     if (edits.isErr()) {
       this.#fail(edits.error);
       return;
@@ -183,16 +181,18 @@ export class Setup {
     if (!isTrusted) this.#print(messages.gatesNeedTrust(visible(projectDir)));
   }
 
-  async #settleTrust(): Promise<void> {
+  /** @param titles of the hosts that need it */
+  async #settleTrust(titles: string): Promise<void> {
     if (!this.#isTrusted) {
       const { projectDir } = this.place;
-      this.#print(messages.trustNeeded(visible(projectDir)));
+      this.#print(messages.trustNeeded(visible(projectDir), titles, this.#needTrust.size));
       return;
     }
+    if (!this.#wroteConfig && this.#written.length === 0) return;
     const recorded = await trustAsWritten(this.place, new Date());
     recorded?.match(
       (path) => {
-        this.#tick(messages.trustedAsWritten(this.#nameOf(path)));
+        this.#tick(messages.trustedAsWritten(this.#nameOf(path), titles, this.#needTrust.size));
       },
       (problem) => {
         this.#fail(problem);

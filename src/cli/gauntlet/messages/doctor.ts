@@ -194,8 +194,8 @@ export function notOwnPlugin(file: string): string {
 // Mux
 
 export const MUX_BUILT_IN = "no Stop hook in a file: the gauntlet is built in";
-export const MUX_TRUSTED = "the hooks of this project are trusted";
-export const MUX_NOT_TRUSTED =
+export const HOOKS_TRUSTED = "the hooks of this project are trusted";
+export const HOOKS_NOT_TRUSTED =
   "the hooks of this project do not run, for example because they are not trusted";
 export function muxDoctor(): string {
   return `run "${ownCommand()} hooks doctor" in this project`;

@@ -34,12 +34,14 @@ export function gatesNeedTrust(dir: string): string {
   return `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${dir} to see and allow their commands.`;
 }
 
-export function trustNeeded(project: string): string {
-  return `Mux does not run the hooks of ${project} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`;
+/** @param hosts the titles of `count` hosts */
+export function trustNeeded(project: string, hosts: string, count: number): string {
+  return `${hosts} ${count === 1 ? "does" : "do"} not run the hooks of ${project} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`;
 }
 
-export function trustedAsWritten(record: string): string {
-  return `Mux now trusts the hooks of this project in their current form (recorded in ${record})`;
+/** @param hosts the titles of `count` hosts */
+export function trustedAsWritten(record: string, hosts = "Mux", count = 1): string {
+  return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
 export function notIgnored(files: readonly string[]): string {

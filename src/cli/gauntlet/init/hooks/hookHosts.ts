@@ -16,6 +16,8 @@ export interface HookHost {
   readonly name: string;
   /** As in `Install Mux stop hook?`. */
   readonly title: string;
+  /** Whether it runs hooks with the engine of this package, which needs trust in the checkout (H31). */
+  readonly usesEngine?: boolean;
   readonly find: (place: InitPlace) => Promise<HostPresence>;
   readonly plan: (place: InitPlace, options?: PlanOptions) => Promise<InstallPlan>;
   readonly planRemoval: (place: InitPlace) => Promise<RemovalPlan>;
@@ -35,6 +37,7 @@ export const HOOK_HOSTS: readonly HookHost[] = [
   {
     name: "opencode",
     title: "opencode",
+    usesEngine: true,
     find: finder({ programs: ["opencode"], folders: [".opencode"] }),
     plan: planOpencodePlugin,
     planRemoval: planOpencodeRemoval,
@@ -42,6 +45,7 @@ export const HOOK_HOSTS: readonly HookHost[] = [
   {
     name: "mux",
     title: "Mux",
+    usesEngine: true,
     find: finder({ programs: ["mux", "xum"], folders: MUX_FOLDERS, ownFolders: MUX_FOLDERS }),
     plan: planMuxHook,
     planRemoval: planMuxRemoval,
