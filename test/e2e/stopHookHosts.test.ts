@@ -78,6 +78,13 @@ describe("an agent that stops again (G27)", () => {
   });
 });
 
+test("claude -p is postponed like an interactive session, because it waits for its agents (G39)", async () => {
+  const { dir } = await projectWith("", ["src/bad"]);
+  const input = claudeInput(false, { background_tasks: [{ id: "a", type: "subagent" }] });
+  const env = { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" };
+  expect((await stop(dir, input, { ...VERIFY, env })).status).toBe("postponed");
+});
+
 test("Codex gets only the fields that it accepts, until the retry limit (G27b)", async () => {
   const project = await projectWith("max_retries: 1\n", ["src/bad"]);
   const answers = [];

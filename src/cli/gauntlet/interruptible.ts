@@ -13,7 +13,7 @@ export async function interruptible(
   const codes: ExitCode[] = [];
   const stopListening = onInterrupt((signal) => {
     codes.push(signalExitCode(signal));
-    interrupt.abort();
+    interrupt.abort(signal);
   });
   try {
     const code = await act(interrupt.signal);

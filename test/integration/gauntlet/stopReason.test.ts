@@ -61,6 +61,21 @@ test("mentions that the agent cannot stop only if that is true (G26)", async () 
   expect(reason).not.toContain("You cannot stop");
 });
 
+test('asks for the words "not verified" in the last reason of a turn only (G26)', async () => {
+  const project = await GauntletProject.create(
+    "max_retries: 2\nentry_points:\n  - path: src\n    checks: [no]\n",
+    { no: "command: exit 1\n" }
+  );
+  const asks: boolean[] = [];
+  for (const text of ["a", "b"]) {
+    await project.write("src/a.txt", text);
+    const { result } = await stopAt(project);
+    const reason = await stopReason(project.runtime, result);
+    asks.push(reason.includes('end your answer with "not verified"'));
+  }
+  expect(asks).toEqual([false, true]);
+});
+
 test("explains violations only if a review found some (G26)", async () => {
   const { reason } = await reasonFor({ no: "command: exit 1\n" });
   expect(reason).not.toContain("Trust level");

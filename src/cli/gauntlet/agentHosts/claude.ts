@@ -23,8 +23,6 @@ const SHARED_FIELDS = new Set([
   "prompt",
 ]);
 const OWN_FIELDS = new Set(["effort", "session_crons"]);
-/** `claude -p`, and the GitHub Action. A program may use the SDKs (`sdk-ts`, `sdk-py`) for an interface of its own. */
-const HEADLESS_ENTRIES = new Set(["sdk-cli", "claude-code-github-action"]);
 /** Fields that hosts which imitate Claude Code add to its input. */
 const FOREIGN_FIELDS = [
   "turn_id",
@@ -42,7 +40,6 @@ export const claudeHost: AgentHost = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   readInput: readCommonFields,
   beginsTurnWhenInactive: true,
-  isHeadless: ({ CLAUDE_CODE_ENTRYPOINT: entry = "" }) => HEADLESS_ENTRIES.has(entry),
   showsAtTurnStart: true,
   // The agent gets a reason twice.
   limits: { reasonChars: 4_000 },

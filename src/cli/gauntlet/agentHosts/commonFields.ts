@@ -8,19 +8,25 @@ const MAX_ID_CHARS = 256;
 
 /** Reads every known field. A field of the wrong type counts as missing. */
 export function readCommonFields(input: JsonObject): StopInput {
-  const { stop_hook_active: active, cwd, prompt, background_tasks: tasks } = input;
+  const { stop_hook_active: active, prompt, background_tasks: tasks } = input;
   // Gemini CLI has its own name for it.
   const { last_assistant_message: said = input.prompt_response } = input;
   return definedOnly({
     stopHookActive: typeof active === "boolean" ? active : undefined,
-    cwd: typeof cwd === "string" && cwd !== "" && !cwd.includes("\0") ? cwd : undefined,
+    cwd: readPath(input.cwd),
     sessionId: readId(input.session_id) ?? readId(input.sessionId),
     turnId: readId(input.prompt_id) ?? readId(input.turn_id),
+    transcriptPath: readPath(input.transcript_path),
     isPlanning: input.permission_mode === "plan" ? true : undefined,
     prompt: typeof prompt === "string" ? prompt : undefined,
     lastMessage: typeof said === "string" ? said : undefined,
     backgroundTasks: Array.isArray(tasks) ? (tasks as unknown[]) : undefined,
   });
+}
+
+function readPath(value: unknown): string | undefined {
+  const isPath = typeof value === "string" && value !== "" && !value.includes("\0");
+  return isPath ? value : undefined;
 }
 
 function readId(value: unknown): string | undefined {

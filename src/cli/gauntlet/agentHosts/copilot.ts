@@ -27,7 +27,15 @@ export const copilotHost: AgentHost = {
       foreignFields: ["turn_id", "prompt_id", "effort", "prompt_response", "context_usage"],
     }),
   ownVariables: ["COPILOT_CLI"],
-  readInput: readCommonFields,
+  readInput: (input) => {
+    const { timestamp } = input;
+    const time = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
+    return {
+      ...readCommonFields(input),
+      // The hooks of the user and of the project run one after the other, each in the form of its file.
+      stopId: typeof time === "number" && !Number.isNaN(time) ? String(time) : undefined,
+    };
+  },
   beginsTurnWhenInactive: true,
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000 },

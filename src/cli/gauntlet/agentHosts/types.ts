@@ -1,6 +1,7 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { Files } from "@/node/runtime/HookRuntime";
 import type { HookFormat } from "@/node/services/hooks/index";
 
 /** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
@@ -12,10 +13,14 @@ export interface StopInput {
   readonly sessionId?: string;
   /** The user's turn (G27a). */
   readonly turnId?: string;
+  /** Absent if the host gives its stops no ID, so that its hooks for one stop run at the same time (G40). */
+  readonly stopId?: string;
   /** Whether the agent may only plan, so that no file may change (G35). */
   readonly isPlanning?: boolean;
   /** The message that the agent gets, from the user or from a Stop hook. */
   readonly prompt?: string;
+  /** Absolute. */
+  readonly transcriptPath?: string;
   /** The agent's last message (G38). */
   readonly lastMessage?: string;
   /** What runs in the background, as the host describes it (G39). */
@@ -52,8 +57,8 @@ export interface AgentHost {
   readonly readInput: (input: JsonObject) => StopInput;
   /** Whether `stop_hook_active: false` means that a new user turn began (G27a). */
   readonly beginsTurnWhenInactive: boolean;
-  /** Whether the host is known to run without a terminal, so that it ends with this stop (G39). Absent: never known. */
-  readonly isHeadless?: (env: Readonly<NodeJS.ProcessEnv>) => boolean;
+  /** Returns the last message of the agent, if the input has more than that (G38). */
+  readonly lastMessage?: (files: Files, input: StopInput) => Promise<string | undefined>;
   /** Whether the host shows a `systemMessage` that the hook of a new message prints (G27a). */
   readonly showsAtTurnStart: boolean;
   readonly limits: {

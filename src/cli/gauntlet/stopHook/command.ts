@@ -21,7 +21,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env });
-    const { sessionId, turnId, lastMessage, backgroundTasks } = input;
+    const { sessionId, turnId, stopId, lastMessage, backgroundTasks } = input;
     const trust = await trustOf(stop, runtime, context);
     if (trust.kind === "untrusted") {
       const result = createResult("stop_hook_disabled", {
@@ -30,7 +30,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
       });
       return giveEarly(context, host, { result });
     }
-    const { result, warnings, personMessage, verifies, ...decision } = await decideStop({
+    const { result, warnings, personMessage, verifies, repeats, ...decision } = await decideStop({
       runtime,
       cwd,
       stopHookActive: input.stopHookActive === true,
@@ -39,9 +39,10 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
       sessionId,
       turnId,
       isPlanning: input.isPlanning,
-      lastMessage,
+      stopId,
+      lastMessage: (await host.lastMessage?.(runtime, input)) ?? lastMessage,
       backgroundTasks,
-      isHeadless: isCi(env) || host.isHeadless?.(env) === true,
+      isHeadless: isCi(env),
       startedAt: performance.timeOrigin,
       projectHint,
       env,
@@ -58,17 +59,19 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
         })
       : undefined;
     const answer = {
-      result,
+      // The answer of the last hook of a stop may replace the others.
+      result: repeats === undefined ? result : createResult("failed"),
       warnings: [...warnings, ...result.warnings],
-      reason,
+      reason: repeats ?? reason,
       personMessage,
     };
     if (signal.aborted) {
-      await decision.discarded?.();
+      // A host ends a hook at its time limit with this signal. Without an end of the claim, the user is notified (G40).
+      if (signal.reason !== "SIGTERM") await decision.discarded?.();
       return 0;
     }
     const code = give(context, host, answer);
-    await decision.answered?.();
+    await decision.answered?.(reason);
     return code;
   });
 }

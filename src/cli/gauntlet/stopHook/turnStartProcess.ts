@@ -4,7 +4,12 @@ import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { fromGauntlet, STILL_UNVERIFIED } from "@/node/services/gauntlet/messages/stop";
+import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
+import {
+  ENDED_BEFORE,
+  fromGauntlet,
+  STILL_UNVERIFIED,
+} from "@/node/services/gauntlet/messages/stop";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 
@@ -26,17 +31,19 @@ async function record(): Promise<void> {
   const host = recognizeHost(fields, env);
   const { cwd, sessionId, turnId, prompt } = host.readInput(fields);
   const isAbsolute = cwd?.startsWith("/") === true;
-  const isUnverified = await recordTurnStart({
-    runtime: new LocalFiles(),
+  const runtime = new LocalFiles();
+  const unverified = await recordTurnStart({
+    runtime,
     cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
     env,
     sessionId,
     turnId,
     prompt,
     projectHint: projectHint(host, env),
+    wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     now: () => new Date(),
   });
-  if (!isUnverified || !host.showsAtTurnStart) return;
-  const systemMessage = fromGauntlet(STILL_UNVERIFIED);
+  if (unverified === undefined || !host.showsAtTurnStart) return;
+  const systemMessage = fromGauntlet(unverified === "ended" ? ENDED_BEFORE : STILL_UNVERIFIED);
   descriptorOutput(1).write(`${JSON.stringify({ systemMessage })}\n`);
 }

@@ -209,3 +209,81 @@ describe("two hooks that call for one stop (G40)", () => {
     }
   });
 });
+
+describe("hooks that run one after the other for a stop with an ID (G40)", () => {
+  /** The two forms in which Copilot CLI calls the hooks of the user and of the project. */
+  const forms = (project: GauntletProject, at: number) => [
+    { sessionId: "s", timestamp: at, cwd: project.dir, stopReason: "end_turn" },
+    {
+      ...{ session_id: "s", cwd: project.dir, hook_event_name: "Stop", stop_reason: "end_turn" },
+      ...{ timestamp: new Date(at).toISOString(), stop_hook_active: false },
+    },
+  ];
+
+  test("repeat the reason, and cost one attempt", async () => {
+    const project = await badProject();
+    await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 2\n${CONFIG}`);
+    const answers: (readonly [string, string | undefined])[] = [];
+    for (const at of [1_000, 2_000, 3_000]) {
+      await project.write("src/new.txt", String(at));
+      for (const form of forms(project, at)) {
+        const command = await start(project.dir, { args: ["--verify"] });
+        const { code, stdout, stderr } = await command.send(JSON.stringify(form)).end;
+        const text = code === 0 ? (JSON.parse(stdout) as StopHookAnswer).reason : stderr;
+        answers.push([code === 0 ? "answer" : "message", text] as const);
+      }
+    }
+    const [[, first], [, twin], [, second]] = answers as [
+      [string, string],
+      [string, string],
+      [string, string],
+    ];
+    expect(first).toContain("check:src:ok");
+    expect([twin, second === first]).toEqual([first, false]);
+    // The user sees the end of the attempts once.
+    expect(answers.slice(4)).toEqual([
+      ["message", expect.stringContaining("retry limit exceeded")],
+      ["answer", undefined],
+    ]);
+    expect(await runsOf(project)).toBe(3);
+  });
+});
+
+describe("a stop whose process was ended by its host (G40)", () => {
+  const endless = "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done\n";
+
+  test.each(["SIGKILL", "SIGTERM"] as const)(
+    "is named at the next message and at the next stop, after %s",
+    async (signal) => {
+      const project = await changedProject(endless);
+      const stopped = await start(project.dir, { args: ["--verify"] });
+      stopped.send(input(project));
+      await untilRuns(project, 1);
+      stopped.child.kill(signal);
+      await once(stopped.child, "exit");
+      await project.write(".git/go", "");
+      const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
+      const begun = await start(project.dir, { command: "turn-start" });
+      expect((await begun.close(message).end).stdout).toContain("was ended before it had answered");
+      for (const isNamed of [true, false]) {
+        await project.write("src/new.txt", `more ${isNamed}`);
+        const next = await start(project.dir, { args: ["--verify"] });
+        const { status, systemMessage = "" } = await next.send(input(project)).answer();
+        expect(status).toBe("passed");
+        expect(systemMessage.includes("was ended before it had answered")).toBe(isNamed);
+      }
+    }
+  );
+
+  test("is not named if the user interrupted it", async () => {
+    const project = await changedProject(endless);
+    const stopped = await start(project.dir, { args: ["--verify"] });
+    stopped.send(input(project));
+    await untilRuns(project, 1);
+    stopped.child.kill("SIGINT");
+    await once(stopped.child, "exit");
+    const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
+    const begun = await start(project.dir, { command: "turn-start" });
+    expect((await begun.close(message).end).stdout).toBe("");
+  });
+});

@@ -35,7 +35,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     const second = await reasonOf(project, again);
     expect(again.result).toMatchObject({ status: "failed", attempt: 2, isRepeated: true });
     expect(second).toBe(
-      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates. Read ${project.path("gauntlet_logs/console.2.log")} for details.`
+      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates: end it with "not verified". Read ${project.path("gauntlet_logs/console.2.log")} for details.`
     );
     expect(await project.read("gauntlet_logs/console.2.log")).toContain("check:src:ok");
     expect(second).not.toContain("\n");
@@ -54,7 +54,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     const again = await stopAt(project, session);
     const list = project.path("gauntlet_logs/findings_src_ok.2.txt");
     expect(await reasonOf(project, again)).toMatch(
-      `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates. Full list: ${list}. Read `
+      `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates: end it with "not verified". Full list: ${list}. Read `
     );
     expect(await project.read("gauntlet_logs/findings_src_ok.2.txt")).toContain("a.ts:3:4 two");
     await project.write(".git/found", found.replace("two", "three"));
@@ -121,7 +121,7 @@ describe("at the retry limit, the user sees the agent's last message (G38)", () 
     const { result, personMessage = "" } = await stopAt(project, { ...session, lastMessage });
     expect(result.status).toBe("retry_limit_exceeded");
     const line = personMessage.split("\n").at(-1)!;
-    expect(line).toMatch(/^the agent's last message: The server/);
+    expect(line).toMatch(/^the agent's last message: The server is down\. x/);
     expect(line.length).toBeLessThanOrEqual("the agent's last message: ".length + 500);
     const further = await stopAt(project, { ...session, lastMessage: "Still down." });
     expect(further.personMessage).toContain("the agent's last message: Still down.");

@@ -1,9 +1,12 @@
 /** Lets one call at a time decide the stops of a session, so that two installed hooks give one answer (G40). */
 import { sha256 } from "@/common/hash";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { LockEntry } from "@/node/services/gauntlet/state/lock/lockFile";
-import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
-import type { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import { lockPath, type LockEntry } from "@/node/services/gauntlet/state/lock/lockFile";
+import {
+  currentProcess,
+  type ProcessIdentity,
+} from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { acquireInTime, type LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/turnFiles";
@@ -14,6 +17,8 @@ export interface StopFields {
   readonly turnId?: string;
   readonly stopHookActive: boolean;
   readonly lastMessage?: string;
+  /** Set if the host gives each stop an ID, so that hooks may also run one after the other. */
+  readonly stopId?: string;
   /** When the call began, in milliseconds since the epoch. Absent if no other call can be for the same stop. */
   readonly startedAt?: number;
 }
@@ -41,37 +46,62 @@ export class StopClaim {
       return undefined;
     }
     const folder = turnPath(gitDir, FOLDER, sessionKey(sessionId));
-    const acquired = await acquireInTime(runtime, folder, identity, wait);
+    const first = await RunLock.acquire(runtime, folder, identity, wait.now());
+    const wasEnded = first.isOk() && first.value.takenFrom !== undefined;
+    const isHeld = first.isErr() && first.error.kind === "held";
+    const acquired = isHeld ? await acquireInTime(runtime, folder, identity, wait) : first;
     if (acquired.isOk()) {
       await prune(runtime, turnPath(gitDir, FOLDER));
-      return new StopClaim(digestOf(stop), startedAt, acquired.value);
+      return new StopClaim(stop, startedAt, acquired.value, wasEnded);
     }
     return acquired.error.kind === "held" ? acquired.error.holder : undefined;
   }
 
   private constructor(
-    private readonly stop: string,
+    private readonly stop: StopFields,
     private readonly startedAt: number,
-    private readonly lock: RunLock
+    private readonly lock: RunLock,
+    /** Whether the process of an earlier stop ended before it had answered. */
+    readonly wasEnded: boolean
   ) {}
 
-  /** Returns whether another call has answered this stop while this one was running. */
+  /** Returns whether another call has answered this stop: while this one was running, or at any time with an ID. */
   isAnswered(session: StopSession): boolean {
-    return session.wasAnswered(this.stop, this.startedAt);
+    const since = this.stop.stopId === undefined ? this.startedAt : 0;
+    return session.wasAnswered(digestOf(this.stop), since);
   }
 
   /**
-   * Ends the claim, after the answer was written. A call that is killed before it has answered leaves a dead claim, and
-   * the other call decides.
+   * Ends the claim, after the answer was written. A call that ends before it has answered leaves a dead claim: another
+   * call decides, and the user is notified.
    *
    * @param session records the answer if it has a text; the answer of another call would repeat the text
+   * @param reason for another call with the same ID, whose answer could replace this one
    */
-  async end(session: StopSession | undefined): Promise<void> {
-    await session?.noteAnswer(this.stop, Date.now());
+  async end(session: StopSession | undefined, reason?: string): Promise<void> {
+    const { stopId } = this.stop;
+    await session?.noteAnswer(digestOf(this.stop), Date.now(), stopId && reason);
     await this.lock.release();
   }
 }
 
-function digestOf({ sessionId, turnId, stopHookActive, lastMessage }: StopFields): string {
-  return sha256(JSON.stringify([sessionId, turnId, stopHookActive, lastMessage]), 32);
+function digestOf({ sessionId, stopId, ...stop }: StopFields): string {
+  const { turnId, stopHookActive, lastMessage } = stop;
+  const fields = stopId === undefined ? [turnId, stopHookActive, lastMessage] : [stopId];
+  return sha256(JSON.stringify([sessionId, ...fields]), 32);
+}
+
+/** Returns whether the process of the last stop of a session ended before it had answered. Changes nothing. */
+export async function isLeftOpen(
+  files: Files,
+  gitDir: string,
+  sessionId: string | undefined
+): Promise<boolean> {
+  if (sessionId === undefined) return false;
+  const logDir = turnPath(gitDir, FOLDER, sessionKey(sessionId));
+  const [stat] = await files.stat([lockPath(logDir)]);
+  if (stat?.kind !== "file") return false;
+  const identity = await currentProcess(files);
+  const place = Object.assign(Object.create(files) as Files, { host: files, isRemote: false });
+  return (await inspectLock(place, logDir, identity, new Date())).kind === "dead";
 }

@@ -22,6 +22,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import {
   agentSaid,
   ANSWERED_BY_OTHER_HOOK,
+  ENDED_BEFORE,
   POSTPONED_AND_UNVERIFIED,
   SESSION_UNVERIFIED,
   postponedFor,
@@ -93,6 +94,8 @@ export interface DecisionRequest {
   readonly isHeadless?: boolean;
   /** When the call began, in milliseconds since the epoch, if another hook may call for the same stop (G40). */
   readonly startedAt?: number;
+  /** The host's ID of this stop, which all hooks get that it runs for it one after the other (G40). */
+  readonly stopId?: string;
   /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
   readonly configProblem?: string;
   /** Gates of `project` that the files define differently now (G24a). */
@@ -115,9 +118,11 @@ export interface StopDecision {
   readonly personMessage?: string;
   /** Whether the next stop is checked as well, so that the agent can stop only when the gates pass (G27). */
   readonly verifies: boolean;
+  /** The reason of the other call that has blocked this stop, which this one repeats (G40). */
+  readonly repeats?: string;
   /** To be called after the answer was written, if present. Until then, another call for this stop waits (G40). */
-  readonly answered?: () => Promise<void>;
-  /** To be called instead if no answer is written. */
+  readonly answered?: (reason?: string) => Promise<void>;
+  /** To be called instead if the user interrupted the call. */
   readonly discarded?: () => Promise<void>;
 }
 
@@ -130,13 +135,15 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
   try {
     const { result, session, claimed, settled, verifies = false } = await decide(request, warnings);
     if (claimed?.isSecond === true) {
-      return { result, warnings: [], verifies: false, ...ending(claimed, false) };
+      const repeats = claimed.session.reasonFor(request.stopId);
+      return { result, warnings: [], verifies: false, repeats, ...ending(claimed, false) };
     }
     // Only a stop that was checked has a session. Any other stop does not change the recorded facts.
     const facts = [...warnings, ...result.warnings];
     const news = session === undefined ? facts : await session.newFacts(facts);
     const names = session === undefined ? [] : await unstableNames(result, session);
-    const told = [...news, ...names, ...lastWords(result, request)];
+    const ended = claimed?.claim.wasEnded === true ? [ENDED_BEFORE] : [];
+    const told = [...ended, ...news, ...names, ...lastWords(result, request)];
     const decision = decisionOf(result, warnings, told);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
     return { ...decision, verifies, ...ending(claimed, hasText, settled) };
@@ -154,9 +161,9 @@ function ending(
   if (claimed === undefined) return {};
   const { claim, session } = claimed;
   return {
-    answered: async () => {
+    answered: async (reason) => {
       if (settled !== undefined) await session.settle(settled);
-      await claim.end(hasText ? session : undefined);
+      await claim.end(hasText ? session : undefined, reason);
     },
     discarded: () => claim.end(undefined),
   };
@@ -164,7 +171,7 @@ function ending(
 
 /** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
 function lastWords(result: RunResult, { lastMessage = "" }: DecisionRequest): readonly string[] {
-  const text = clip(visible(lastMessage.trim()), MAX_LAST_WORDS_CHARS);
+  const text = clip(visible(lastMessage.trim().replaceAll(/\s+/g, " ")), MAX_LAST_WORDS_CHARS);
   if (result.status !== "retry_limit_exceeded" || text === "") return [];
   const { unchangedStops = 0 } = result;
   const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);

@@ -60,13 +60,16 @@ export async function stopReason(
   { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
 ): Promise<string> {
   const failed = result.gates.filter(isFailure);
-  if (result.isRepeated === true) return unchanged(failed, result);
+  const { attempt, maxAttempts = 0 } = result;
+  const isLastTry = attempt === maxAttempts - 1;
+  if (result.isRepeated === true) return unchanged(failed, result, isLastTry);
   const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * CHARS_PER_TOKEN;
   const limit = Math.min(maxChars, MAX_CHARS, budget);
   const head = [
     messages.FIX_NOW,
     ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
     messages.CHECKED_AGAIN,
+    ...(isLastTry ? [messages.LAST_TRY] : []),
   ];
   const console = result.consoleLogPath;
   const tail = [
@@ -92,14 +95,16 @@ export async function stopReason(
 /** Returns one short line (G38). The agent got the details at its last stop. */
 function unchanged(
   failed: readonly GateResult[],
-  { consoleLogPath, unchangedStops = 0 }: RunResult
+  { consoleLogPath, unchangedStops = 0 }: RunResult,
+  isLastTry: boolean
 ): string {
   const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, MAX_ID_CHARS));
   const more = failed.length - names.length;
   const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
   const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, MAX_LISTS);
   const isLast = unchangedStops === MAX_UNCHANGED_STOPS - 1;
-  return messages.unchangedFailures({ names, more }, { count, paths }, consoleLogPath, isLast);
+  const lists = { count, paths };
+  return messages.unchangedFailures({ names, more }, lists, consoleLogPath, isLast, isLastTry);
 }
 
 function namesOf(failed: readonly GateResult[], max: number): string {

@@ -10,6 +10,10 @@ export const ONLY_WHEN_DONE =
 export const CHECKED_AGAIN =
   "The gates run again when you next try to stop. You do not have to run the gauntlet.";
 
+/** Appears in the last reason of a turn, because some hosts show the user only the agent's answer (G26). */
+export const LAST_TRY =
+  'This is the last attempt: your next stop is allowed even if gates fail. If you cannot make them pass, end your answer with "not verified" and the names of the failed gates.';
+
 /** Appears if a review failed. */
 export const TRUST = `**Trust level: medium.** Fix violations that you reasonably agree with or believe the user wants fixed. Skip violations that are purely a matter of style or taste, or that you believe the user would not want fixed. A failed check cannot be skipped.
 
@@ -26,24 +30,26 @@ export const ENDS = `**When you may stop:**
  *
  * @param findings the findings of all failed gates
  * @param isLast whether the next stop is allowed if nothing changes (G19)
+ * @param isLastTry whether the next stop is allowed in any case (G19)
  */
 export function unchangedFailures(
   gates: RepeatedGates,
   findings: RepeatedFindings,
   console: string | undefined,
-  isLast: boolean
+  isLast: boolean,
+  isLastTry: boolean
 ): string {
   const count = plural(gates.names.length + gates.more, "gate");
   const rest = gates.more === 0 ? "" : ` … and ${gates.more} more`;
   const same = findings.count === 0 ? "" : ` with the same ${plural(findings.count, "finding")}`;
   const lists = findings.paths.length === 0 ? "" : ` Full list: ${findings.paths.join(", ")}.`;
-  const next = isLast ? ` ${RELEASED_NEXT}` : "";
+  const next = isLast ? ` ${RELEASED_NEXT}` : isLastTry ? ` ${LAST_TRY}` : "";
   const log = console === undefined ? "" : ` ${readLog(console)}`;
   return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed${same}: ${gates.names.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${next}${lists}${log}`;
 }
 
 const RELEASED_NEXT =
-  "If nothing changes, you may stop next time, and the user sees your last message with the failed gates.";
+  'If nothing changes, you may stop next time, and the user sees your last message with the failed gates: end it with "not verified".';
 
 interface RepeatedGates {
   /** Those that fit. */

@@ -22,6 +22,10 @@ export function postponedFor(agents: number): string {
 export const STILL_UNVERIFIED =
   "the last stop was postponed, and no stop followed; its changes were not verified";
 
+/** Shown at the next stop, and at the start of the user's next turn, if a process was ended (G40). */
+export const ENDED_BEFORE =
+  "the last Stop hook was ended before it had answered, so the agent stopped without a check; if its host ended it at the host's time limit, raise that limit";
+
 /** The message of a call for a stop that another hook has answered. */
 export const ANSWERED_BY_OTHER_HOOK =
   "another hook of the gauntlet has answered this stop; the hook is installed more than once";

@@ -142,9 +142,14 @@ export class StopSession {
     return answered?.stop === stop && answered.at >= startedAt;
   }
 
-  async noteAnswer(stop: string, at: number): Promise<void> {
-    this.record = { ...this.record, answered: { stop, at } };
+  async noteAnswer(stop: string, at: number, reason?: string): Promise<void> {
+    this.record = { ...this.record, answered: { stop, at, reason } };
     await this.#save();
+  }
+
+  /** Returns the reason of the last answer, which a call for a stop with an ID repeats (G40). */
+  reasonFor(stopId: string | undefined): string | undefined {
+    return stopId === undefined ? undefined : this.record.answered?.reason;
   }
 
   /** Returns the last stop that settled the changes before it (G20a). */

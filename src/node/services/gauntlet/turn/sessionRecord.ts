@@ -24,6 +24,8 @@ export interface AnsweredStop {
   readonly stop: string;
   /** When the answer was written, in milliseconds since the epoch. */
   readonly at: number;
+  /** The reason of a block, if the host may run another hook for the same stop. */
+  readonly reason?: string;
 }
 
 export interface SessionRecord {
@@ -94,8 +96,9 @@ function failedTreeOf(value: unknown): FailedTree | undefined {
 
 function answeredOf(value: unknown): AnsweredStop | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { stop, at } = value;
-  return typeof stop === "string" && typeof at === "number" ? { stop, at } : undefined;
+  const { stop, at, reason } = value;
+  if (typeof stop !== "string" || typeof at !== "number") return undefined;
+  return { stop, at, reason: text(reason) };
 }
 
 function count(value: unknown): number {

@@ -25,6 +25,8 @@ export interface TurnStart {
   readonly prompt?: string;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
+  /** Returns whether the process of the session's last stop ended before it had answered (G40). */
+  readonly wasEnded?: (gitDir: string) => Promise<boolean>;
   readonly now: () => Date;
 }
 
@@ -32,10 +34,12 @@ export interface TurnStart {
 export const FIRST_TURN_FILE = "first-turn";
 
 /**
- * Records the turn. Returns whether the last stop of the session was postponed and its changes were not checked (G39).
- * Never throws or prints: a turn that cannot be recorded must not delay the agent.
+ * Records the turn. Returns why the last stop of the session was not checked: it was postponed (G39), or its process was
+ * ended (G40). Never throws or prints: a turn that cannot be recorded must not delay the agent.
  */
-export async function recordTurnStart(start: TurnStart): Promise<boolean> {
+export async function recordTurnStart(
+  start: TurnStart
+): Promise<"postponed" | "ended" | undefined> {
   const { runtime, cwd, sessionId, turnId, projectHint, now } = start;
   const key = sessionKey(sessionId);
   try {
@@ -45,13 +49,13 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
         ? await findGauntletProject(runtime, projectHint)
         : undefined);
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
-    if (project === undefined || gitDir === undefined) return false;
+    if (project === undefined || gitDir === undefined) return undefined;
     const before = await readRecord(runtime, gitDir, key);
     const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
     const recorded = lastTurn?.turn;
     // A host that sends a message within a turn keeps the ID of the turn.
     const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
-    if (!hasOtherId && isOfSameTurn(before, start.prompt)) return false;
+    if (!hasOtherId && isOfSameTurn(before, start.prompt)) return undefined;
     const head = await headCommit(runtime, gitDir);
     const isFirst = lastTurn === undefined && before === undefined;
     const first = isFirst ? await workPoint(runtime, gitDir, now()) : lastTurn?.first;
@@ -65,10 +69,11 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
     });
     await recordTurnGates(runtime, gitDir, key, project);
     if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
-    return before?.isUnverified === true;
+    if ((await start.wasEnded?.(gitDir)) === true) return "ended";
+    return before?.isUnverified === true ? "postponed" : undefined;
   } catch {
     // Without a record, the stops of this turn rely on the data that their host sends.
-    return false;
+    return undefined;
   }
 }
 

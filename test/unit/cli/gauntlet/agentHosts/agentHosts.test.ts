@@ -1,6 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { tempDir } from "@test/helpers/tempDir";
 
 /** Input of the first stop of each host, as measured. */
 const INPUTS = {
@@ -140,6 +144,7 @@ describe("readInput", () => {
       cwd: "/p",
       sessionId: "s",
       turnId: "t",
+      transcriptPath: "/home/me/.claude/projects/p/s.jsonl",
       lastMessage: "I am done (1).",
       backgroundTasks: [],
     });
@@ -159,12 +164,28 @@ describe("readInput", () => {
   });
 });
 
-test("only a host that ends with the stop is known to run without a terminal (G39)", () => {
-  const { isHeadless } = hostNamed("claude")!;
-  const entries = ["sdk-cli", "claude-code-github-action", "cli", "sdk-ts", "claude-vscode", ""];
-  const found = entries.map((CLAUDE_CODE_ENTRYPOINT) => isHeadless?.({ CLAUDE_CODE_ENTRYPOINT }));
-  expect(found).toEqual([true, true, false, false, false, false]);
-  expect(isHeadless?.({})).toBe(false);
+describe("the last message of Gemini CLI, whose input has the whole turn (G38)", () => {
+  const row = (type: string, content: unknown): string =>
+    JSON.stringify({ id: "1", type, content });
+  const last = "It is fixed.\nSee a.txt.";
+
+  test.each([
+    ["its last text", [row("gemini", "I begin."), row("user", "x"), row("gemini", last)], last],
+    [
+      "a text in parts",
+      [row("gemini", [{ text: "It is fixed.\n" }, { text: "See a.txt." }])],
+      last,
+    ],
+    ["a call of a tool after it", [row("gemini", last), row("gemini", "")], last],
+    ["nothing of it", [row("gemini", "Another text."), "{oops", row("user", last)], undefined],
+    ["no file", undefined, undefined],
+  ])("is that of the transcript with %s", async (_, rows, expected) => {
+    const path = join(await tempDir(), "session.jsonl");
+    if (rows !== undefined) await writeFile(path, `${rows.join("\n")}\n`);
+    const input = { transcriptPath: path, lastMessage: `I begin.\n${last}` };
+    const { lastMessage } = hostNamed("gemini")!;
+    expect(await lastMessage?.(new LocalFiles(), input)).toBe(expected);
+  });
 });
 
 test.each(["claude", "gemini", "qwen", "unknown"])(
