@@ -43,6 +43,8 @@ export const MAX_MATCHER_CHARS = 4_096;
 export const MAX_REASON_CHARS = 10_000;
 /** Maximum length of a hook's output in a record and a chat event, in characters. */
 export const OUTPUT_PREVIEW_CHARS = 2_000;
+/** Maximum length of a program's output that is shown while it runs, for each stream, in characters. */
+export const MAX_LIVE_CHARS = 32_768;
 /** Maximum length of a hook's title, in characters (H12). */
 export const TITLE_CHARS = 60;
 /** Size at which hook-runs.jsonl is rotated. Only one rotated file is kept (H24). */

@@ -95,10 +95,14 @@ export function tooMuchErrorOutput(limit: number): string {
 
 // Turns
 
-/** The transient status in the chat. */
+/** The title of a hook's card in the chat. */
 export function hookProgress(event: string, index: number, total: number, label: string): string {
-  return `${event} hook ${index} of ${total}: ${label}`;
+  return `${event} hook${total === 1 ? "" : ` ${index} of ${total}`}: ${label}`;
 }
+
+export const SENT_BACK = "the agent was sent back to work";
+
+export const RUNS_IN_BACKGROUND = "runs in the background";
 
 /** @param event `Stop` or `SubagentStop` */
 export function hooksNotPrepared(event: string, detail: string): string {

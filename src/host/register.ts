@@ -7,6 +7,7 @@ import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
 import { missingFrom, SEAMS } from "@/host/loading/capabilities";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import { setHostDist, rememberTrustFlag } from "@/host/session/trustFlag";
+import { ChatCards } from "@/host/session/ChatCards";
 import { log } from "@/host/log";
 import { featureOff } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
@@ -38,7 +39,7 @@ function attach(): void {
     starts: new StreamStarts(),
     engine: () => import("@/host/engine"),
     place,
-    log,
+    cards: new ChatCards(log),
     isOn: () => isServiceThere,
   };
   const gate = new StopInterceptor(parts);
@@ -51,7 +52,7 @@ function attach(): void {
   });
   onSeam("AgentSession", status, (exports) => {
     const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
-    attachSession(sessions, [gate, reports], workspaces);
+    attachSession(sessions, [gate, reports], parts);
     const { prototype } = exports.AgentSession as { prototype: RunSession };
     onHostModule("cli/run.js", () => {
       if (isServiceThere) attachRun(prototype, gate);

@@ -277,6 +277,7 @@ export class SessionHooks {
         this.#notices.show(event.level, event.text);
         break;
       case "hooks-start":
+      case "hook-output":
       case "hook-end":
         break;
     }

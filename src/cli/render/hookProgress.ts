@@ -60,6 +60,8 @@ export class HookProgress {
       case "hook-start":
         this.#start(event.name, withinProject(event.label, this.#options.projectDir));
         break;
+      case "hook-output":
+        break;
       case "hook-end": {
         const { name, outcome, durationMs } = event.run;
         const hook = this.#forget(name);

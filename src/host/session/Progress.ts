@@ -1,41 +1,71 @@
-/** Shows the user of the host the progress of hooks: a transient status in the chat and lines in the log (H24). */
+/** Shows the user of the host the progress of hooks, and their notices, in the chat (H24). */
+import type { Card } from "@/host/session/ChatCards";
 import type { HostControllerOptions } from "@/host/session/options";
-import { hookProgress } from "@/host/messages";
-import type { HookEvent } from "@/node/services/hooks/index";
+import { hookProgress, RUNS_IN_BACKGROUND, SENT_BACK } from "@/host/messages";
+import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 
 export class HostProgress {
+  /** The cards of the hooks that run, by their numbers. */
+  readonly #cards = new Map<number, Card>();
+  #started = 0;
+
   constructor(private readonly options: HostControllerOptions) {}
 
   onEvent(event: HookEvent): void {
+    const { session, cards } = this.options;
     switch (event.type) {
-      case "hook-start":
-        this.#status("waiting", hookProgress(event.event, event.index, event.total, event.label));
+      case "hooks-start":
+        this.#started = performance.now();
+        break;
+      case "hook-start": {
+        const { title: script, timeoutMs, index } = event;
+        const title = hookProgress(event.event, index, event.total, event.label);
+        const card = cards.start(session, { title, script, timeoutMs });
+        if (card !== undefined) this.#cards.set(index, card);
+        break;
+      }
+      case "hook-output":
+        this.#cards.get(event.index)?.output(event.text, event.isError);
+        break;
+      case "hook-end":
+        this.#cards.get(event.index)?.end(describeRun(event.run));
+        this.#cards.delete(event.index);
         break;
       case "hooks-end":
-        this.#status("ready");
+        // After an interrupt, hooks may still be running.
+        for (const card of this.#cards.values()) {
+          const durationMs = performance.now() - this.#started;
+          card.end({ exitCode: 130, output: "", error: "cancelled", durationMs });
+        }
+        this.#cards.clear();
         break;
       case "notice":
-        this.options.log(event.text);
-        break;
-      case "hooks-start":
-      case "hook-end":
+        cards.notify(session, event.text, event.level);
         break;
     }
   }
+}
 
-  /** Emits a status that is not written to the transcript. */
-  #status(phase: "waiting" | "ready", detail?: string): void {
-    const { session, checkout } = this.options;
-    try {
-      session.emitChatEvent?.({
-        type: "runtime-status",
-        workspaceId: session.workspaceId,
-        phase,
-        runtimeType: checkout.metadata.runtimeConfig?.type ?? "local",
-        detail,
-      });
-    } catch {
-      // A host that cannot show the status continues without it.
+/** Describes the result of a hook: what it sent back to the agent, or printed. */
+function describeRun(run: HookRun): Parameters<Card["end"]>[0] {
+  const { outcome, reason, context, stdout = "", stderr = "", end, warnings, durationMs } = run;
+  const printed = [stdout, stderr].filter((text) => text !== "").join("\n");
+  const output = reason ?? context ?? printed;
+  const code = end?.kind === "exited" ? end.code : undefined;
+  switch (outcome) {
+    case "pass":
+    case "end":
+      return { exitCode: code ?? 0, output, durationMs };
+    case "background":
+      return { exitCode: 0, output: RUNS_IN_BACKGROUND, durationMs };
+    case "block":
+    case "feedback":
+      return { exitCode: code ?? 2, output, error: SENT_BACK, durationMs };
+    case "failed":
+    case "ignored":
+    case "cancelled": {
+      const error = warnings.length === 0 ? outcome : warnings.join("\n");
+      return { exitCode: code ?? 1, output, error, durationMs };
     }
   }
 }

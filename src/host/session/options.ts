@@ -1,3 +1,4 @@
+import type { ChatCards } from "@/host/session/ChatCards";
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import type { HostAgentSession } from "@/host/muxTypes";
@@ -11,5 +12,5 @@ export interface HostControllerOptions {
   /** For a sub-agent: the plan of its parent's turn. */
   readonly turn?: FrozenTurn;
   readonly place: CandidatePlace;
-  readonly log: (text: string) => void;
+  readonly cards: ChatCards;
 }

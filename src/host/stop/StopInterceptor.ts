@@ -62,8 +62,11 @@ export class StopInterceptor {
     hasHookFiles: (checkout) =>
       hasHookFiles(checkout, this.parts.place) || mayNeedHint(checkout, this.parts.place),
     open: ({ HostController }, options) => HostController.open({ ...options, event: "Stop" }),
-    onOutOfReach: (checkout) => {
-      this.#reportOutOfReach(checkout);
+    onOutOfReach: (session, { metadata }) => {
+      // One line for all such workspaces.
+      if (this.#hasReportedRemote) return;
+      this.#hasReportedRemote = true;
+      this.parts.cards.notify(session, remoteHooksOff(metadata.runtimeConfig?.type ?? "remote"));
     },
   };
   #hasReportedRemote = false;
@@ -91,15 +94,17 @@ export class StopInterceptor {
     if (known?.end === "continues") known.end = "passed";
     const workspace = this.parts.workspaces.get(end.workspaceId);
     if (workspace === undefined || !this.#mayRun(end, workspace)) return emit(end);
-    const agent = this.#agentOf(workspace.session);
+    const { session } = workspace;
+    const agent = this.#agentOf(session);
+    this.parts.cards.useMessage(session, end.messageId);
     const pending = new PendingStreamEnd((continues) => {
       if (agent.end === pending) agent.end = continues ? "continues" : "passed";
-      this.#pass(() => emit(continues ? markContinued(unreported(end)) : end));
+      this.#pass(session, () => emit(continues ? markContinued(unreported(end)) : end));
     });
     agent.end = pending;
     void this.#decide(end, workspace, agent.turn, pending)
       .catch((thrown: unknown) => {
-        this.parts.log(stopHooksFailed(describeError(thrown)));
+        this.parts.cards.notify(session, stopHooksFailed(describeError(thrown)));
         return false;
       })
       .then((continues) => {
@@ -192,19 +197,12 @@ export class StopInterceptor {
   }
 
   /** Emits the event. Logs what a listener of the host throws: by now it would be an uncaught exception. */
-  #pass(emit: () => boolean): void {
+  #pass(session: HostAgentSession, emit: () => boolean): void {
     try {
       emit();
     } catch (thrown) {
-      this.parts.log(hostFailed(describeError(thrown)));
+      this.parts.cards.notify(session, hostFailed(describeError(thrown)));
     }
-  }
-
-  /** Logs one line for all such workspaces. */
-  #reportOutOfReach({ metadata }: Checkout): void {
-    if (this.#hasReportedRemote) return;
-    this.#hasReportedRemote = true;
-    this.parts.log(remoteHooksOff(metadata.runtimeConfig?.type ?? "remote"));
   }
 
   /** Returns whether hooks may run, as far as that is known synchronously. */

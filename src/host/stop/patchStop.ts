@@ -7,8 +7,8 @@ import type {
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/muxTypes";
-import type { HostWorkspace, Workspaces } from "@/host/workspace/Workspaces";
-import type { StopInterceptor } from "@/host/stop/StopInterceptor";
+import type { HostWorkspace } from "@/host/workspace/Workspaces";
+import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { UserTurns } from "@/host/stop/userTurns";
 import { wrapMethod } from "@/host/loading/wrapMethod";
@@ -62,7 +62,7 @@ interface SessionPrototype extends HostAgentSession {
 export function attachSession(
   { prototype }: { prototype: SessionPrototype },
   gates: readonly TurnGate[],
-  workspaces: Workspaces
+  { workspaces, cards }: Pick<InterceptorParts, "workspaces" | "cards">
 ): void {
   const turns = new UserTurns();
   wrapMethod(prototype, "sendMessage", (sendMessage) => {
@@ -95,6 +95,16 @@ export function attachSession(
     };
   });
   attachRetry(prototype, turns);
+  if (prototype.emitChatEvent === undefined) return;
+  wrapMethod(prototype as Required<SessionPrototype>, "emitChatEvent", (emitChatEvent) => {
+    return function (this: SessionPrototype, event) {
+      emitChatEvent.call(this, event);
+      const { type, messageId } = event as { type?: unknown; messageId?: unknown };
+      if (type === "stream-start" && typeof messageId === "string") {
+        cards.useMessage(this, messageId);
+      }
+    };
+  });
 }
 
 /** Tracks retries by the user. In older hosts the user interface retries, and it is unknown whether a user did it. */

@@ -96,7 +96,8 @@ export class ReportInterceptor {
     child.hold = hold;
     const isLast = await this.#decide(report, child, hold.signal).catch((thrown: unknown) => {
       delete child.veto;
-      this.parts.log(reportDelivered(describeError(thrown)));
+      const session = this.parts.workspaces.get(report.childId)?.session;
+      this.parts.cards.notify(session, reportDelivered(describeError(thrown)));
       return true;
     });
     if (child.hold === hold) delete child.hold;

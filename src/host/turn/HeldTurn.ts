@@ -17,7 +17,7 @@ import type { HostController } from "@/host/session/HostController";
 import type { HostControllerOptions } from "@/host/session/options";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 
-export interface TurnParts extends Pick<HostControllerOptions, "place" | "log"> {
+export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {
   readonly checkouts: WorkspaceLocator;
   /** Loads the engine, once. */
   readonly engine: () => Promise<typeof Engine>;
@@ -30,7 +30,7 @@ export interface TurnKind<C> {
   hasHookFiles(checkout: Checkout): boolean;
   open(engine: typeof Engine, options: Omit<HostControllerOptions, "event">): Promise<C>;
   /** Reports a workspace on a machine to which the host provides no connection. */
-  onOutOfReach?(checkout: Checkout): void;
+  onOutOfReach?(session: HostAgentSession, checkout: Checkout): void;
 }
 
 export type TurnController = Pick<HostController, "turn" | "beginTurn" | "dispose">;
@@ -80,7 +80,8 @@ export class HeldTurn<C extends TurnController> {
     this.#prepared = this.#prepare(session, started, findPlan).catch((thrown: unknown) => {
       // The end of the turn reports a machine that is out of reach.
       if (this.parts.checkouts.get(session.workspaceId)?.remote === true) return;
-      this.parts.log(hooksNotPrepared(this.kind.event, describeError(thrown)));
+      const text = hooksNotPrepared(this.kind.event, describeError(thrown));
+      this.parts.cards.notify(session, text);
     });
   }
 
@@ -133,7 +134,7 @@ export class HeldTurn<C extends TurnController> {
     findPlan?: FindPlan
   ): Promise<void> {
     const checkout = await this.parts.checkouts.find(session);
-    if (isOutOfReach(checkout)) this.kind.onOutOfReach?.(checkout);
+    if (isOutOfReach(checkout)) this.kind.onOutOfReach?.(session, checkout);
     const isOurs = this.#isOurs(checkout);
     const isConfigured = isOurs && this.kind.hasHookFiles(checkout);
     const plan = isOurs ? await findPlan?.(checkout) : undefined;
@@ -166,9 +167,9 @@ export class HeldTurn<C extends TurnController> {
   }
 
   async #create(session: HostAgentSession): Promise<C> {
-    const { checkouts, engine, place, log } = this.parts;
+    const { checkouts, engine, place, cards } = this.parts;
     const [loaded, checkout] = await Promise.all([engine(), checkouts.find(session)]);
-    return await this.kind.open(loaded, { session, checkout, place, log });
+    return await this.kind.open(loaded, { session, checkout, place, cards });
   }
 
   #isOurs(checkout: Checkout): boolean {

@@ -61,6 +61,11 @@ export interface ExecRequest {
    * runs to its end, which saves the start of a watcher (H23a).
    */
   readonly isBrief?: boolean;
+  /**
+   * Called with the first output of the program as it arrives, at most {@link MAX_LIVE_CHARS} of each stream. Not called
+   * by a runtime of another machine, or with `logTo`.
+   */
+  readonly onOutput?: (text: string, isError: boolean) => void;
   /** How many bytes of each stream are kept, its first and its last half; the rest is counted (H20). */
   readonly keepBytes?: number;
   /** The file that both streams are written to as they arrive. The result then only has their byte counts. */

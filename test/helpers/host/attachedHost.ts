@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
+import { ChatCards } from "@/host/session/ChatCards";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { Workspaces } from "@/host/workspace/Workspaces";
@@ -75,18 +76,19 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const checkouts = new WorkspaceLocator();
   if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
   const starts = new StreamStarts();
+  const cards = new ChatCards((text) => lines.push(text));
   const gate = new StopInterceptor({
     workspaces,
     checkouts,
     starts,
     engine: () => import("@/host/engine"),
     place,
-    log: (text) => lines.push(text),
+    cards,
     isOn: () => true,
     ...parts,
   });
   attachService(AIService, gate, starts);
-  attachSession(AgentSession, [gate], workspaces);
+  attachSession(AgentSession, [gate], { workspaces, cards });
 
   const service = new AIService();
   const session = new AgentSession(service);

@@ -16,6 +16,10 @@ export interface ChatEvent {
   readonly messageId?: string;
   readonly detail?: string;
   readonly toolCallId?: string;
+  /** Of a card that shows a hook or a notice. */
+  readonly args?: { readonly script: string; readonly display_name: string };
+  readonly result?: unknown;
+  readonly text?: string;
   readonly parts?: readonly { readonly text?: string }[];
 }
 

@@ -16,7 +16,7 @@ const FILES = {
 };
 
 describe.each(hosts)("a project with a gauntlet in $name", (host) => {
-  test("is verified at every stop without settings (H29)", async () => {
+  test("is verified at every stop without settings, and shows each gate in the chat (H24, H29)", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "One." }, { text: "Two." }],
       files: FILES,
@@ -29,6 +29,8 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
     const [, again = ""] = rig.model.said;
     expect(again).toMatch(/^\[Stop hook requested continuation\]\n/);
     expect(again).toContain("no-bad-file");
+    const shown = chat.events.filter(({ type }) => type === "bash-output");
+    expect(shown.map(({ text }) => text).join("")).toMatch(/^\[FAIL\]\s+check:src:no-bad-file/);
   });
 
   test("is not verified without the plugin", async () => {

@@ -13,7 +13,7 @@ import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/proce
 import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 
 export interface RunLimits
-  extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief"> {
+  extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief" | "onOutput"> {
   /** Called with the number of the process group. */
   readonly onStarted?: (leader: number) => void;
 }
@@ -33,7 +33,9 @@ export async function runProgram(
   const start = monotonicMs();
   const { logTo } = limits;
   const opened =
-    logTo === undefined ? ok(new HeadTailBuffer(limits.keepBytes)) : await LogWriter.open(logTo);
+    logTo === undefined
+      ? ok(new HeadTailBuffer(limits.keepBytes, limits.onOutput))
+      : await LogWriter.open(logTo);
   if (opened.isErr()) return notLogged(opened.error);
 
   const output = opened.value;

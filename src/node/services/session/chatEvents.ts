@@ -63,6 +63,7 @@ export type ChatEvent =
 const HOOK_EVENT_TYPES: ReadonlySet<ChatEvent["type"]> = new Set<HookEvent["type"]>([
   "hooks-start",
   "hook-start",
+  "hook-output",
   "hook-end",
   "hooks-end",
   "notice",

@@ -14,6 +14,8 @@ const start = (index: number, name: string, label: string): HookEvent => ({
   index,
   name,
   label,
+  title: label,
+  timeoutMs: 180_000,
 });
 const end = (index: number, name: string, run: Partial<HookRun>): HookEvent => ({
   type: "hook-end",

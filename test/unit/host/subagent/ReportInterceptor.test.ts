@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { ChatCards } from "@/host/session/ChatCards";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import type { HostInternal, HostRuntime, HostSendOptions } from "@/host/muxTypes";
@@ -98,7 +99,7 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, tu
     starts,
     engine,
     place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
-    log: (text) => lines.push(text),
+    cards: new ChatCards((text) => lines.push(text)),
     isOn: () => true,
     ...parts,
   };

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { ChatCards } from "@/host/session/ChatCards";
 import type * as Engine from "@/host/engine";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { StreamStarts } from "@/host/stop/StreamStarts";
@@ -69,7 +70,7 @@ async function makeTurn({ event = "Stop", metadata, remoteDir }: Setup = {}) {
     checkouts,
     engine,
     place: { env: {}, home },
-    log: (text) => lines.push(text),
+    cards: new ChatCards((text) => lines.push(text)),
   });
   return { turn, kind, session, host, checkouts, controllers, engine, lines, home };
 }
@@ -194,7 +195,7 @@ describe("on another machine", () => {
     expect(await turn.controllerAtEnd(session)).toBeUndefined();
     const checkout = await checkouts.find(session);
     expect(turn.mayRunHooks(checkout)).toBe(false);
-    expect(kind.onOutOfReach.mock.calls).toEqual([[checkout]]);
+    expect(kind.onOutOfReach.mock.calls).toEqual([[session, checkout]]);
     expect(kind.hasHookFiles).not.toHaveBeenCalled();
   });
 });

@@ -43,6 +43,10 @@ export class PendingRun {
     this.#leader = leader;
   }
 
+  output(text: string, isError: boolean): void {
+    this.#limits.onOutput?.(text, isError);
+  }
+
   /** Returns the footer of its log. */
   async footer(ended: Pick<ExecResult, "end" | "durationMs">): Promise<string> {
     return (await this.#limits.logTo?.footer?.(ended)) ?? "";

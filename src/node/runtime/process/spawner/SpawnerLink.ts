@@ -97,6 +97,9 @@ export class SpawnerLink {
       case "started":
         this.#runs.get(message.id)?.started(message.leader);
         break;
+      case "output":
+        this.#runs.get(message.id)?.output(message.text, message.isError);
+        break;
       case "ended":
         void this.#sendFooter(message);
         break;
@@ -113,12 +116,12 @@ export class SpawnerLink {
 function requestOf(
   id: number,
   program: Program,
-  { timeoutMs, keepBytes, logTo, signal }: RunLimits
+  { timeoutMs, keepBytes, logTo, signal, onOutput }: RunLimits
 ): RunRequest {
   const limits = definedOnly({ timeoutMs, keepBytes });
-  const isCancelled = signal?.aborted === true;
-  if (logTo === undefined) return { kind: "run", id, program, limits, isCancelled };
+  const flags = { isShown: onOutput !== undefined, isCancelled: signal?.aborted === true };
+  if (logTo === undefined) return { kind: "run", id, program, limits, ...flags };
   const { footer, ...log } = logTo;
   const hasFooter = footer !== undefined;
-  return { kind: "run", id, program, limits, isCancelled, log: { ...log, hasFooter } };
+  return { kind: "run", id, program, limits, ...flags, log: { ...log, hasFooter } };
 }

@@ -1,4 +1,4 @@
-/** The messages between a host and its spawner: plain data. The result contains the output, which is not streamed. */
+/** The messages between a host and its spawner: plain data. */
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/startChild";
 import type { ExecResult, LogTarget } from "@/node/runtime/HookRuntime";
@@ -10,6 +10,8 @@ export interface RunRequest {
   readonly program: Program;
   readonly limits: Pick<RunLimits, "timeoutMs" | "keepBytes">;
   readonly log?: Omit<LogTarget, "footer"> & { readonly hasFooter: boolean };
+  /** Whether the host shows the output while the program runs. */
+  readonly isShown: boolean;
   /** Whether it was cancelled before it was requested. */
   readonly isCancelled: boolean;
 }
@@ -23,6 +25,12 @@ export type FromSpawner =
   | { readonly kind: "ready" }
   /** `leader` is the number of the process group. */
   | { readonly kind: "started"; readonly id: number; readonly leader: number }
+  | {
+      readonly kind: "output";
+      readonly id: number;
+      readonly text: string;
+      readonly isError: boolean;
+    }
   /** The host replies with the footer of the program's log. */
   | {
       readonly kind: "ended";

@@ -19,13 +19,14 @@ function send(message: FromSpawner): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
 
-async function run({ id, program, limits, log, isCancelled }: RunRequest): Promise<void> {
+async function run({ id, program, limits, log, isShown, isCancelled }: RunRequest): Promise<void> {
   const own: Running = { cancellation: new AbortController() };
   running.set(id, own);
   if (isCancelled) own.cancellation.abort();
   const result = await runByExeca(program, {
     ...limits,
     ...(log === undefined ? {} : { logTo: withFooter(id, own, log) }),
+    ...(isShown ? { onOutput: outputSender(id) } : {}),
     signal: own.cancellation.signal,
     onStarted: (leader) => {
       send({ kind: "started", id, leader });
@@ -33,6 +34,12 @@ async function run({ id, program, limits, log, isCancelled }: RunRequest): Promi
   });
   running.delete(id);
   send({ kind: "result", id, result });
+}
+
+function outputSender(id: number): (text: string, isError: boolean) => void {
+  return (text, isError) => {
+    send({ kind: "output", id, text, isError });
+  };
 }
 
 /** Adds a footer that the host provides once the program's end is known. */

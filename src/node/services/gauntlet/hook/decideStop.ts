@@ -17,6 +17,7 @@ import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isExhausted, MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
@@ -92,6 +93,8 @@ export interface DecisionRequest {
   readonly backgroundTasks?: readonly unknown[];
   /** Whether the caller's process is known to end with this stop, so that it waits for no agent (G39). */
   readonly isHeadless?: boolean;
+  /** Called with the events of the run. */
+  readonly listener?: RunListener;
   /** When the call began, in milliseconds since the epoch, if another hook may call for the same stop (G40). */
   readonly startedAt?: number;
   /** The host's ID of this stop, which all hooks get that it runs for it one after the other (G40). */
@@ -328,7 +331,7 @@ async function decideOpenStop(
   const began = turn.at === undefined ? Infinity : Date.parse(turn.at);
   const haveChanged = await haveGatesChanged(runtime, projectDir, began);
   const options: RunOptions = {
-    ...{ runtime, projectDir, config, silent: true, env: request.env, now },
+    ...{ runtime, projectDir, config, listener: request.listener, env: request.env, now },
     limitMs: request.limitMs,
     stop: { ...session.count, mayRelease: !(isByAgent || haveChanged) },
     fix: settings.fix && request.isPlanning !== true,

@@ -38,7 +38,7 @@ export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
 };
 
 async function decide(
-  { runtime, input, signal, timeoutMs, checkout, projectDir, turnId }: BuiltinHookContext,
+  { runtime, input, signal, timeoutMs, checkout, projectDir, turnId, onOutput }: BuiltinHookContext,
   { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<StopDecision> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
@@ -46,6 +46,7 @@ async function decide(
   if (counts === undefined) return NO_CONFIG;
   const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
   const { decideStop } = await import("@/node/services/gauntlet/hook/decideStop");
+  const { plainLines } = await import("@/node/services/gauntlet/report/plainLines");
   if (!(counts instanceof TrustedConfig)) return NO_CONFIG;
   const now = checkout?.current instanceof TrustedConfig ? checkout.current : counts;
   const isBroken = counts.problem === undefined && now.problem !== undefined;
@@ -58,6 +59,10 @@ async function decide(
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,
+    listener: (event) => {
+      if (event.type !== "gate-end" && event.type !== "slot-end") return;
+      for (const line of plainLines(event)) onOutput?.(`${line}\n`, false);
+    },
     ...definedOnly({
       lastMessage: input.last_assistant_message,
       backgroundTasks: input.background_tasks,

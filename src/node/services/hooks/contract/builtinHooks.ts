@@ -1,5 +1,5 @@
 /** The registry of in-process handlers, with the default lists of hooks (H29). */
-import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 import type { BuiltinHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type {
@@ -17,6 +17,8 @@ export interface BuiltinHookContext {
   /** Aborted at the time limit and at a user interrupt. The handler must then end what it has started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Shows output while the handler runs. */
+  readonly onOutput?: ExecRequest["onOutput"];
   /** Whether this handler itself requested the current continuation, not only another hook. */
   readonly requestedContinuation: boolean;
   /** The same for all stops of one turn of the user; empty if the caller does not count turns. */

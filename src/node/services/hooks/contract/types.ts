@@ -169,10 +169,14 @@ export type HookEvent =
       name: string;
       /** The handler's `statusMessage`, or its title if there is none. */
       label: string;
+      title: string;
+      timeoutMs: number;
       /** Counted from 1, in configured order. */
       index: number;
       total: number;
     }
+  /** Output of a running hook. Not all of it, and none from another machine or from the background. */
+  | { type: "hook-output"; event: HookEventName; index: number; text: string; isError: boolean }
   | { type: "hook-end"; event: HookEventName; index: number; total: number; run: HookRun }
   | { type: "hooks-end"; event: HookEventName; durationMs: number; result: StopHooksResult }
   | { type: "notice"; level: "info" | "warning"; text: string };

@@ -7,7 +7,7 @@ import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
-import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
+import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
 import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
@@ -233,18 +233,30 @@ class StopRun {
   async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
     const about = describeHook(hook);
     const label = hook.handler.statusMessage ?? about.title;
-    this.#emit({ type: "hook-start", event: this.#event, name: hook.name, label, index, total });
+    const event = this.#event;
+    const { name, title } = about;
+    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    this.#emit({ type: "hook-start", event, name, label, title, timeoutMs, index, total });
+    const onOutput =
+      this.options.onEvent &&
+      ((text: string, isError: boolean): void => {
+        this.#emit({ type: "hook-output", event, index, text, isError });
+      });
     const run = isBackground(hook.handler)
       ? this.#startInBackground(hook)
-      : await this.#execute(hook, this.options.abortSignal);
-    this.#emit({ type: "hook-end", event: this.#event, index, total, run });
+      : await this.#execute(hook, this.options.abortSignal, onOutput);
+    this.#emit({ type: "hook-end", event, index, total, run });
     return run;
   }
 
-  async #execute(hook: ConfiguredHook, signal = new AbortController().signal): Promise<HookRun> {
+  async #execute(
+    hook: ConfiguredHook,
+    signal = new AbortController().signal,
+    onOutput?: HandlerRun["onOutput"]
+  ): Promise<HookRun> {
     const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     const repeated = this.options.repeatedFailures ?? new Set<string>();
-    const run = await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
+    const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
     return applyLoopLimit(run, hook, this.options.continuationRequests);
   }
 

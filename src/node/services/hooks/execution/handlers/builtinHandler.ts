@@ -36,7 +36,7 @@ export async function runBuiltin(
  */
 async function judge(
   builtin: BuiltinHook,
-  { hook, timeoutMs, signal }: HandlerRun,
+  { hook, timeoutMs, signal, onOutput }: HandlerRun,
   { runtime, projectDir, input, requestedContinuation, checkout, turnId }: StopContext
 ): Promise<HookVerdict> {
   if (isAborted(signal)) return emptyVerdict("cancelled");
@@ -51,6 +51,7 @@ async function judge(
     timeoutMs,
     requestedContinuation: requestedContinuation.has(hook.name),
     turnId,
+    onOutput,
     ...(part === undefined ? {} : { checkout: part }),
   });
   try {

@@ -28,7 +28,7 @@ import { failedWithExitCode, notStarted } from "@/node/services/hooks/messages/e
 
 export async function runCommand(
   handler: CommandHandler,
-  { hook, timeoutMs, signal }: HandlerRun,
+  { hook, timeoutMs, signal, onOutput }: HandlerRun,
   context: StopContext
 ): Promise<HandlerResult> {
   const { runtime, projectDir, cwd } = context;
@@ -48,6 +48,7 @@ export async function runCommand(
       timeoutMs,
       signal,
       keepBytes: KEPT_OUTPUT_BYTES,
+      onOutput,
     });
   const result =
     hook.script === undefined

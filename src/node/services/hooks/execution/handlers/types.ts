@@ -1,5 +1,5 @@
 /** The input and the result of every type of handler. */
-import type { ExecEnd, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { ExecEnd, ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
@@ -42,6 +42,8 @@ export interface HandlerRun {
   readonly hook: ConfiguredHook;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called with output while the hook runs, for its display. */
+  readonly onOutput?: ExecRequest["onOutput"];
 }
 
 export interface HandlerResult {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { KILL_GRACE_MS, MIB } from "@/common/limits";
+import { KILL_GRACE_MS, MAX_LIVE_CHARS, MIB } from "@/common/limits";
 import type { RunLimits, runProgram } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
@@ -47,6 +47,22 @@ describe("runBySpawner returns the result of `runByExeca`", () => {
     const { durationMs, ...same } = await run(program, limits);
     expect(durationMs).toBeGreaterThanOrEqual(limits.timeoutMs ?? 0);
     expect({ ...same, durationMs: direct.durationMs }).toEqual(direct);
+  });
+
+  test("and passes the beginning of the output on while the program runs", async () => {
+    for (const start of [run, runByExeca]) {
+      const gate = await makeGate(await tempDir());
+      const shown: [string, boolean][] = [];
+      const script = `printf 'gr\\303'; read -r _ < ${gate.path}; printf '\\274n\\n'; yes | head -c 100000 >&2`;
+      const ended = start(bash(script), { onOutput: (...output) => shown.push(output) });
+      await expectSoon(() => shown).toEqual([["gr", false]]);
+      await gate.open();
+      await ended;
+      const textOf = (wanted: boolean): string =>
+        shown.flatMap(([text, isError]) => (isError === wanted ? [text] : [])).join("");
+      expect(textOf(false)).toBe("gr\u00fcn\n");
+      expect(textOf(true)).toHaveLength(MAX_LIVE_CHARS);
+    }
   });
 
   test("writes header and footer of a log", async () => {

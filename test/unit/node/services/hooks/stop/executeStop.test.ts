@@ -419,17 +419,25 @@ describe("progress (H24)", () => {
     const told = events.map((event) =>
       "index" in event ? `${event.type} ${event.index}` : event.type
     );
+    expect(events).toContainEqual({
+      type: "hook-output",
+      event: "Stop",
+      index: 1,
+      text: expect.stringMatching(/^R\s*$/) as string,
+      isError: true,
+    });
     expect(told).toEqual([
       "hooks-start",
       "hook-start 1",
       "hook-start 2",
       "hook-end 2",
+      "hook-output 1",
       "hook-end 1",
       "hooks-end",
     ]);
     expect(events[0]).toEqual({ type: "hooks-start", event: "Stop", total: 2 });
     expect(events.at(-1)).toMatchObject({ event: "Stop", result: { continueReason: "R" } });
-    expect(events[4]).toMatchObject({ run: result.runs[0], total: 2 });
+    expect(events[5]).toMatchObject({ run: result.runs[0], total: 2 });
   });
 
   test("reports nothing if no hook runs", async () => {

@@ -1,0 +1,146 @@
+/**
+ * Shows hooks and notices in the chats of the host, as calls of its tool `bash` (H24). While the end of a turn is held, a
+ * host draws nothing else. The events reach only the listeners of a chat: no transcript, and no request to a model.
+ */
+import { randomUUID } from "node:crypto";
+import { clip, plainText } from "@/common/text";
+import type { HostAgentSession } from "@/host/muxTypes";
+
+/** The tool whose calls a host draws with a running time, live output and an exit code. */
+const TOOL = "bash";
+/** How long output is collected before it is shown. */
+const FLUSH_MS = 200;
+const MAX_OUTPUT_CHARS = 10_000;
+/** The number of notices that wait for the first message of a chat. */
+const MAX_WAITING = 20;
+
+export interface CardStart {
+  readonly title: string;
+  /** The hook, or what the notice is about. */
+  readonly script: string;
+  readonly timeoutMs?: number;
+}
+
+export interface CardEnd {
+  readonly exitCode: number;
+  readonly output: string;
+  /** Set for a failure. */
+  readonly error?: string;
+  readonly durationMs: number;
+}
+
+/** The message of a chat that cards are added to. */
+interface Chat {
+  messageId?: string;
+  readonly waiting: (() => void)[];
+}
+
+export class ChatCards {
+  readonly #chats = new WeakMap<HostAgentSession, Chat>();
+
+  constructor(private readonly log: (text: string) => void) {}
+
+  /** Adds the next cards of a chat to this message, and shows the notices that waited for one. */
+  useMessage(session: HostAgentSession, messageId: string): void {
+    const chat = this.#chatOf(session);
+    chat.messageId = messageId;
+    for (const show of chat.waiting.splice(0)) show();
+  }
+
+  /** Starts a card. Returns undefined if the chat has no message yet. */
+  start(session: HostAgentSession, card: CardStart): Card | undefined {
+    const { messageId } = this.#chatOf(session);
+    return messageId === undefined ? undefined : new Card(session, messageId, card);
+  }
+
+  /** Logs a notice for the user, and shows it in the chat that it concerns. */
+  notify(
+    session: HostAgentSession | undefined,
+    text: string,
+    level: "info" | "warning" = "warning"
+  ): void {
+    this.log(text);
+    if (session === undefined) return;
+    const { messageId, waiting } = this.#chatOf(session);
+    const show = (): void => {
+      const failure = level === "info" ? {} : { error: text };
+      const end = { exitCode: level === "info" ? 0 : 1, output: text, durationMs: 0, ...failure };
+      this.start(session, { title: "mux-stop-hooks", script: text })?.end(end);
+    };
+    if (messageId !== undefined) show();
+    else if (waiting.length < MAX_WAITING) waiting.push(show);
+  }
+
+  #chatOf(session: HostAgentSession): Chat {
+    const known = this.#chats.get(session);
+    const chat = known ?? { waiting: [] };
+    if (known === undefined) this.#chats.set(session, chat);
+    return chat;
+  }
+}
+
+/** One card, from the start of a hook to its end. */
+export class Card {
+  readonly #toolCallId = `mux-stop-hooks-${randomUUID()}`;
+  #unshown = { text: "", isError: false };
+  #flush: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly session: HostAgentSession,
+    private readonly messageId: string,
+    { title, script, timeoutMs = 0 }: CardStart
+  ) {
+    const args = {
+      script: clean(script),
+      display_name: clean(title),
+      timeout_secs: Math.ceil(timeoutMs / 1000),
+      run_in_background: false,
+    };
+    this.#emit("tool-call-start", { toolName: TOOL, args, tokens: 0 });
+    this.#emit("tool-call-execution-start", {});
+  }
+
+  /** Shows output of the running hook. */
+  output(text: string, isError: boolean): void {
+    if (this.#isOver) return;
+    if (this.#unshown.isError !== isError) this.#showOutput();
+    this.#unshown = { text: this.#unshown.text + text, isError };
+    this.#flush ??= setTimeout(() => {
+      this.#showOutput();
+    }, FLUSH_MS).unref();
+  }
+
+  end({ exitCode, output, error, durationMs }: CardEnd): void {
+    if (this.#isOver) return;
+    this.#showOutput();
+    this.#isOver = true;
+    const failure = error === undefined ? {} : { error: clean(error) };
+    const text = { exitCode, output: clean(output), wall_duration_ms: Math.round(durationMs) };
+    const result = { success: error === undefined, ...text, ...failure };
+    this.#emit("tool-call-end", { toolName: TOOL, result });
+  }
+
+  #showOutput(): void {
+    clearTimeout(this.#flush);
+    this.#flush = undefined;
+    const { text, isError } = this.#unshown;
+    this.#unshown = { text: "", isError: false };
+    if (text !== "") this.#emit("bash-output", { text: clean(text), isError });
+  }
+
+  #emit(type: string, more: object): void {
+    const { session, messageId } = this;
+    const { workspaceId } = session;
+    const call = { workspaceId, messageId, toolCallId: this.#toolCallId, timestamp: Date.now() };
+    try {
+      session.emitChatEvent?.({ type, ...call, ...more });
+    } catch {
+      // A host that cannot show the card continues without it.
+    }
+  }
+}
+
+function clean(text: string): string {
+  return clip(plainText(text), MAX_OUTPUT_CHARS);
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { ChatCards } from "@/host/session/ChatCards";
+import { HostProgress } from "@/host/session/Progress";
+import type { HostControllerOptions } from "@/host/session/options";
+import type { HookEvent, HookRun } from "@/node/services/hooks/index";
+
+interface Sent {
+  readonly type: string;
+  readonly messageId?: string;
+  readonly args?: object;
+  readonly text?: string;
+  readonly result?: { readonly success: boolean; readonly output: string; readonly error?: string };
+}
+
+function makeChat() {
+  const sent: Sent[] = [];
+  const lines: string[] = [];
+  const session = {
+    workspaceId: "w1",
+    emitChatEvent: (event: object) => sent.push(event as Sent),
+  } as unknown as HostControllerOptions["session"];
+  const cards = new ChatCards((text) => lines.push(text));
+  return { sent, lines, session, cards };
+}
+
+const STOP = { event: "Stop", index: 1, total: 1 } as const;
+const START: HookEvent = {
+  type: "hook-start",
+  ...STOP,
+  name: "project:Stop[0]",
+  label: "Tests",
+  title: "npm test",
+  timeoutMs: 180_000,
+};
+
+function run(more: Partial<HookRun>): HookEvent {
+  const hook = { name: "n", title: "npm test", event: "Stop", type: "command", layer: "project" };
+  const times = { startedAt: "", durationMs: 7, warnings: [], notes: [] };
+  const bytes = { stdoutBytes: 0, stderrBytes: 0 };
+  return {
+    type: "hook-end",
+    ...STOP,
+    run: { ...hook, ...times, ...bytes, outcome: "pass", ...more } as HookRun,
+  };
+}
+
+describe("a card in the chat (H24)", () => {
+  const show = (...events: HookEvent[]): Sent[] => {
+    const { sent, session, cards } = makeChat();
+    cards.useMessage(session, "m1");
+    const progress = new HostProgress({ session, cards } as unknown as HostControllerOptions);
+    for (const event of events) progress.onEvent(event);
+    return sent;
+  };
+
+  test("names the hook and its time limit", () => {
+    expect(show(START)).toMatchObject([
+      {
+        type: "tool-call-start",
+        workspaceId: "w1",
+        messageId: "m1",
+        args: { script: "npm test", display_name: "Stop hook: Tests", timeout_secs: 180 },
+      },
+      { type: "tool-call-execution-start", messageId: "m1" },
+    ]);
+  });
+
+  test.each<[string, Partial<HookRun>, object]>([
+    ["passes", { stdout: "ok" }, { success: true, exitCode: 0, output: "ok" }],
+    [
+      "blocks without a program",
+      { outcome: "block", reason: "More." },
+      { success: false, exitCode: 2, output: "More." },
+    ],
+    [
+      "fails",
+      { outcome: "failed", warnings: ["timed out after 180 s"] },
+      { success: false, error: "timed out after 180 s" },
+    ],
+    ["runs in the background", { outcome: "background" }, { success: true }],
+    ["reached its own limit", { outcome: "ignored", warnings: ["no effect"] }, { success: false }],
+  ])("shows a hook that %s", (_, end, result) => {
+    expect(show(START, run(end)).at(-1)).toMatchObject({ type: "tool-call-end", result });
+  });
+
+  test("ends with the stop if the hook was interrupted, and only once", () => {
+    const cancelled = { shouldStop: true, cancelled: true };
+    const over: HookEvent = { type: "hooks-end", ...STOP, durationMs: 1, result: cancelled };
+    const sent = show(START, over, run({ outcome: "cancelled" }));
+    expect(sent.filter(({ type }) => type === "tool-call-end")).toMatchObject([
+      { result: { success: false, error: "cancelled" } },
+    ]);
+  });
+
+  test("joins output, and contains neither control sequences nor more than 10,000 characters", () => {
+    const output = (text: string): HookEvent => {
+      return { type: "hook-output", event: "Stop", index: 1, text, isError: false };
+    };
+    const long = "x".repeat(40_000);
+    const sent = show(START, output("\u001b[31mred\u001b[0m"), output(long), run({ stdout: long }));
+    const shown = sent.filter(({ type }) => type === "bash-output").map(({ text = "" }) => text);
+    expect(shown).toEqual([expect.stringMatching(/^redx+…$/)]);
+    expect(shown[0]).toHaveLength(10_000);
+    expect(sent.at(-1)?.result?.output).toHaveLength(10_000);
+  });
+});
+
+describe("a notice for the user (H23)", () => {
+  test("is logged, and is a failed card once the chat has a message", () => {
+    const { sent, lines, session, cards } = makeChat();
+    for (let i = 0; i < 30; i++) cards.notify(session, `Problem ${i}.`);
+    cards.notify(undefined, "Without a chat.");
+    expect(lines).toHaveLength(31);
+    expect(sent).toEqual([]);
+    cards.useMessage(session, "m1");
+    const ends = sent.filter(({ type }) => type === "tool-call-end");
+    expect(ends).toHaveLength(20);
+    expect(ends[0]).toMatchObject({ result: { success: false, error: "Problem 0." } });
+    cards.useMessage(session, "m2");
+    cards.notify(session, "All is well.", "info");
+    expect(sent.at(-1)).toMatchObject({
+      messageId: "m2",
+      result: { success: true, output: "All is well." },
+    });
+  });
+
+  test("does not depend on a host that throws or shows nothing", () => {
+    const { lines, cards } = makeChat();
+    const throws = {
+      workspaceId: "w1",
+      emitChatEvent: () => {
+        throw new Error("disposed");
+      },
+    } as unknown as HostControllerOptions["session"];
+    const silent = { workspaceId: "w2" } as HostControllerOptions["session"];
+    for (const session of [throws, silent]) {
+      cards.useMessage(session, "m1");
+      cards.notify(session, "A problem.");
+    }
+    expect(lines).toEqual(["A problem.", "A problem."]);
+  });
+});
