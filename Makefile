@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
+.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,12 @@ dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json scripts/licenses
 	@touch $@
 
 build: dist/.stamp ## Build dist/
+
+install-global: build ## Put mux-stop-hooks on the PATH, with npm install --global
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  npm pack --silent --ignore-scripts --pack-destination "$$folder" >/dev/null && \
+	  npm install --global --no-audit --no-fund --loglevel=error "$$folder"/*.tgz && \
+	  echo "mux-stop-hooks is in $$(npm prefix --global)/bin"
 
 run: build ## Run the demo: hooks and gates send an agent back to work
 	@node scripts/demo.mjs

@@ -7,6 +7,7 @@ import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { asShown, expectedOutput } from "@test/helpers/docs/expected";
 import { exampleEnv } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
+import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 
 interface Step {
@@ -46,11 +47,25 @@ async function runCommand(
   env: Readonly<Record<string, string>>
 ): Promise<string> {
   if (command === "echo $?") return `${example.exitCode}\n`;
-  const [, assignment, args] = /^(?:(\w+=\w+) )?mux-hooks (.*)$/.exec(command) ?? [];
+  const [, assignment, args] = /^(?:(\w+=\w+) )?mux-stop-hooks hooks (.*)$/.exec(command) ?? [];
   if (args !== undefined) return await callMuxHooks(example, args, assignment);
+  const plain = /^mux-stop-hooks ([\w .-]+)$/.exec(command)?.[1];
+  if (plain !== undefined) return await callGauntlet(example, plain.split(" "), env);
   const target = /^make ([\w-]+)$/.exec(command)?.[1];
   if (target !== undefined) return await runMake(example, target);
   return await runShell(example, command, example.project.dir, env);
+}
+
+async function callGauntlet(
+  example: ExampleProject,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>
+): Promise<string> {
+  const { dir, home } = example.project;
+  const given = { ...(await exampleEnv(example)), ...env };
+  const { code, stdout, stderr } = await runGauntlet(dir, home, args, { env: given });
+  example.exitCode = code;
+  return `${stderr}${stdout}`;
 }
 
 async function callMuxHooks(

@@ -62,20 +62,39 @@ export async function loadsAsOwn(example: ExampleProject, fence: Fence): Promise
 
 /** Runs the one Stop hook of Claude Code's settings as Claude Code does, and expects the claimed decision. */
 export async function answersClaude(example: ExampleProject, fence: Fence): Promise<void> {
-  await example.write(".claude/settings.local.json", fence.text);
-  const { Stop } = (JSON.parse(fence.text) as ClaudeSettings).hooks;
-  const env = await exampleEnv(example);
+  await example.write(CLAUDE_SETTINGS, fence.text);
+  const { decision } = await stopInClaude(example);
+  expect(decision, fence.place).toBe(fence.options.get("decision"));
+}
+
+/** Expects the message that the agent gets from the installed Stop hook of Claude Code. */
+export async function stopsInClaude(example: ExampleProject, fence: Fence): Promise<void> {
+  const { reason, log } = await stopInClaude(example);
+  example.expectShown(fence, reason ?? "");
+  example.printed = log;
+}
+
+const CLAUDE_SETTINGS = ".claude/settings.local.json";
+
+async function stopInClaude(example: ExampleProject): Promise<ClaudeAnswer> {
+  const { hooks } = JSON.parse(await example.project.read(CLAUDE_SETTINGS)) as ClaudeSettings;
+  const [hook, ...others] = hooks.Stop.flatMap((group) => group.hooks);
+  expect(others).toEqual([]);
   const input = { hook_event_name: "Stop", cwd: example.project.dir, stop_hook_active: false };
-  const answers = Stop.flatMap(({ hooks }) => hooks).map(({ command }) => {
-    const { stdout } = spawnSync("sh", ["-c", command], {
-      cwd: example.project.dir,
-      env,
-      input: `${JSON.stringify(input)}\n`,
-      encoding: "utf8",
-    });
-    return (JSON.parse(stdout) as { decision: unknown }).decision;
+  const { stdout, stderr } = spawnSync("sh", ["-c", hook?.command ?? ""], {
+    cwd: example.project.dir,
+    env: await exampleEnv(example),
+    input: `${JSON.stringify(input)}\n`,
+    encoding: "utf8",
   });
-  expect(answers, fence.place).toEqual([fence.options.get("decision")]);
+  return { ...(JSON.parse(stdout) as Omit<ClaudeAnswer, "log">), log: stderr.trimEnd() };
+}
+
+interface ClaudeAnswer {
+  readonly decision: string;
+  readonly reason?: string;
+  /** The standard error of the hook. */
+  readonly log: string;
 }
 
 interface ClaudeSettings {

@@ -14,6 +14,7 @@ import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
 import {
   answersClaude,
+  stopsInClaude,
   loadsAsOwn,
   loadsStrictly,
   marksReview,
@@ -102,6 +103,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   gauntlet: loadsStrictly,
   person: loadsAsOwn,
   claude: answersClaude,
+  stop: stopsInClaude,
   review: async (example, fence) => {
     expectValid("review-result", fence);
     await marksReview(example, fence);
