@@ -47,6 +47,8 @@ export interface RunResult {
   readonly openGates?: readonly OpenGate[];
   /** For a stop: a digest of the tree and of all else that selects the gates (G38). */
   readonly tree?: string;
+  /** For a stop: its snapshot, and the tree of HEAD. Absent if the result applies to no tree. */
+  readonly trees?: { readonly snapshot: string; readonly head?: string | undefined };
   /** Whether the last stop of the session failed in the same way on the same tree (G38). */
   readonly isRepeated?: boolean;
   /** The failed stops of the user's turn, if all of them had this tree and these failures; else 0 (G19). */

@@ -47,6 +47,7 @@ import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
+import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -348,19 +349,23 @@ async function decideOpenStop(
   });
   const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
-  const settled = debt && { ...debt.stop, ...definedOnly({ tree: result.tree }) };
+  const at = { runtime, dir: projectDir, logDir, key: session.count.session };
   const free =
     debt === undefined || isByAgent
       ? undefined
-      : await letGo(result, session.count, { runtime, dir: projectDir, logDir, ...debt });
+      : await letGo(result, session.count, { ...at, ...debt });
   if (free !== undefined) {
     await session.noteChecked();
-    return { result: free, session, ...definedOnly({ settled }) };
+    const { tree, trees } = result;
+    const shown = await withElsewhere({ ...free, ...definedOnly({ trees }) }, debt, at);
+    const settled = debt && settledBy(debt, { tree, status: "failed" });
+    return { result: shown, session, ...definedOnly({ settled }) };
   }
   const verifies = verify && settings.verifyFixes;
-  const told = await counted(session, result, { runtime, logDir });
-  const settles = isSuccessStatus(told.status) || isAtLimit(told);
-  return { result: told, session, verifies, ...(settles ? definedOnly({ settled }) : {}) };
+  const told = await withElsewhere(await counted(session, result, { runtime, logDir }), debt, at);
+  const settled =
+    isSuccessStatus(told.status) || isAtLimit(told) ? debt && settledBy(debt, told) : undefined;
+  return { result: told, session, verifies, ...definedOnly({ settled }) };
 }
 
 /** Returns whether the retry limit ended the turn, and neither an unchanged tree nor the time limit did (G20a). */

@@ -19,7 +19,7 @@ import {
 } from "@/node/services/gauntlet/turn/workPoint";
 
 /** The time in which changes are owed a verdict. */
-interface Debt {
+export interface Debt {
   readonly gitDir: string;
   /** The session's first message or its last settled stop. Absent if the host did not record the first message. */
   readonly since?: SettledPoint;
@@ -61,12 +61,12 @@ const DOUBTFUL_MODE = /^:\d+ (120000|160000) /;
  */
 export async function letGo(
   result: RunResult,
-  { failed }: Pick<StopCount, "failed">,
+  { hasFailed }: Pick<StopCount, "hasFailed">,
   place: OwedPlace
 ): Promise<RunResult | undefined> {
   const { runtime, logDir, since } = place;
   const isFailed = result.status === "failed" || result.status === "retry_limit_exceeded";
-  if (!isFailed || failed > 0 || since === undefined) return undefined;
+  if (!isFailed || hasFailed === true || since === undefined) return undefined;
   const { open = [], working_tree_ref: snapshot } = (await readState(runtime, logDir)).state ?? {};
   if (snapshot === undefined || result.tree === undefined || open.length === 0) return undefined;
   const hasChanged = since.tree !== result.tree && (await changedSince(since, snapshot, place));
@@ -103,8 +103,8 @@ async function changedSince(
   return await areSince(runtime, absolute, since);
 }
 
-/** For a file that does not exist, the time of the nearest folder counts, which its removal changed. */
-async function areSince(
+/** Returns whether a path changed. For a file that does not exist, the time of the nearest folder counts, which its removal changed. */
+export async function areSince(
   runtime: HookRuntime,
   paths: readonly string[],
   since: WorkPoint

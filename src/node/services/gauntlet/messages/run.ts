@@ -66,6 +66,11 @@ export function dormantGate(id: string, branch: string | undefined): string {
   return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${ownCommand()} clean"`;
 }
 
+/** A warning about a gate that is unresolved on a branch that is not checked out (G18a). */
+export function failedElsewhere(id: string, branch: string): string {
+  return `${id} failed on branch ${branch} and has not passed there since; to check it, run "${commandName("agent-gauntlet")} run" on that branch`;
+}
+
 export function gateRemoved(id: string, definition: string): string {
   return `${id} was removed from the configuration; it was: ${definition}`;
 }

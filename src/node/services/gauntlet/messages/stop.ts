@@ -40,6 +40,47 @@ export function nothingOwed(gates: readonly string[]): string {
   return `nothing changed that was not checked before, and these gates fail: ${gates.join(", ")}`;
 }
 
+// Work that the files of a stop do not have (G20e).
+
+/**
+ * @param place a branch or a commit
+ * @param where {@link after} or {@link inFolder}
+ */
+export function commitsElsewhere(count: number, place: string, where: string): string {
+  return `${plural(count, "commit")} on ${place} ${notChecked(count, where)}`;
+}
+
+export function stashElsewhere(entry: string): string {
+  return `the changes in ${entry} ${notChecked(2, after(`git stash apply ${entry}`))}`;
+}
+
+export function worktreeElsewhere(path: string): string {
+  return `the uncommitted changes in ${path} ${notChecked(2, "there")}`;
+}
+
+export function after(command: string): string {
+  return `after "${command}"`;
+}
+
+export function inFolder(path: string): string {
+  return `in ${path}`;
+}
+
+function notChecked(count: number, where: string): string {
+  const were = count === 1 ? "was" : "were";
+  return `${were} not checked; run "${commandName("agent-gauntlet")} run" ${where}`;
+}
+
+export function moreElsewhere(count: number): string {
+  return `changes in ${plural(count, "other place")} were not checked`;
+}
+
+/** A warning about commits of the session, some of whose files differ from those that passed. */
+export function uncommitted(files: readonly string[], rest: number): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `the gates passed with changes that no commit has (${files.join(", ")}${more}), and the last commit was not checked without them; commit them, or run the gates again after "git stash"`;
+}
+
 /** Appears if the agent's last message names nothing that is unresolved (G38). */
 export function withoutExplanation(text: string): string {
   return `the agent stopped without an explanation; ${agentSaid(text)}`;

@@ -33,6 +33,10 @@ import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import { describeFixed } from "@/node/services/gauntlet/run/caveats";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
+import {
+  describeElsewhere,
+  sortByBranch,
+} from "@/node/services/gauntlet/run/unresolved/otherBranches";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
@@ -197,9 +201,13 @@ export class GauntletRun {
     if (state === undefined) return ok(NO_STATE);
     const changed = await contextChange(runtime, context, state, baseBranch);
     if (changed.isErr()) return err(changed.error);
-    if (changed.value === undefined) return ok(state);
+    const sorted = await sortByBranch(runtime, context, state);
+    for (const text of describeElsewhere(sorted)) reporter.report("warning", text);
+    if (changed.value === undefined) return ok(sorted);
+    const { open: unresolved, elsewhere } = sorted;
     const baselines = state.branch === context.branch;
-    const cleaned = await putAway(runtime, logDir, state, { unresolved: state.open, baselines });
+    const kept = { unresolved, elsewhere, baselines };
+    const cleaned = await putAway(runtime, logDir, sorted, kept);
     if (cleaned.isErr()) return err(cleaned.error);
     reporter.report("info", changed.value);
     return ok(cleaned.value.state);

@@ -1,5 +1,6 @@
 /** Writes a run's state for the next run (G16), and its note in the git folder (G24). */
 import { err, ok, type Result } from "neverthrow";
+import { definedOnly } from "@/common/definedOnly";
 import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
@@ -47,7 +48,10 @@ export async function persistState(
 ): Promise<Result<RunResult, { readonly message: string }>> {
   const { options, context, logDir, reporter } = given;
   const { runtime, limitMs } = options;
-  const { result } = ended;
+  const hasTrees =
+    options.stop !== undefined && snapshot !== undefined && ended.isUnstable !== true;
+  const trees = hasTrees ? { snapshot, head: context.headTree } : undefined;
+  const result = { ...ended.result, ...definedOnly({ trees }) };
   const stamp = await stampOf(given, ended.after);
   const next = nextState(state, {
     ...given,
@@ -83,7 +87,9 @@ function snapshotsOf(next: ExecutionState, { emptyTree }: GauntletRunContext["co
     ...Object.values(next.reviews).flatMap((slots) =>
       Object.values(slots).map((slot) => slot.snapshot)
     ),
-    ...Object.values(next.failures).flatMap(({ from = [], at = [] }) => [...from, ...[at].flat()]),
+    ...[next.failures, ...Object.values(next.elsewhere ?? {})]
+      .flatMap((failures) => Object.values(failures))
+      .flatMap(({ from = [], at = [] }) => [...from, ...[at].flat()]),
   ];
   // git knows the empty tree without an object, which a ref could not hold.
   return ids.filter((id) => id !== undefined && id !== emptyTree) as string[];

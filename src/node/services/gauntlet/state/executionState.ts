@@ -102,6 +102,11 @@ const stateSchema = z.looseObject({
   open: z.catch(z.array(z.string()), []),
   /** By job ID of an unresolved gate, the user's turn and the branch in which it failed (G18a). */
   failures: z.catch(z.record(z.string(), failureSchema), {}),
+  /** By branch that is not checked out, its unresolved gates with their failures (G18a). */
+  elsewhere: z.catch(
+    z.optional(z.record(z.string(), z.record(z.string(), failureSchema))),
+    undefined
+  ),
   /** Nested repositories and submodules that differ from the base in the last snapshot (G20d). */
   repositories: z.catch(z.optional(z.array(z.string())), undefined),
   /** By gate, the command of the check or the settings of the review as of the last Stop hook (G20d). */

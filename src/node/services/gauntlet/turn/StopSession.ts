@@ -36,6 +36,8 @@ export interface StopIdentity {
 export interface StopCount extends TurnStamp {
   /** Stops of this turn that failed. */
   readonly failed: number;
+  /** Whether a stop of this turn failed, also before a pass (G20a). */
+  readonly hasFailed?: boolean;
   /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
   /** The last failed stop of the session (G38). */
@@ -77,8 +79,9 @@ export class StopSession {
   ) {}
 
   get count(): StopCount {
-    const { turn, failed, byLimit, failedTree } = this.record;
-    return { session: this.key, turn, failed, byLimit, ...definedOnly({ failedTree }) };
+    const { turn, failed, byLimit, failedTree, failedIn } = this.record;
+    const hasFailed = failedIn === turn;
+    return { session: this.key, turn, failed, hasFailed, byLimit, ...definedOnly({ failedTree }) };
   }
 
   /** Returns whether the last checked stop of the session failed, in this turn or an earlier one. */
@@ -95,7 +98,14 @@ export class StopSession {
   async countFailure({ byLimit, failedTree }: Failure): Promise<Result<void, FileFailure>> {
     const { failed, failedTree: _, ...rest } = this.record;
     this.record = {
-      ...{ ...rest, failed: failed + 1, byLimit, hasOpenFailure: true, isUnverified: false },
+      ...{
+        ...rest,
+        failedIn: rest.turn,
+        failed: failed + 1,
+        byLimit,
+        hasOpenFailure: true,
+        isUnverified: false,
+      },
       ...(failedTree && {
         failedTree: { ...failedTree, passed: failedTree.passed.slice(0, MAX_PASSED) },
       }),

@@ -31,12 +31,17 @@ export async function headCommit(files: GitReads, gitDir: string): Promise<strin
   const head = await readHead(files, gitDir);
   const ref = /^ref: (refs\/.+)$/.exec(head ?? "")?.[1];
   if (ref === undefined) return commitIn(head);
-  const common = await readText(files, posix.join(gitDir, "commondir"));
-  const commonDir = common === undefined ? gitDir : posix.resolve(gitDir, common);
+  const commonDir = await commonGitDir(files, gitDir);
   const loose = commitIn(await readText(files, posix.join(commonDir, ref)));
   if (loose !== undefined) return loose;
   const packed = await readText(files, posix.join(commonDir, "packed-refs"), MAX_PACKED_REFS_BYTES);
   return commitIn(packed?.split("\n").find((line) => line.endsWith(` ${ref}`)));
+}
+
+/** Returns the folder that all worktrees of a repository share. */
+export async function commonGitDir(files: GitReads, gitDir: string): Promise<string> {
+  const common = await readText(files, posix.join(gitDir, "commondir"));
+  return common === undefined ? gitDir : posix.resolve(gitDir, common);
 }
 
 function commitIn(text: string | undefined): string | undefined {

@@ -44,6 +44,8 @@ export interface SessionRecord {
   /** Whether a stop was postponed, and no stop was checked since. */
   readonly isUnverified: boolean;
   readonly failedTree?: FailedTree;
+  /** The last turn in which a stop failed. */
+  readonly failedIn?: string;
   readonly answered?: AnsweredStop;
   /** The last stop that settled the changes before it (G20a). */
   readonly settled?: SettledPoint;
@@ -81,6 +83,7 @@ function recordOf(read: JsonObject): SessionRecord {
     isUnverified: rest.isUnverified === true,
     ...definedOnly({
       failedTree: failedTreeOf(rest.failedTree),
+      failedIn: text(rest.failedIn),
       answered: answeredOf(rest.answered),
       settled: settledPointOf(rest.settled),
     }),

@@ -18,6 +18,8 @@ export interface WorkPoint {
 export interface SettledPoint extends WorkPoint {
   /** Digest of the tree, if gates ran on it. */
   readonly tree?: string;
+  /** The last snapshots that passed at a stop of the session (G20e). */
+  readonly passed?: readonly string[];
 }
 
 /** The clock of a file system may lag behind by a tick of the kernel, or it may count whole seconds only. */
@@ -41,10 +43,18 @@ export async function workPoint(
 
 export function settledPointOf(value: unknown): SettledPoint | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { at, head, moves, tree } = value;
+  const { at, head, moves, tree, passed } = value;
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   if (typeof head !== "string" || typeof moves !== "number") return undefined;
-  return { at, head, moves, ...(typeof tree === "string" ? { tree } : {}) };
+  return {
+    ...{ at, head, moves },
+    ...(typeof tree === "string" ? { tree } : {}),
+    ...(isTexts(passed) ? { passed } : {}),
+  };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** Returns whether a change time is not clearly before the point. */
@@ -53,23 +63,51 @@ export function isSince({ at }: WorkPoint, changedMs: number): boolean {
   return changedMs >= Date.parse(at) - margin;
 }
 
+/** A line of a reflog. */
+export interface Move {
+  readonly before: string;
+  readonly after: string;
+  /** Seconds since the epoch. */
+  readonly atS: number;
+  /** Such as `commit: subject`. */
+  readonly text: string;
+}
+
+export function movesIn(reflog: string): Move[] {
+  return reflog.split("\n").flatMap((line) => {
+    const [who = "", text = ""] = line.split("\t", 2);
+    const fields = who.split(" ");
+    const [before, after] = fields;
+    return after === undefined
+      ? []
+      : [{ ...{ before: before ?? "", after, text }, atS: Number(fields.at(-2)) || 0 }];
+  });
+}
+
+/** Returns the moves of HEAD between two points, or undefined if they cannot be read or are too many. */
+export async function movesBetween(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  { from, to }: { readonly from: WorkPoint; readonly to: WorkPoint }
+): Promise<Move[] | undefined> {
+  const bytes = to.moves - from.moves;
+  if (bytes === 0) return [];
+  if (bytes < 0 || bytes > MAX_MOVES_BYTES) return undefined;
+  const read = await files.readFile(reflogIn(gitDir), { maxBytes: bytes, offset: from.moves });
+  return read.map((text) => movesIn(new TextDecoder().decode(text))).unwrapOr(undefined);
+}
+
 /** Returns whether HEAD did not move between two points, or only by checkouts; in doubt, false. */
 export async function hasOnlyCheckouts(
   files: Pick<Files, "readFile">,
   gitDir: string,
   { from, to }: { readonly from: WorkPoint; readonly to: WorkPoint }
 ): Promise<boolean> {
-  const bytes = to.moves - from.moves;
-  if (bytes < 0 || bytes > MAX_MOVES_BYTES) return false;
+  const moves = await movesBetween(files, gitDir, { from, to });
   let { head } = from;
-  if (bytes > 0) {
-    const read = await files.readFile(reflogIn(gitDir), { maxBytes: bytes, tail: true });
-    if (read.isErr()) return false;
-    for (const line of new TextDecoder().decode(read.value).trimEnd().split("\n")) {
-      const [before, after] = line.split(" ");
-      if (before !== head || after === undefined || !line.includes("\tcheckout: ")) return false;
-      head = after;
-    }
+  for (const { before, after, text } of moves ?? []) {
+    if (before !== head || !text.startsWith("checkout: ")) return false;
+    head = after;
   }
-  return head === to.head;
+  return moves !== undefined && head === to.head;
 }

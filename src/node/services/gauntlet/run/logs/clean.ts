@@ -58,7 +58,12 @@ export async function cleanByHand(
       await forget(runtime, gitDir, projectDir, kept);
       return ok({ ...nothing, kept });
     }
-    const put = await putAway(runtime, logDir, state, { unresolved: kept, baselines: true });
+    const elsewhere = await elsewhereInTurn(runtime, gitDir, state);
+    const put = await putAway(runtime, logDir, state, {
+      unresolved: kept,
+      elsewhere,
+      baselines: true,
+    });
     if (put.isErr()) return err({ kind: "failed", failure: put.error } as const);
     await forget(runtime, gitDir, projectDir, kept);
     return ok({ names: put.value.names, to, dropped, kept });
@@ -70,13 +75,26 @@ export async function cleanByHand(
 async function openInTurn(
   runtime: HookRuntime,
   gitDir: string | undefined,
-  { open, failures }: ExecutionState
+  { open, failures }: Pick<ExecutionState, "open" | "failures">
 ): Promise<string[]> {
   if (gitDir === undefined) return [];
   const turns = await Promise.all(
     open.map((id) => currentTurn(runtime, gitDir, failures[id]?.session ?? ""))
   );
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
+}
+
+async function elsewhereInTurn(
+  runtime: HookRuntime,
+  gitDir: string | undefined,
+  { elsewhere = {} }: ExecutionState
+): Promise<ExecutionState["elsewhere"]> {
+  const branches = Object.entries(elsewhere).map(async ([branch, failures]) => {
+    const open = await openInTurn(runtime, gitDir, { open: Object.keys(failures), failures });
+    const kept = Object.entries(failures).filter(([id]) => open.includes(id));
+    return kept.length === 0 ? [] : [[branch, Object.fromEntries(kept)] as const];
+  });
+  return Object.fromEntries((await Promise.all(branches)).flat());
 }
 
 /** Removes the note if no gate is kept, and resets the counts of failed stops (G19). */

@@ -11,6 +11,8 @@ import {
 export interface Kept {
   /** IDs of gates that stay unresolved. */
   readonly unresolved: readonly string[];
+  /** Those of other branches. */
+  readonly elsewhere?: ExecutionState["elsewhere"];
   /** Whether to keep the baselines and their branch: not after a change of branch (G7a). */
   readonly baselines: boolean;
 }
@@ -42,11 +44,16 @@ export async function putAway(
 function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const isOpen = ([id]: readonly [string, unknown]): boolean => kept.unresolved.includes(id);
   const baselines = kept.baselines ? state.baselines : {};
-  if (kept.unresolved.length === 0 && Object.keys(baselines).length === 0) return NO_STATE;
+  const { elsewhere } = kept;
+  const isEmpty = [kept.unresolved, Object.keys(baselines), Object.keys(elsewhere ?? {})].every(
+    ({ length }) => length === 0
+  );
+  if (isEmpty) return NO_STATE;
   return {
     ...NO_STATE,
     open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
+    elsewhere,
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
     cooldown: state.cooldown,
     baselines,

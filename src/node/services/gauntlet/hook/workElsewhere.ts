@@ -1,0 +1,347 @@
+/** Finds work of a session that the files of its stop do not have: commits, stash entries and worktrees (G20e). */
+import { posix } from "node:path";
+import { KIB, MIB } from "@/common/limits";
+import { definedOnly } from "@/common/definedOnly";
+import { visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { areSince, type Debt } from "@/node/services/gauntlet/hook/owedVerdict";
+import * as messages from "@/node/services/gauntlet/messages/stop";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
+import { commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
+import { readRecord } from "@/node/services/gauntlet/turn/sessionRecord";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import {
+  isSince,
+  movesBetween,
+  movesIn,
+  type Move,
+  type SettledPoint,
+} from "@/node/services/gauntlet/turn/workPoint";
+
+interface StopPlace {
+  readonly runtime: HookRuntime;
+  /** Absolute: the folder with `.gauntlet/`. */
+  readonly dir: string;
+  /** Absolute. */
+  readonly logDir: string;
+  /** Of the session. */
+  readonly key: string;
+}
+
+type ElsewherePlace = StopPlace & Required<Debt>;
+
+const MAX_LOG_BYTES = 64 * KIB;
+const MAX_COMMITS = 1_000;
+const MAX_WORKTREES = 200;
+/** Snapshots of a session that a later commit may have. */
+const MAX_PASSED = 20;
+const MAX_NAMED = 5;
+const MAX_FILES = 3;
+const MAX_COMPARED = 100;
+const SHORT_ID = 10;
+/** Folders in which agent hosts keep the workspaces of their sessions. */
+const WORKSPACES = /\/\.(?:mux\/src|codex\/worktrees|cursor\/worktrees)\//;
+/** Matches a move of HEAD to a commit that existed before. */
+const NOT_MADE =
+  /^(?:checkout|reset|clone|initial pull|fetch|Branch)\b|^(?!(?:commit|am)\b).*(?:: (?:checkout |returning to |[Ff]ast-forward)|\((?:start|finish|abort)\): )/;
+const CHECKOUT = /^checkout: moving from (\S+) to (\S+)$/;
+const STASH = /^(?:WIP on|On) ([^:]+): /;
+
+/** Adds such work to the result of a stop that lets the agent stop. Runs git only if there may be any. */
+export async function withElsewhere(
+  result: RunResult,
+  debt: Debt | undefined,
+  at: StopPlace
+): Promise<RunResult> {
+  if (debt?.since === undefined || isBlockingStatus(result.status)) return result;
+  const place = { ...at, ...debt, since: debt.since };
+  const texts = await elsewhere(result, place);
+  const caveat = [...(result.caveat === undefined ? [] : [result.caveat]), ...texts].join("; ");
+  const warnings = isSuccessStatus(result.status) ? await notCommitted(result, place) : [];
+  return {
+    ...result,
+    ...(caveat === "" ? {} : { caveat }),
+    warnings: [...result.warnings, ...warnings],
+  };
+}
+
+/** Returns what a stop settles, once its answer is written. */
+export function settledBy(
+  { stop, since }: Debt,
+  { tree, trees, status }: Pick<RunResult, "tree" | "trees" | "status">
+): SettledPoint {
+  const hasPassed = isSuccessStatus(status) && trees !== undefined;
+  const passed = [...(since?.passed ?? []), ...(hasPassed ? [trees.snapshot] : [])];
+  return { ...stop, ...definedOnly({ tree }), passed: [...new Set(passed)].slice(-MAX_PASSED) };
+}
+
+/** Returns one text for each place with such work. */
+async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<string[]> {
+  const { runtime, gitDir, since, stop } = place;
+  const commonDir = await commonGitDir(runtime, gitDir);
+  const folders = ["logs/refs/stash", "worktrees"].map((name) => posix.join(commonDir, name));
+  const [stashed, linked] = await runtime.stat(folders);
+  const isNew = (stat: typeof stashed): boolean =>
+    stat !== undefined && "mtimeMs" in stat && isSince(since, stat.mtimeMs);
+  const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
+  const visited = new Set([...visitedIn(moves), branchOf(await readHead(runtime, gitDir))]);
+  const stashes = isNew(stashed) ? await stashesOf(place, commonDir, visited) : [];
+  const worktrees = isNew(linked) ? await worktreesOf(place, commonDir) : [];
+  const made = [
+    ...(moves.every(isPlain) ? [] : moves),
+    ...worktrees.flatMap((worktree) => worktree.moves),
+  ].flatMap((move) => (isMade(move) ? [move.after] : []));
+  const places = [...visited, ...worktrees.flatMap(({ branches }) => branches)];
+  const revisions = made.length === 0 ? [] : [...places.map(revisionOf), ...made];
+  const log = await logOf(place, [...revisions, ...stashes.map(({ commit }) => commit)]);
+  const known = new Set([
+    ...(log.size === 0 ? [] : await knownTrees(result, place)),
+    ...worktrees.flatMap(({ passed }) => passed),
+  ]);
+  const texts = describeCommits(log, { made, known, places, worktrees });
+  for (const { commit, name } of stashes) {
+    const row = log.get(commit);
+    // The third parent has the untracked files.
+    const isKnown = row !== undefined && row.parents.length < 3 && known.has(row.tree);
+    if (row !== undefined && !isKnown) texts.push(messages.stashElsewhere(name));
+  }
+  for (const worktree of worktrees) {
+    if (await hasUnchecked(runtime, worktree)) {
+      texts.push(messages.worktreeElsewhere(visible(worktree.path)));
+    }
+  }
+  const more = texts.length - MAX_NAMED;
+  return more > 0 ? [...texts.slice(0, MAX_NAMED), messages.moreElsewhere(more)] : texts;
+}
+
+interface MadeCommits {
+  readonly made: readonly string[];
+  readonly known: ReadonlySet<string>;
+  /** Branches, and commits of a detached HEAD. */
+  readonly places: readonly string[];
+  readonly worktrees: readonly Worktree[];
+}
+
+/** Counts the commits of each branch, and those that no branch has. Commits of several branches count for one of them. */
+function describeCommits(
+  log: ReadonlyMap<string, Row>,
+  { made, known, places, worktrees }: MadeCommits
+): string[] {
+  const left = new Set(made);
+  return [...log].flatMap(([tip, { tree, branches }]) => {
+    const [branch] = branches;
+    if (branch === undefined && !places.includes(tip)) return [];
+    const commits = reachable(log, tip).filter((commit) => left.delete(commit));
+    if (commits.length === 0 || known.has(tree)) return [];
+    const path = worktrees.find((one) => one.branches.includes(branch ?? tip))?.path;
+    const name = branch === undefined ? tip.slice(0, SHORT_ID) : visible(branch);
+    const act = `git switch ${branch === undefined ? "--detach " : ""}${quoted(name)}`;
+    const where = path === undefined ? messages.after(act) : messages.inFolder(visible(path));
+    return [messages.commitsElsewhere(commits.length, name, where)];
+  });
+}
+
+function quoted(name: string): string {
+  return /^[\w./@+-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function reachable(log: ReadonlyMap<string, Row>, tip: string): string[] {
+  const found = new Set([tip]);
+  for (const commit of found) {
+    for (const parent of log.get(commit)?.parents ?? []) if (log.has(parent)) found.add(parent);
+  }
+  return [...found];
+}
+
+function visitedIn(moves: readonly Move[]): string[] {
+  return moves.flatMap(({ text }) => CHECKOUT.exec(text)?.slice(1) ?? []);
+}
+
+/** Returns whether the commit is on top of the one before, so that HEAD still has both. */
+function isPlain(move: Move): boolean {
+  return isMade(move) && /^(?:commit(?! \(amend)|merge|cherry-pick|revert|am)\b/.test(move.text);
+}
+
+function isMade({ text, before }: Move): boolean {
+  const isCreation = /^0+$/.test(before) && !text.startsWith("commit");
+  return text !== "" && !isCreation && !NOT_MADE.test(text);
+}
+
+/** Returns the trees that are present, that passed at a stop of the session, or that passed in the last runs. */
+async function knownTrees(
+  { trees }: RunResult,
+  { runtime, logDir, since }: ElsewherePlace
+): Promise<string[]> {
+  const folders = [logDir, posix.join(logDir, PREVIOUS_FOLDER)];
+  const states = await Promise.all(folders.map((folder) => readState(runtime, folder)));
+  const passed = states.flatMap(({ state }) => state?.passed?.snapshot ?? []);
+  return [...(since.passed ?? []), ...passed, ...(trees === undefined ? [] : [trees.snapshot])];
+}
+
+/** Returns a warning if the gates passed with changes that the session's last commit does not have. */
+async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promise<string[]> {
+  const { runtime, dir, gitDir, since, stop } = place;
+  if (trees?.head === undefined || trees.head === trees.snapshot) return [];
+  const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
+  const isOurs = moves.some((move) => move.after === stop.head && isMade(move));
+  if (!isOurs || since.passed?.includes(trees.head) === true) return [];
+  const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", trees.head, trees.snapshot];
+  const root = await runGit(runtime, { cwd: dir, args: ["rev-parse", "--show-toplevel"] });
+  const listed = await runGit(runtime, { cwd: dir, args, keepBytes: MIB, mayBeCut: true });
+  const top = root.unwrapOr("").replace(/\n$/, "");
+  const files: string[] = [];
+  for (const file of listed.unwrapOr("").split("\0").slice(0, -1).slice(0, MAX_COMPARED)) {
+    if (await areSince(runtime, [posix.join(top, file)], since)) files.push(visible(file));
+  }
+  const shown = files.slice(0, MAX_FILES);
+  return files.length === 0 ? [] : [messages.uncommitted(shown, files.length - shown.length)];
+}
+
+/** Returns `HEAD` if it is detached, as the reflog names it. */
+function branchOf(head: string | undefined): string {
+  return /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? "HEAD";
+}
+
+/** @param name a branch, or the commit of a detached HEAD, as the reflog has it */
+function revisionOf(name: string): string {
+  return /^[0-9a-f]{40,64}$/.test(name) ? name : `refs/heads/${name}`;
+}
+
+interface Stash {
+  readonly commit: string;
+  readonly name: string;
+}
+
+/** Returns the entries that were made from one of these branches. All worktrees share one stash. */
+async function stashesOf(
+  { runtime, since }: ElsewherePlace,
+  commonDir: string,
+  branches: ReadonlySet<string>
+): Promise<Stash[]> {
+  const path = posix.join(commonDir, "logs/refs/stash");
+  const read = await runtime.readFile(path, { maxBytes: MAX_LOG_BYTES, tail: true });
+  const entries = movesIn(read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(""));
+  const isDetached = [...branches].some((name) => !revisionOf(name).startsWith("refs/"));
+  return entries.flatMap(({ after, atS, text }, i) => {
+    const branch = STASH.exec(text)?.[1] ?? "";
+    const isOurs =
+      branch === "(no branch)" ? isDetached || branches.has("HEAD") : branches.has(branch);
+    const isEarlier = atS < Math.floor(Date.parse(since.at) / 1_000);
+    if (!isOurs || isEarlier) return [];
+    return [{ commit: after, name: `stash@{${entries.length - 1 - i}}` }];
+  });
+}
+
+interface Worktree {
+  /** Absolute. */
+  readonly path: string;
+  readonly moves: readonly Move[];
+  readonly branches: readonly string[];
+  /** If a stop of this session was checked there. */
+  readonly settled: SettledPoint | undefined;
+  readonly passed: readonly string[];
+}
+
+/** Returns the worktrees that were created in the session, without those of other sessions and of agent hosts. */
+async function worktreesOf(
+  { runtime, gitDir, key, since }: ElsewherePlace,
+  commonDir: string
+): Promise<Worktree[]> {
+  const folder = posix.join(commonDir, "worktrees");
+  const names = (await runtime.list(folder)).unwrapOr([]).slice(0, MAX_WORKTREES);
+  const dirs = names.map((name) => posix.join(folder, name)).filter((dir) => dir !== gitDir);
+  // git writes this file only when it creates the worktree.
+  const stats = await runtime.stat(dirs.map((dir) => posix.join(dir, "commondir")));
+  const created = dirs.filter((_, i) => {
+    const stat = stats[i];
+    return stat?.kind === "file" && isSince(since, stat.mtimeMs);
+  });
+  const found = await Promise.all(
+    created.map(async (dir): Promise<Worktree[]> => {
+      const [link, reflog] = await Promise.all(
+        ["gitdir", "logs/HEAD"].map(async (name) => {
+          const read = await runtime.readFile(posix.join(dir, name), { maxBytes: MAX_LOG_BYTES });
+          return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+        })
+      );
+      const path = posix.dirname(posix.resolve(dir, link?.trimEnd() ?? ""));
+      const isTaken = await isOfOtherSession(runtime, dir, key);
+      if (isTaken || WORKSPACES.test(`${path}/`)) return [];
+      const moves = movesIn(reflog ?? "");
+      const head = await readHead(runtime, dir);
+      const current = branchOf(head) === "HEAD" ? (head ?? "HEAD") : branchOf(head);
+      const settled = (await readRecord(runtime, dir, key))?.settled;
+      const branches = [...new Set([...visitedIn(moves), current])].filter(
+        (name) => name !== "HEAD"
+      );
+      return [{ path, moves, branches, settled, passed: settled?.passed ?? [] }];
+    })
+  );
+  return found.flat();
+}
+
+async function isOfOtherSession(
+  runtime: HookRuntime,
+  gitDir: string,
+  key: string
+): Promise<boolean> {
+  const listed = await Promise.all(
+    ["turns", "sessions"].map((name) => runtime.list(turnPath(gitDir, name)))
+  );
+  const keys = listed.flatMap((names) => names.unwrapOr([]));
+  return keys.length > 0 && !keys.includes(`${key}.json`);
+}
+
+/** Returns whether a worktree has uncommitted changes that no stop of this session settled there. */
+async function hasUnchecked(runtime: HookRuntime, { path, settled }: Worktree): Promise<boolean> {
+  const args = ["status", "--porcelain", "-z", "--no-renames"];
+  const listed = await runGit(runtime, { cwd: path, args, keepBytes: MIB, mayBeCut: true });
+  const files = listed.unwrapOr("").split("\0").slice(0, -1);
+  if (settled === undefined || files.length === 0) return files.length > 0;
+  return await areSince(
+    runtime,
+    files.map((file) => posix.join(path, file.slice(3))),
+    settled
+  );
+}
+
+interface Row {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** The branches that end here. */
+  readonly branches: readonly string[];
+}
+
+/** Returns the commits that HEAD does not have, the newest first. Revisions that do not exist are ignored. */
+async function logOf(
+  { runtime, dir, stop }: ElsewherePlace,
+  revisions: readonly string[]
+): Promise<ReadonlyMap<string, Row>> {
+  if (revisions.length === 0) return new Map();
+  const listed = await runGit(runtime, {
+    cwd: dir,
+    args: [
+      ...["log", "--format=%H %T %P%x09%D", "--decorate=full", "--decorate-refs=refs/heads/"],
+      ...["--no-show-signature", "--topo-order", "--ignore-missing", `--max-count=${MAX_COMMITS}`],
+      ...["--end-of-options", ...new Set(revisions), `^${stop.head}`, "--"],
+    ],
+    keepBytes: MIB,
+    mayBeCut: true,
+  });
+  const rows = listed
+    .unwrapOr("")
+    .split("\n")
+    .flatMap((line) => {
+      const [ids = "", names = ""] = line.split("\t", 2);
+      const [commit = "", tree, ...parents] = ids.split(" ");
+      const branches = names
+        .split(", ")
+        .flatMap((name) => /^refs\/heads\/(.+)$/.exec(name)?.[1] ?? []);
+      return tree === undefined ? [] : [[commit, { tree, parents, branches }] as const];
+    });
+  return new Map(rows);
+}

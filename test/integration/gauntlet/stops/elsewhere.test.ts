@@ -1,0 +1,300 @@
+/** Stops of an agent whose work is on another branch, in another worktree, or in a stash (G18a, G20e). */
+import { basename } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+import { testHere } from "@test/helpers/remote/testRuntime";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
+const JOB = "check:src:ok";
+
+/** An agent in a session that has begun with a message. */
+class Agent {
+  #ahead = 0;
+  readonly now = (): Date => new Date(Date.now() + this.#ahead);
+
+  private constructor(readonly project: GauntletProject) {}
+
+  /** @param before a shell line that runs before the first message */
+  static async begin(before = "true"): Promise<Agent> {
+    const agent = new Agent(await GauntletProject.create(CONFIG, CHECK));
+    await agent.sh(before);
+    await agent.message();
+    return agent;
+  }
+
+  async message(sessionId = "s", folder = "."): Promise<void> {
+    const { runtime } = this.project;
+    const cwd = this.project.path(folder);
+    await recordTurnStart({ runtime, cwd, env: {}, sessionId, now: this.now });
+  }
+
+  /** Begins the session again, when what happened so far is clearly older. */
+  async later(): Promise<void> {
+    await this.project.remove(".git/agent-gauntlet");
+    this.#ahead = 60_000;
+    await this.message();
+  }
+
+  async stop(folder = ".") {
+    const request = { sessionId: "s", from: folder, startedAt: Date.now(), now: this.now };
+    const { result, personMessage, answered } = await stopAt(this.project, request);
+    await answered?.();
+    return { status: result.status, text: personMessage ?? "" };
+  }
+
+  /** The folder beside the project that the tests use for a worktree, in a shell line and as a path. */
+  get beside(): string {
+    return `${this.project.dir}-wt`;
+  }
+
+  async sh(line: string): Promise<void> {
+    await this.project.shell(line.replaceAll("BESIDE", `"$PWD-wt"`));
+  }
+}
+
+const BAD = "echo BAD >> src/a.txt && git commit -qam bad";
+const NOTHING = { status: "no_changes", text: "" };
+
+describe("commits of the session on another branch (G20e)", () => {
+  test.each([
+    [
+      "was left",
+      `git switch -qc fix && ${BAD} && ${BAD} && git switch -q work`,
+      "2 commits on fix",
+    ],
+    ["began at HEAD", `${BAD} && git branch fix && git reset -q --hard HEAD~1`, "1 commit on fix"],
+    [
+      "was renamed later",
+      `git switch -qc f && ${BAD} && git switch -q work && git branch -m f fix`,
+      "1 commit on fix",
+    ],
+    [
+      "was rebased",
+      `git switch -qc fix && ${BAD} && git switch -q work && echo c > src/c.txt && git add . && git commit -qm c && git rebase -q work fix && git switch -q work`,
+      "1 commit on fix",
+    ],
+    [
+      "has a name that a shell would change",
+      `git switch -qc 'a$(x)b' && ${BAD} && git switch -q work`,
+      `after "git switch 'a$(x)b'"`,
+    ],
+    [
+      "has no name",
+      `git switch -q --detach && ${BAD} && git switch -q work`,
+      /1 commit on ([0-9a-f]{10}) .* after "git switch --detach \1"/,
+    ],
+  ])("are shown once, if it %s", async (_, line, expected) => {
+    const agent = await Agent.begin();
+    await agent.sh(line);
+    const { status, text } = await agent.stop();
+    expect(status).toMatch(/passed|no_changes/);
+    expect(text).toMatch(expected);
+    expect(text).toContain('not checked; run "agent-gauntlet run" after');
+    expect(await agent.stop()).toEqual(NOTHING);
+  });
+
+  test.each([
+    ["were undone", `${BAD} && git reset -q --hard HEAD~1`],
+    ["were replaced", `${BAD} && echo fine > src/a.txt && git commit -qa --amend -m good`],
+    [
+      "are in HEAD",
+      `git switch -qc fix && git commit -qm e --allow-empty && git switch -q work && git merge -q fix`,
+    ],
+    [
+      "were removed with their branch",
+      `git switch -qc fix && ${BAD} && git switch -q work && git branch -qD fix`,
+    ],
+    ["came from others", `git switch -q main && git pull -q . other && git switch -q work`],
+  ])("are not shown if they %s", async (_, line) => {
+    const agent = await Agent.begin(
+      "git switch -qc other && echo x > src/x && git add . && git commit -qm x && git switch -q work"
+    );
+    await agent.sh(line);
+    const { text } = await agent.stop();
+    expect(text).toBe("");
+  });
+
+  test("are not shown if their files passed before", async () => {
+    const agent = await Agent.begin();
+    await agent.sh("git switch -qc fix && echo fine > src/b.txt");
+    expect(await agent.stop()).toEqual({ status: "passed", text: "" });
+    await agent.message();
+    await agent.sh("git add . && git commit -qm good && git switch -q work");
+    expect((await agent.stop()).text).toBe("");
+    await agent.sh(`git switch -q fix && ${BAD} && git switch -q work`);
+    expect((await agent.stop()).text).toContain("1 commit on fix");
+  });
+
+  test("are shown after a stop that settled nothing", async () => {
+    const agent = await Agent.begin();
+    await agent.sh(`git switch -qc fix && ${BAD} && git switch -q work`);
+    const { discarded } = await stopAt(agent.project, { sessionId: "s", startedAt: Date.now() });
+    await discarded?.();
+    await agent.message();
+    expect((await agent.stop()).text).toContain("1 commit on fix");
+  });
+});
+
+describe("a gate that failed on another branch (G18a)", () => {
+  async function blocked(): Promise<Agent> {
+    const agent = await Agent.begin();
+    await agent.sh(`git switch -qc fix && ${BAD}`);
+    expect((await agent.stop()).status).toBe("failed");
+    return agent;
+  }
+
+  test("stays unresolved for that branch", async () => {
+    const agent = await blocked();
+    await agent.sh("git switch -q work");
+    const { status, text } = await agent.stop();
+    expect(status).toBe("passed");
+    expect(text).toContain(`${JOB} failed on branch fix and has not passed there since`);
+    expect(await agent.project.state()).toMatchObject({
+      open: [],
+      elsewhere: { fix: { [JOB]: {} } },
+    });
+    expect((await agent.stop()).text).toBe("");
+    await agent.sh("git switch -q fix");
+    expect((await agent.stop()).status).toBe("failed");
+    await agent.sh("echo fine > src/a.txt");
+    expect((await agent.stop()).status).toBe("passed");
+    expect(await agent.project.state()).not.toHaveProperty("elsewhere");
+  });
+
+  test.each([
+    ["merged", "git switch -q work && git merge -q fix && echo fine > src/a.txt"],
+    ["removed", "git switch -q work && git branch -qD fix"],
+  ])("is resolved by a pass after that branch was %s", async (_, line) => {
+    const agent = await blocked();
+    await agent.sh(line);
+    expect((await agent.stop()).status).toBe("passed");
+    expect(await agent.project.state()).toMatchObject({ open: [] });
+    expect(await agent.project.state()).not.toHaveProperty("elsewhere");
+  });
+});
+
+describe("an entry of the stash (G20e)", () => {
+  test("is shown if it was made here in the session", async () => {
+    const agent = await Agent.begin();
+    await agent.sh(
+      "echo BAD > src/a.txt && git stash push -q && echo BAD > src/n && git stash -qu"
+    );
+    const { text } = await agent.stop();
+    expect(text).toContain(
+      'the changes in stash@{1} were not checked; run "agent-gauntlet run" after "git stash apply stash@{1}"'
+    );
+    expect(text).toContain("the changes in stash@{0} were");
+    expect(await agent.stop()).toEqual(NOTHING);
+  });
+
+  test.each([
+    [
+      "from before the session",
+      "echo BAD > src/a.txt && GIT_COMMITTER_DATE=2026-01-01T00:00Z git stash push -q",
+      "true",
+    ],
+    [
+      "that was applied",
+      "true",
+      "echo fine > src/a.txt && git stash push -q && git stash apply -q",
+    ],
+    [
+      "of another worktree",
+      "git worktree add -q BESIDE -b other",
+      "cd BESIDE && echo BAD > src/a.txt && git stash push -q",
+    ],
+  ])("is not shown: one %s", async (_, before, line) => {
+    const agent = await Agent.begin(before);
+    await agent.sh(line);
+    expect((await agent.stop()).text).toBe("");
+  });
+});
+
+describe("a worktree that was created in the session (G20e)", () => {
+  test("is shown with its commits and its uncommitted changes", async () => {
+    const agent = await Agent.begin();
+    await agent.sh(`git worktree add -q BESIDE -b fix && cd BESIDE && ${BAD} && touch new`);
+    const { status, text } = await agent.stop();
+    expect(status).toBe("no_changes");
+    expect(text).toContain(
+      `1 commit on fix was not checked; run "agent-gauntlet run" in ${agent.beside}`
+    );
+    expect(text).toContain(
+      `the uncommitted changes in ${agent.beside} were not checked; run "agent-gauntlet run" there`
+    );
+    expect(await agent.stop()).toEqual(NOTHING);
+  });
+
+  test("is not shown without changes, or if its changes were checked there", async () => {
+    const agent = await Agent.begin();
+    await agent.sh("git worktree add -q BESIDE -b fix");
+    expect(await agent.stop()).toEqual(NOTHING);
+    const there = `../${basename(agent.beside)}`;
+    await agent.message("s", there);
+    await agent.sh("cd BESIDE && echo fine > src/a.txt && git commit -qam good && touch src/new");
+    expect((await agent.stop(there)).status).toBe("passed");
+    expect((await agent.stop()).text).toBe("");
+  });
+
+  test.each(["BESIDE", "BESIDE/.mux/src/project/other", "BESIDE/.codex/worktrees/1"])(
+    "is not shown if it belongs to another session or an agent host: %s",
+    async (path) => {
+      const agent = await Agent.begin();
+      await agent.sh(`git worktree add -q ${path} -b fix && cd ${path} && ${BAD} && touch new`);
+      if (path === "BESIDE") await agent.message("another", `../${basename(agent.beside)}`);
+      expect(await agent.stop()).toEqual(NOTHING);
+    }
+  );
+});
+
+describe("commits of the session without their fix (G20e)", () => {
+  test.each([
+    ["changed", `${BAD} && echo fine > src/a.txt`, "(src/a.txt)"],
+    ["new", "echo a > src/c && git add . && git commit -qm c && touch src/n", "(src/n)"],
+    [
+      "removed",
+      "echo BAD > src/b && cp src/b src/c && git add . && git commit -qm c && rm src/b && echo a > src/c",
+      "(src/b, src/c)",
+    ],
+  ])("are shown once, if an uncommitted file is %s", async (_, line, expected) => {
+    const agent = await Agent.begin();
+    await agent.sh(line);
+    const { status, text } = await agent.stop();
+    expect(status).toBe("passed");
+    expect(text).toContain(`the gates passed with changes that no commit has ${expected}`);
+    expect(await agent.stop()).toEqual(NOTHING);
+  });
+
+  test.each([
+    [
+      "the other files are older",
+      "touch src/old && git add -N src/old",
+      "git commit -qm e --allow-empty",
+    ],
+    ["everything is committed", "true", "echo fine > src/a.txt && git commit -qam good"],
+    ["nothing is committed", "true", "echo fine > src/a.txt"],
+  ])("are not shown if %s", async (_, before, line) => {
+    const agent = await Agent.begin(before);
+    if (before !== "true") await agent.later();
+    await agent.sh(line);
+    expect((await agent.stop()).text).toBe("");
+  });
+});
+
+testHere("work in these files only starts no further process (G20e)", async () => {
+  const agent = await Agent.begin();
+  await agent.sh("git tag t && git update-ref refs/remotes/o/x HEAD");
+  const started = vi.spyOn(agent.project.runtime, "exec");
+  for (const line of ["echo fine > src/a.txt", "git commit -qam work", "true"]) {
+    await agent.sh(line);
+    await agent.stop();
+  }
+  const words = started.mock.calls.flatMap(([{ command }]) =>
+    "file" in command ? command.args : []
+  );
+  expect(words).toContain("rev-parse");
+  for (const word of ["log", "status", "diff-tree"]) expect(words).not.toContain(word);
+});
