@@ -92,7 +92,7 @@ describe("commits of the session on another branch (G20e)", () => {
     const { status, text } = await agent.stop();
     expect(status).toMatch(/passed|no_changes/);
     expect(text).toMatch(expected);
-    expect(text).toContain('not checked; run "agent-gauntlet run" after');
+    expect(text).toContain('not checked; run "mux-stop-hooks run" after');
     expect(await agent.stop()).toEqual(NOTHING);
   });
 
@@ -184,7 +184,7 @@ describe("an entry of the stash (G20e)", () => {
     );
     const { text } = await agent.stop();
     expect(text).toContain(
-      'the changes in stash@{1} were not checked; run "agent-gauntlet run" after "git stash apply stash@{1}"'
+      'the changes in stash@{1} were not checked; run "mux-stop-hooks run" after "git stash apply stash@{1}"'
     );
     expect(text).toContain("the changes in stash@{0} were");
     expect(await agent.stop()).toEqual(NOTHING);
@@ -220,10 +220,10 @@ describe("a worktree that was created in the session (G20e)", () => {
     const { status, text } = await agent.stop();
     expect(status).toBe("no_changes");
     expect(text).toContain(
-      `1 commit on fix was not checked; run "agent-gauntlet run" in ${agent.beside}`
+      `1 commit on fix was not checked; run "mux-stop-hooks run" in ${agent.beside}`
     );
     expect(text).toContain(
-      `the uncommitted changes in ${agent.beside} were not checked; run "agent-gauntlet run" there`
+      `the uncommitted changes in ${agent.beside} were not checked; run "mux-stop-hooks run" there`
     );
     expect(await agent.stop()).toEqual(NOTHING);
   });

@@ -68,7 +68,7 @@ export function dormantGate(id: string, branch: string | undefined): string {
 
 /** A warning about a gate that is unresolved on a branch that is not checked out (G18a). */
 export function failedElsewhere(id: string, branch: string): string {
-  return `${id} failed on branch ${branch} and has not passed there since; to check it, run "${commandName("agent-gauntlet")} run" on that branch`;
+  return `${id} failed on branch ${branch} and has not passed there since; to check it, run "${ownCommand()} run" on that branch`;
 }
 
 export function gateRemoved(id: string, definition: string): string {

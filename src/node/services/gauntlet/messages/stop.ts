@@ -68,7 +68,7 @@ export function inFolder(path: string): string {
 
 function notChecked(count: number, where: string): string {
   const were = count === 1 ? "was" : "were";
-  return `${were} not checked; run "${commandName("agent-gauntlet")} run" ${where}`;
+  return `${were} not checked; run "${ownCommand()} run" ${where}`;
 }
 
 export function moreElsewhere(count: number): string {
