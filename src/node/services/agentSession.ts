@@ -7,12 +7,17 @@ import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { continuationsInTurn, StopHookController } from "@/node/services/hooks/index";
+import {
+  continuationsInTurn,
+  modelFields,
+  StopHookController,
+  type StopVerdict,
+} from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHistory";
-import { newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
 import { Conversation } from "@/node/services/session/conversation";
 import { Listeners } from "@/node/services/session/listeners";
 import {
@@ -26,6 +31,7 @@ import {
 import { MessageQueue } from "@/node/services/session/messageQueue";
 import { compactionRequest, type OutgoingMessage } from "@/node/services/session/outgoing";
 import {
+  permissionMode,
   turnOptions,
   type SendMessageError,
   type SendMessageOptions,
@@ -34,7 +40,8 @@ import {
 import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 import type { Subagent, SubagentRequest, ToolHost } from "@/node/services/session/tool";
 import { outcomeOf, type TurnOutcome } from "@/node/services/session/turnEnd";
-import { TurnRunner } from "@/node/services/session/turnRunner";
+import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
+import { runSubagentStopHooks } from "@/node/services/tools/task";
 
 export type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 
@@ -92,6 +99,7 @@ export class AgentSession implements ToolHost, Subagent {
       queue: this.#queue,
       background: this.#background,
       emit,
+      runStopHooks: (turn) => this.runStopHooks(turn),
     });
   }
 
@@ -243,6 +251,34 @@ export class AgentSession implements ToolHost, Subagent {
 
   runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void {
     this.#background.run(task, run);
+  }
+
+  /** Runs the Stop hooks of a turn that ended, or the SubagentStop hooks of a sub-agent, and returns their verdict. */
+  private async runStopHooks({ options, ending, ...turn }: EndedTurn): Promise<StopVerdict> {
+    const { workspaceId, projectDir, internalAgent = false, subagent } = this.#options;
+    const { parts, metadata } = ending;
+    const ended = {
+      ...turn,
+      internalAgent,
+      hasQueuedInput: () => this.#queue.hasInput,
+      input: {
+        session_id: workspaceId,
+        transcript_path: this.transcriptPath,
+        cwd: projectDir,
+        permission_mode: permissionMode(options),
+        last_assistant_message: finalText(parts),
+        background_tasks: this.#background.list(),
+        session_crons: [],
+        ...modelFields({
+          model: metadata.model,
+          thinkingLevel: options.thinkingLevel,
+          contextWindowUsed: metadata.contextWindowUsed,
+        }),
+      },
+    };
+    return subagent === undefined
+      ? await this.#controller.turnEnded(ended)
+      : await runSubagentStopHooks(this.#controller, ended, subagent, parts);
   }
 
   #refusal(text: string, { editMessageId }: SendMessageOptions): SendMessageError | undefined {

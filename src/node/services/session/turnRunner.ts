@@ -3,7 +3,6 @@ import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import {
   continuationMessage,
-  modelFields,
   type StopHookController,
   type StopVerdict,
   type TurnFinish,
@@ -12,12 +11,7 @@ import type { StreamFailure, ToolSet } from "@/node/services/session/aiService";
 import type { BackgroundTasks } from "@/node/services/session/backgroundTasks";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { HistoryFailure } from "@/node/services/session/chatHistory";
-import {
-  finalText,
-  newMessageId,
-  reportOf,
-  type MessagePart,
-} from "@/node/services/session/chatMessage";
+import { newMessageId, type MessagePart } from "@/node/services/session/chatMessage";
 import type { Conversation } from "@/node/services/session/conversation";
 import type { MessageQueue } from "@/node/services/session/messageQueue";
 import {
@@ -28,12 +22,11 @@ import {
 } from "@/node/services/session/outgoing";
 import { runStream } from "@/node/services/session/runStream";
 import {
-  permissionMode,
   turnOptions,
   type SendMessageError,
   type TurnOptions,
 } from "@/node/services/session/sendOptions";
-import type { AgentSessionOptions, SubagentIdentity } from "@/node/services/session/sessionOptions";
+import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 import type { StreamAbortEvent, StreamEndEvent } from "@/node/services/session/streamEvents";
 import { outcomeOf, turnFinish, type TurnOutcome } from "@/node/services/session/turnEnd";
 
@@ -45,6 +38,15 @@ export interface TurnContext {
   readonly queue: MessageQueue;
   readonly background: BackgroundTasks;
   readonly emit: (event: ChatEvent) => void;
+  readonly runStopHooks: (turn: EndedTurn) => Promise<StopVerdict>;
+}
+
+/** A turn whose stream has ended, before its hooks run. */
+export interface EndedTurn {
+  readonly finish: TurnFinish;
+  readonly compaction: boolean;
+  readonly options: TurnOptions & { readonly model: string };
+  readonly ending: StreamEndEvent;
 }
 
 /** A message that is being answered. */
@@ -117,7 +119,7 @@ export class TurnRunner {
 
   /** Writes the message to disk before the hooks run, and emits the end of the stream after they have decided. */
   async #ended(turn: RunningTurn, ending: StreamEndEvent): Promise<TurnResult> {
-    const { controller, queue, emit } = this.context;
+    const { controller, queue, emit, runStopHooks } = this.context;
     const { parts, metadata } = ending;
     const finish = turnFinish(ending);
     const stored = await this.#store(turn, parts, finish, metadata.finishReason);
@@ -125,9 +127,11 @@ export class TurnRunner {
       return await this.#failed(turn, { error: stored.error.message, errorType: "unknown" }, []);
     }
     const { stopHookActive } = controller;
-    const verdict = await this.#askHooks(turn, finish, ending);
+    const compaction = turn.message.kind === "compaction";
+    const ended = { finish, compaction, options: turn.options, ending };
+    const verdict = turn.signal.aborted ? undefined : await runStopHooks(ended);
     const interrupted = turn.signal.aborted;
-    if (verdict.action === "continue" && !interrupted) {
+    if (verdict?.action === "continue" && !interrupted) {
       queue.add(continuationOf(verdict.message, turn.options));
     }
     emit({ ...ending, stopHookActive, ...(interrupted ? { interrupted } : {}) });
@@ -145,47 +149,6 @@ export class TurnRunner {
     return message.kind === "compaction" && finish === "stop"
       ? await conversation.summarize(messageId, parts, metadata)
       : await conversation.addAssistant(messageId, parts, metadata);
-  }
-
-  async #askHooks(
-    { message, options, signal }: RunningTurn,
-    finish: TurnFinish,
-    { parts, metadata }: StreamEndEvent
-  ): Promise<StopVerdict> {
-    const { session, conversation, controller, queue, background } = this.context;
-    if (signal.aborted) return { action: "end", reason: "interrupted" };
-    return await controller.turnEnded({
-      finish,
-      compaction: message.kind === "compaction",
-      internalAgent: session.internalAgent === true,
-      hasQueuedInput: () => queue.hasInput,
-      input: {
-        session_id: session.workspaceId,
-        transcript_path: conversation.transcriptPath,
-        cwd: session.projectDir,
-        permission_mode: permissionMode(options),
-        last_assistant_message: session.subagent === undefined ? finalText(parts) : reportOf(parts),
-        background_tasks: background.list(),
-        session_crons: [],
-        ...modelFields({
-          model: metadata.model,
-          thinkingLevel: options.thinkingLevel,
-          contextWindowUsed: metadata.contextWindowUsed,
-        }),
-        ...(session.subagent === undefined ? {} : this.#subagentInput(session.subagent)),
-      },
-    });
-  }
-
-  #subagentInput(identity: SubagentIdentity) {
-    const { session, conversation } = this.context;
-    return {
-      agent_id: session.workspaceId,
-      agent_type: identity.agentType,
-      agent_transcript_path: conversation.transcriptPath,
-      parent_session_id: identity.parentSessionId,
-      parent_transcript_path: identity.parentTranscriptPath,
-    };
   }
 
   async #aborted(

@@ -4,8 +4,9 @@
  */
 import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
+import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
-import { REPORT_TOOL } from "@/node/services/session/chatMessage";
+import { REPORT_TOOL, reportOf, type MessagePart } from "@/node/services/session/chatMessage";
 import {
   SUBAGENT_CUT_OFF,
   subagentFailed,
@@ -22,6 +23,7 @@ import {
   type ToolFailure,
   type ToolHost,
 } from "@/node/services/session/tool";
+import type { SubagentIdentity } from "@/node/services/session/sessionOptions";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
 
 const schema = z.object({
@@ -105,6 +107,28 @@ async function finish(
     signal.removeEventListener("abort", interrupt);
     await child.dispose();
   }
+}
+
+/** Runs the SubagentStop hooks of a sub-agent whose stream has ended, before its parent gets the report (H28a). */
+export async function runSubagentStopHooks(
+  controller: StopHookController,
+  ended: Parameters<StopHookController["turnEnded"]>[0],
+  { agentType, parentSessionId, parentTranscriptPath }: SubagentIdentity,
+  parts: readonly MessagePart[]
+): Promise<StopVerdict> {
+  const { input } = ended;
+  return await controller.turnEnded({
+    ...ended,
+    input: {
+      ...input,
+      last_assistant_message: reportOf(parts),
+      agent_id: input.session_id,
+      agent_type: agentType,
+      agent_transcript_path: input.transcript_path,
+      parent_session_id: parentSessionId,
+      parent_transcript_path: parentTranscriptPath,
+    },
+  });
 }
 
 function whyNoReport(outcome: TurnOutcome | undefined): string {
