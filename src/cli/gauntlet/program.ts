@@ -16,6 +16,7 @@ import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
+import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
@@ -285,6 +286,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .option("--dry-run", "print what would be written, and write nothing")
     .addOption(hookOption("install the hook for this host (repeatable)", [...HOOK_NAMES, NO_HOST]))
     .option("--shared", "write the hook to the committed file of the host, for the whole team")
+    .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(MAX_LIMIT_S))
     .option("--trust-codex", "record in Codex that you trust the hook")
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");

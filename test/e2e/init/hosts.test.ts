@@ -137,6 +137,17 @@ describe.each(HOSTS)("the hook of $title", (host) => {
     expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${shown}:`);
     expect(read(project, personal)).toBe(written);
 
+    const raised = await project.init({ limit: 2_000 });
+    expect(raised).toMatchObject({ code: EXIT.ok, stderr: "" });
+    const [limit = 0] = Object.values(host.limit);
+    // Qwen Code takes 1,000 and more for milliseconds.
+    const perSecond = name === "qwen" ? 1_000 : limit / 300;
+    const value = `${Object.keys(host.limit)[0]}": ${2_000 * perSecond}`;
+    const expected = written.replace("--limit 300", "--limit 2000");
+    expect(read(project, personal)).toBe(expected.replace(/timeout(Sec)?": \d+/, value));
+    await project.init({ hook: [name] });
+    expect(read(project, personal)).toContain("--limit 2000");
+
     const removed = await project.uninstall({ hook: [name] });
     expect(removed).toEqual({ code: EXIT.ok, stdout: `Removing ${shown}...\n`, stderr: "" });
     expect(names(project)).toEqual(before);
@@ -332,6 +343,40 @@ describe("several hosts", () => {
   });
 });
 
+describe("the time limit", () => {
+  test("of Mux is in its settings, with any other text around it (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["mux"], limit: 600 });
+    const written = read(project, ".mux/settings.local.json");
+    expect(written).toContain('"timeout": 600');
+    await project.init({ limit: 900 });
+    expect(read(project, ".mux/settings.local.json")).toBe(written.replace("600", "900"));
+    await project.uninstall({ hook: ["mux"] });
+    expect(names(project).filter((name) => name.includes(".mux/"))).toEqual([]);
+  });
+
+  test("of a hook that a person edited stays, and the change is named (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["claude"] });
+    const path = ".claude/settings.local.json";
+    const edited = read(project, path).replace('"timeout": 300', '"timeout": 301');
+    write(project, path, edited);
+    const { stdout } = await project.init({ limit: 900 });
+    expect(stdout).toContain(
+      `${path}:6, so its time limit was not changed; set "timeout": 900 and --limit 900 there.`
+    );
+    expect(read(project, path)).toBe(edited);
+  });
+
+  test("needs an agent (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init();
+    const { code, stderr } = await project.init({ limit: 900 }, { env: { PATH: "/nowhere" } });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain("name the agent with --hook");
+  });
+});
+
 describe("uninstall", () => {
   test("keeps an entry that a person edited, and names it (G29)", async () => {
     const project = await InitProject.create();
@@ -482,7 +527,11 @@ describe("opencode", () => {
 
   test.each([
     ["what init wrote", {}, "✓ opencode now trusts the hooks of this project"],
-    ["a hook that was there", { ".mux/stop": "#!/bin/sh\n" }, "opencode does not run the hooks of "],
+    [
+      "a hook that was there",
+      { ".mux/stop": "#!/bin/sh\n" },
+      "opencode does not run the hooks of ",
+    ],
   ])("runs hooks only with trust: %s (G29, H31)", async (_, files, line) => {
     const project = await InitProject.create(files);
     if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);

@@ -129,7 +129,7 @@ describe("the statuses of a run (G3)", () => {
     expect((await first).status).toBe("passed");
   });
 
-  test("failed: a check exceeds the time limit of the run (G27c)", async () => {
+  test("infrastructure_error: a check exceeds the time limit of the run (G27c)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: src\n    checks: [slow]\n",
       { slow: "command: sleep 600\n" }
@@ -140,12 +140,15 @@ describe("the statuses of a run (G3)", () => {
     const { signal } = new AbortController();
     const result = await project.run({ limitMs, signal });
     expect(result).toMatchObject({
-      status: "failed",
-      gates: [{ outcome: "failed", overLimit: true }],
+      status: "infrastructure_error",
+      gates: [{ outcome: "error", overLimit: true }],
     });
     expect(result.gates[0]?.message).toContain(`did not end within ${limitMs / 1000} s`);
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-    expect(await project.state()).toMatchObject({ status: "failed", open: ["check:src:slow"] });
+    expect(await project.state()).toMatchObject({
+      status: "infrastructure_error",
+      open: ["check:src:slow"],
+    });
   });
 });
 

@@ -7,7 +7,7 @@ import type {
 } from "@/cli/gauntlet/agentHosts/types";
 
 /** The time limit of the hook, in seconds. The default of some hosts is less than a run takes (G27c). */
-const HOOK_LIMIT_S = 300;
+export const HOOK_LIMIT_S = 300;
 const COMMAND = { type: "command" };
 
 /** Returns the entry of the Stop hook. */
@@ -15,18 +15,21 @@ export function stopEntry(
   host: string,
   event: string,
   limit: HostLimit,
-  commandKey = "command"
+  commandKey = "command",
+  limitS = HOOK_LIMIT_S
 ): HostHookEntry {
   return {
     event,
-    args: `stop-hook --verify --host ${host} --limit ${HOOK_LIMIT_S}`,
+    args: `stop-hook --verify --host ${host} --limit ${limitS}`,
     earlierArgs: [],
     handler: (command) => ({
       ...COMMAND,
       [commandKey]: command,
-      [limit.field]: HOOK_LIMIT_S * limit.perSecond,
+      [limit.field]:
+        limitS * (limitS >= (limit.millisecondsFrom ?? Infinity) ? 1_000 : limit.perSecond),
     }),
     limit,
+    withLimit: (seconds) => stopEntry(host, event, limit, commandKey, seconds),
   };
 }
 

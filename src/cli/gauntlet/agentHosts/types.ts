@@ -137,4 +137,6 @@ export interface HostHookEntry {
   readonly handler: (command: string) => JsonObject;
   /** Absent if `init` leaves it to the host. */
   readonly limit?: HostLimit;
+  /** Returns the entry with another time limit, in seconds. Absent if it has none. */
+  readonly withLimit?: (seconds: number) => HostHookEntry;
 }

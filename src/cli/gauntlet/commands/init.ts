@@ -15,6 +15,8 @@ import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { notInAgent, recording, running } from "@/cli/gauntlet/messages/known";
+import { NO_HOOK_FOR_LIMIT } from "@/cli/gauntlet/messages/hooks";
+import { printError } from "@/cli/render/printError";
 import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -31,6 +33,8 @@ export interface InitOptions {
   readonly hook?: readonly string[];
   /** Install it for the whole team, in files that are committed. */
   readonly shared?: boolean;
+  /** The time limit of the hooks in seconds. With a configuration, only that is changed. */
+  readonly limit?: number;
   /** Record in Codex that the user trusts the hook. */
   readonly trustCodex?: boolean;
   /** Whether to run the selected checks once; the default is true. */
@@ -45,18 +49,21 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
   const runtime = createRuntime(env);
   const projectDir = await findInitFolder(runtime, context);
   const place = { runtime, projectDir, env, home, program };
-  const shared = options.shared === true;
+  const { limit, shared = false } = options;
   const hook = options.hook?.filter((name) => name !== NO_HOST);
   return await interruptible(context, async (signal) => {
     const plan = await InitPlan.create(place);
-    const named = namedChoice(plan, { hook });
+    const isForLimit = limit !== undefined && !plan.isNew;
+    const wanted = isForLimit ? (hook ?? (await plan.installedHosts())) : hook;
+    if (isForLimit && wanted?.length === 0) return printError(context, NO_HOOK_FOR_LIMIT);
+    const named = namedChoice(plan, { hook: wanted });
     if (options.dryRun === true) {
-      const lines = [...(await changesOf(plan, named, shared)), messages.DRY_RUN];
+      const lines = [...(await changesOf(plan, named, { shared, limit })), messages.DRY_RUN];
       stdout.write(`${lines.join("\n")}\n`);
       return EXIT.ok;
     }
-    const asks = options.yes !== true && isAtTerminal(context);
-    const choice = asks ? await choose(plan, { hook, shared }, signal, context) : named;
+    const asks = options.yes !== true && !isForLimit && isAtTerminal(context);
+    const choice = asks ? await choose(plan, { hook, shared, limit }, signal, context) : named;
     if (choice === undefined || signal.aborted) return cancelled(context);
     const tries = (asks || options.yes === true) && options.try !== false;
     return await carryOut(plan, choice, { context, signal, asks, tries, options });
@@ -100,7 +107,7 @@ async function carryOut(
   } else {
     setup.keepConfig();
   }
-  for (const planned of await plan.planHooks(hosts, options.shared === true)) {
+  for (const planned of await plan.planHooks(hosts, options)) {
     await setup.installHook(planned);
   }
   if (trustsCodex) await setup.trustCodex();

@@ -3,8 +3,8 @@ import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InitPlace, InstallPlan } from "@/cli/gauntlet/init/hooks/hookPlan";
-import type { HostPresence } from "@/cli/gauntlet/init/hooks/presence";
+import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { preselect, type HostPresence } from "@/cli/gauntlet/init/hooks/presence";
 import { withProgram } from "@/cli/gauntlet/init/trial/findPrograms";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -57,10 +57,24 @@ export class InitPlan {
     );
   }
 
+  /** Returns the names of the hosts whose hook is installed, or else those that the project uses. */
+  async installedHosts(): Promise<string[]> {
+    // Together, one would count as the hook of another.
+    const alone = this.hosts.map(({ host }) => this.planHooks(new Set([host.name]), {}));
+    const installed = (await Promise.all(alone))
+      .flat()
+      .filter(({ plan }) => plan.installedAt !== undefined);
+    const hosts = installed.length > 0 ? installed.map(({ host }) => host) : preselect(this.hosts);
+    return hosts.map(({ name }) => name);
+  }
+
   /** Plans the hooks of these hosts together: one may make another superfluous. */
-  async planHooks(names: ReadonlySet<string>, shared: boolean): Promise<PlannedHost[]> {
+  async planHooks(
+    names: ReadonlySet<string>,
+    { shared, limit }: Pick<PlanOptions, "shared" | "limit">
+  ): Promise<PlannedHost[]> {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
-    const options = { shared, hosts: [...names] };
+    const options = { shared, limit, hosts: [...names] };
     return await Promise.all(
       chosen.map(async ({ host }) => ({ host, plan: await host.plan(this.place, options) }))
     );

@@ -5,6 +5,14 @@ import { ownCommand } from "@/common/ownCommand";
 export const NO_VERIFY =
   "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.";
 
+/** @param fields such as `"timeout": 900 and --limit 900` */
+export function limitNotSet(place: string, fields: string): string {
+  return `You edited the hook in ${place}, so its time limit was not changed; set ${fields} there.`;
+}
+
+export const NO_HOOK_FOR_LIMIT =
+  "no agent has the Stop hook, so there is no time limit to change; name the agent with --hook";
+
 /** Appears in a worktree without settings of its own. @param main the main checkout */
 export function installInMain(settings: string, main: string): string {
   return `the hook was not installed: this worktree uses the settings in ${settings}; run "${ownCommand()} init --hook mux" in ${main} instead`;

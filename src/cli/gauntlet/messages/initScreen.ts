@@ -47,7 +47,7 @@ export function failsToday(how: string, duration: string): string {
 }
 
 export function unfinishedAfter(duration: string): string {
-  return `starts; not finished in ${duration}`;
+  return `starts; not finished in ${duration}. If all checks together take longer than 290 s, run "${ownCommand()} init --limit 900"`;
 }
 
 /** @param line of the output, which shows that it waits for changes */

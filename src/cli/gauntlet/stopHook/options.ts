@@ -16,7 +16,7 @@ export interface StopOptions {
 
 const DEFAULT_LIMIT_S = 300;
 /** A day: a timer of more than 24.8 days would fire at once. */
-const MAX_LIMIT_S = 86_400;
+export const MAX_LIMIT_S = 86_400;
 /** The length of an argument in a warning. */
 const MAX_SHOWN_CHARS = 60;
 

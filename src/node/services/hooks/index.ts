@@ -26,7 +26,7 @@ export { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/time
 export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export {
   listHandlers,
-  replaceCommands,
+  replaceFields,
   type FileHandler,
 } from "@/node/services/hooks/settings/commandsOf";
 export {

@@ -1,8 +1,10 @@
 /** The commands that `init` writes to the settings files of a host (G29). */
+import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
 import type { HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
 import { findCloneProgram } from "@/cli/gauntlet/init/hooks/cloneProgram";
-import type { Layer, LayerHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import type { Layer, LayerHook, WrittenHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import type { JsonObject } from "@/common/json";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import {
@@ -19,18 +21,18 @@ export class HookCommands {
     /** The same in a file of the user, which all projects share. */
     private readonly inHome: string,
     /** The words that start it in every clone. Absent unless the hook is for the whole team. */
-    private readonly shared?: Result<string, string>
+    private readonly shared?: Result<string, string>,
+    private readonly limit?: number
   ) {}
 
-  static async find(place: InitPlace, { shared }: PlanOptions): Promise<HookCommands> {
+  static async find(place: InitPlace, { shared, limit }: PlanOptions): Promise<HookCommands> {
     const personal = await findHookProgram(place);
     const inHome =
       personal === PROGRAM_NAME
         ? personal
         : await findHookProgram({ ...place, program: await programForHome(place) });
-    return shared === true
-      ? new HookCommands(place, personal, inHome, await findCloneProgram(place))
-      : new HookCommands(place, personal, inHome);
+    const inClones = shared === true ? await findCloneProgram(place) : undefined;
+    return new HookCommands(place, personal, inHome, inClones, limit);
   }
 
   /** Why no hook can be added for the whole team, if that was requested. */
@@ -39,17 +41,19 @@ export class HookCommands {
   }
 
   /**
-   * Returns the command of an entry in a file.
+   * Returns the handler of an entry in a file.
    *
-   * @param current the words that start the gauntlet in the entry that is updated
+   * @param current the handler that is updated
    */
-  commandOf({ args }: HostHookEntry, layer: Layer, current?: string): string {
-    return `${this.#programOf(layer, current)} ${args}`;
+  handlerOf(entry: HostHookEntry, layer: Layer, current?: Partial<WrittenHook>): JsonObject {
+    const kept = current?.entry ?? entry;
+    const own = (this.limit === undefined ? undefined : entry.withLimit?.(this.limit)) ?? kept;
+    return own.handler(`${this.#programOf(layer, current?.program)} ${own.args}`);
   }
 
   isOutdated(entry: HostHookEntry, { layer, handler, written }: LayerHook): boolean {
     if (written === undefined) return false;
-    return handler.command !== this.commandOf(entry, layer, written.program);
+    return !isDeepStrictEqual({ ...handler.fields }, this.handlerOf(entry, layer, written));
   }
 
   #programOf(layer: Layer, current: string | undefined): string {

@@ -17,12 +17,8 @@ import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { definedOnly } from "@/common/definedOnly";
-import {
-  addHook,
-  replaceCommands,
-  type FileHandler,
-  type HookFormat,
-} from "@/node/services/hooks/index";
+import type { JsonObject } from "@/common/json";
+import { addHook, replaceFields, type HookFormat } from "@/node/services/hooks/index";
 import * as messages from "@/cli/gauntlet/messages/hooks";
 
 export async function planAgentHostHook(
@@ -64,6 +60,9 @@ export async function planAgentHostHook(
     first === undefined || first === outdated || first.handler.command.includes("--verify")
       ? undefined
       : messages.NO_VERIFY,
+    options.limit === undefined || first === undefined || first.written !== undefined
+      ? undefined
+      : messages.limitNotSet(placeOf(first), limitFields(install.stop, options.limit)),
     overlap?.advice,
   ].filter((text) => text !== undefined);
   return {
@@ -84,6 +83,13 @@ export async function planAgentHostHook(
   };
 }
 
+/** Returns what a user has to change for another time limit. */
+function limitFields({ limit, withLimit }: HostHookEntry, seconds: number): string {
+  const fields = withLimit?.(seconds).handler("") ?? {};
+  const field = limit && `"${limit.field}": ${JSON.stringify(fields[limit.field])} and `;
+  return `${field ?? ""}--limit ${seconds}`;
+}
+
 function updates(
   found: readonly LayerHook[],
   entry: HostHookEntry,
@@ -92,14 +98,14 @@ function updates(
 ): SettingsEdit[] {
   const outdated = found.filter((hook) => commands.isOutdated(entry, hook));
   return [...new Set(outdated.map(({ layer }) => layer))].map((layer) => {
-    const replace = ({ fields }: FileHandler): string | undefined => {
+    const replace = (fields: JsonObject): JsonObject | undefined => {
       const written = parseWritten(fields, entry, format);
-      return written && commands.commandOf(entry, layer, written.program);
+      return written && commands.handlerOf(entry, layer, written);
     };
     return {
       path: layer.file.path,
       isShared: layer.file.isShared,
-      edit: (_, source) => ok(replaceCommands(source, entry.event, replace, format)),
+      edit: (_, source) => ok(replaceFields(source, entry.event, replace, format)),
     };
   });
 }
@@ -111,7 +117,7 @@ function addition(
   format: HookFormat,
   current?: string
 ): SettingsEdit {
-  const handler = entry.handler(commands.commandOf(entry, layer, current));
+  const handler = commands.handlerOf(entry, layer, { program: current });
   return {
     path: layer.file.path,
     isShared: layer.file.isShared,

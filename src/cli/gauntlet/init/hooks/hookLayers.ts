@@ -31,7 +31,13 @@ export interface LayerHook {
   readonly layer: Layer;
   readonly handler: FileHandler;
   /** Absent if `init` did not write it in this form. */
-  readonly written?: HookCommand;
+  readonly written?: WrittenHook;
+}
+
+/** A handler that `init` wrote. */
+export interface WrittenHook extends HookCommand {
+  /** In the form of its time limit. */
+  readonly entry: HostHookEntry;
 }
 
 export function formatOf({ format = GROUPED_HOOKS }: HookInstallation): HookFormat {
@@ -87,14 +93,17 @@ export function parseWritten(
   fields: JsonObject,
   entry: HostHookEntry,
   { commandKey }: HookFormat
-): HookCommand | undefined {
+): WrittenHook | undefined {
   const command = fields[commandKey];
   if (typeof command !== "string") return undefined;
   const parsed = parseHookCommand(command);
-  if (parsed === undefined || ![entry.args, ...entry.earlierArgs].includes(parsed.args)) {
+  const [, limit] = / --limit ([1-9]\d{0,4})$/.exec(parsed?.args ?? "") ?? [];
+  const own = (limit === undefined ? undefined : entry.withLimit?.(Number(limit))) ?? entry;
+  if (parsed === undefined || ![own.args, ...entry.earlierArgs].includes(parsed.args)) {
     return undefined;
   }
-  return isDeepStrictEqual({ ...fields }, entry.handler(command)) ? parsed : undefined;
+  const isOwn = isDeepStrictEqual({ ...fields }, own.handler(command));
+  return isOwn ? { ...parsed, entry: own } : undefined;
 }
 
 /** Returns `file:line`. */

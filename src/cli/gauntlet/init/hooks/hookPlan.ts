@@ -16,7 +16,9 @@ export interface InitPlace {
 
 export interface PlanOptions {
   /** Whether the hook is for the whole team, in a file that is committed. */
-  readonly shared?: boolean;
+  readonly shared?: boolean | undefined;
+  /** The time limit of the Stop hooks, in seconds. Absent: that of an installed hook, else the default. */
+  readonly limit?: number | undefined;
   /** The names of all hosts that get a hook by the same call, some of which may not be written yet. */
   readonly hosts?: readonly string[];
 }

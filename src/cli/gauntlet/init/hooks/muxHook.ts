@@ -8,7 +8,10 @@ import type {
   PlanOptions,
   RemovalPlan,
 } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { readSettingsText } from "@/cli/settingsText";
+import { HOOK_LIMIT_S } from "@/cli/gauntlet/agentHosts/hookEntries";
+import { definedOnly } from "@/common/definedOnly";
+import type { JsonObject } from "@/common/json";
+import { readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import {
   addHook,
   findLocalSettings,
@@ -16,21 +19,24 @@ import {
   isWithoutContent,
   loadHookSettings,
   removeHooks,
+  replaceFields,
   runsGauntlet,
   type HookHandler,
 } from "@/node/services/hooks/index";
 import { installedPersonally, installInMain } from "@/cli/gauntlet/messages/hooks";
 
-const HANDLER = { type: "builtin", name: "gauntlet", timeout: 300 };
+const handlerWith = (timeout: number) => ({ type: "builtin", name: "gauntlet", timeout });
 /** The settings folders of a project, the newer name first (H10). */
 export const MUX_FOLDERS = [".xum", ".mux"] as const;
 const FILES = ["settings.json", "settings.local.json"];
 
 export async function planMuxHook(
   place: InitPlace,
-  { shared = false }: PlanOptions = {}
+  { shared = false, limit }: PlanOptions = {}
 ): Promise<InstallPlan> {
   const installedAt = await findInstalled(place);
+  const changed = limit === undefined ? [] : await limitEdits(place, limit);
+  if (changed.length > 0) return { ...definedOnly({ installedAt }), edits: ok(changed) };
   if (installedAt !== undefined) {
     const isPersonal = !FILES.slice(0, 1).some((name) =>
       MUX_FOLDERS.some((folder) =>
@@ -46,19 +52,36 @@ export async function planMuxHook(
       {
         path: found,
         isShared: shared,
-        edit: (file, source) => addHook(file, source, "Stop", HANDLER),
+        edit: (file, source) => addHook(file, source, "Stop", handlerWith(limit ?? HOOK_LIMIT_S)),
       },
     ]),
   };
 }
 
-export async function planMuxRemoval(place: InitPlace): Promise<RemovalPlan> {
+/** Returns the edits that set the time limit of the hooks that `init` wrote in the project. */
+async function limitEdits(place: InitPlace, limit: number): Promise<SettingsEdit[]> {
+  const set = (source: string): string =>
+    replaceFields(source, "Stop", (fields) => (isWritten(fields) ? handlerWith(limit) : undefined));
+  const sources = await readSources(place);
+  return sources.flatMap(({ path, read }) => {
+    const source = read.unwrapOr(undefined) ?? "";
+    if (set(source) === source) return [];
+    const isShared = !path.endsWith(".local.json");
+    return [{ path, isShared, edit: (_: string, text: string) => ok(set(text)) }];
+  });
+}
+
+async function readSources({ projectDir, runtime }: InitPlace) {
   const paths = MUX_FOLDERS.flatMap((folder) =>
-    FILES.map((name) => posix.join(place.projectDir, folder, name))
+    FILES.map((name) => posix.join(projectDir, folder, name))
   );
-  const sources = await Promise.all(
-    paths.map(async (path) => ({ path, read: await readSettingsText(place.runtime, path) }))
+  return await Promise.all(
+    paths.map(async (path) => ({ path, read: await readSettingsText(runtime, path) }))
   );
+}
+
+export async function planMuxRemoval(place: InitPlace): Promise<RemovalPlan> {
+  const sources = await readSources(place);
   const removable = sources.filter(({ read }) => {
     const source = read.unwrapOr(undefined) ?? "";
     return remove(source) !== source;
@@ -77,7 +100,13 @@ export async function planMuxRemoval(place: InitPlace): Promise<RemovalPlan> {
 }
 
 function remove(source: string): string {
-  return removeHooks(source, "Stop", (fields) => isDeepStrictEqual({ ...fields }, HANDLER));
+  return removeHooks(source, "Stop", isWritten);
+}
+
+/** Returns whether `init` wrote a handler, with any time limit. */
+function isWritten(fields: JsonObject): boolean {
+  const { timeout } = fields;
+  return typeof timeout === "number" && isDeepStrictEqual({ ...fields }, handlerWith(timeout));
 }
 
 async function findInstalled({

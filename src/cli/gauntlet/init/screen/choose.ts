@@ -17,13 +17,18 @@ export interface Choice {
 
 export interface ChoiceOptions {
   /** The hosts of `--hook`; absent if the option was not given. */
-  readonly hook?: readonly string[];
+  readonly hook?: readonly string[] | undefined;
   /** Whether hooks are written for the whole team. */
-  readonly shared?: boolean;
+  readonly shared: boolean;
+  /** The time limit of the hooks. */
+  readonly limit?: number | undefined;
 }
 
 /** Returns the selection of a call without a screen: no host that was not named. */
-export function namedChoice({ checks }: InitPlan, { hook = [] }: ChoiceOptions): Choice {
+export function namedChoice(
+  { checks }: InitPlan,
+  { hook = [] }: Pick<ChoiceOptions, "hook">
+): Choice {
   const preselected = checks.filter(({ isPreselected }) => isPreselected);
   return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hook) };
 }
@@ -45,8 +50,7 @@ export async function choose(
   signal: AbortSignal,
   context: CliContext
 ): Promise<Choice | undefined> {
-  const shared = options.shared === true;
-  const hosts = await offeredHosts(plan, options.hook ?? [], shared);
+  const hosts = await offeredHosts(plan, options);
   const open = new Set(hosts.map(({ host }) => host.name));
   const done = (options.hook ?? []).filter((name) => !open.has(name));
   let choice = proposedChoice(plan, options, open);
@@ -59,7 +63,7 @@ export async function choose(
     choice = choiceOf(answer.selected);
     if (answer.kind === "accepted") break;
     at = answer.at;
-    const lines = await changesOf(plan, choice, shared);
+    const lines = await changesOf(plan, choice, options);
     context.stdout.write(`${lines.join("\n")}\n\n`);
   }
   return { ...choice, hosts: new Set([...choice.hosts, ...done]) };
@@ -69,10 +73,10 @@ export async function choose(
 export async function changesOf(
   plan: InitPlan,
   { checks, hosts }: Choice,
-  shared: boolean
+  options: ChoiceOptions
 ): Promise<string[]> {
   const files = plan.configFiles(checks, new Map(), new Date());
-  const planned = await plan.planHooks(hosts, shared);
+  const planned = await plan.planHooks(hosts, options);
   return await describeChanges(
     plan.place,
     files,
@@ -81,14 +85,12 @@ export async function changesOf(
 }
 
 /** Returns the named hosts and those on this machine, or else all, if there is something to install or to update. */
-async function offeredHosts(
-  plan: InitPlan,
-  named: readonly string[],
-  shared: boolean
-): Promise<PlannedHost[]> {
-  const found = plan.hosts.filter((one) => one.found || named.includes(one.host.name));
+async function offeredHosts(plan: InitPlan, options: ChoiceOptions): Promise<PlannedHost[]> {
+  const found = plan.hosts.filter(
+    (one) => one.found || options.hook?.includes(one.host.name) === true
+  );
   const listed = found.length === 0 ? plan.hosts : found;
-  const alone = listed.map(({ host }) => plan.planHooks(new Set([host.name]), shared));
+  const alone = listed.map(({ host }) => plan.planHooks(new Set([host.name]), options));
   const planned = (await Promise.all(alone)).flat();
   return planned.filter(({ plan: { edits } }) => edits.isOk() && edits.value.length > 0);
 }

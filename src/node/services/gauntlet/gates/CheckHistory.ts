@@ -6,6 +6,8 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 const MAX_CHECKS = 500;
 /** The number of outcomes that are kept of each check. */
 const MAX_OUTCOMES = 20;
+/** The number of passes whose durations are kept. */
+const MAX_PASSES = 5;
 /** The number of digits of a snapshot's ID that are kept. */
 const TREE_DIGITS = 12;
 
@@ -13,6 +15,8 @@ const outcomeSchema = z.enum(["passed", "failed", "flaky"]);
 const checkSchema = z.object({
   /** The duration of its last run in milliseconds. */
   ms: z.number(),
+  /** The durations of its last passes. */
+  passes: z.catch(z.optional(z.array(z.number())), undefined),
   /** The tree and the outcome of each run, the latest last. */
   outcomes: z.array(z.tuple([z.string(), outcomeSchema])),
 });
@@ -50,11 +54,14 @@ export class CheckHistory {
     const { jobId, kind, durationMs, cachedSince } = result;
     const outcome = outcomeOf(result);
     if (kind !== "check" || outcome === undefined || cachedSince !== undefined) return;
-    const earlier = this.#checks.get(jobId)?.outcomes ?? [];
+    const { outcomes: earlier = [], passes = [] } = this.#checks.get(jobId) ?? {};
     const entry: [string, Outcome] = [tree.slice(0, TREE_DIGITS), outcome];
     this.#checks.delete(jobId);
     this.#checks.set(jobId, {
       ms: Math.round(durationMs),
+      passes: [...passes, ...(outcome === "passed" ? [Math.round(durationMs)] : [])].slice(
+        -MAX_PASSES
+      ),
       outcomes: [...earlier, entry].slice(-MAX_OUTCOMES),
     });
     this.#isChanged = true;
@@ -73,6 +80,12 @@ export class CheckHistory {
   /** Returns the duration of the last run in milliseconds, or infinity if there was none. */
   durationOf(jobId: string): number {
     return this.#checks.get(jobId)?.ms ?? Infinity;
+  }
+
+  /** Returns the longest of the last passes in milliseconds, or infinity if there was none (G27c). */
+  usualMs(jobId: string): number {
+    const { passes = [] } = this.#checks.get(jobId) ?? {};
+    return passes.length === 0 ? Infinity : Math.max(...passes);
   }
 
   /** Lists the checks that had different outcomes for the same tree. It is displayed only and decides nothing. */

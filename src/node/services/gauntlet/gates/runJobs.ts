@@ -23,7 +23,7 @@ export interface JobsContext {
   readonly mayRetry?: (job: Job, result: GateResult) => boolean;
   readonly retry?: (job: Job, first: GateResult) => Promise<GateResult>;
   /** Changes a result before it counts, such as one that the run's own time limit cancelled (G27c). */
-  readonly settle?: (result: GateResult) => GateResult;
+  readonly settle?: (job: Job, result: GateResult) => GateResult;
   /** Receives a `gate-end` for every job, even if it never started, and a `gate-start` only for those that start. */
   readonly emit: RunListener;
 }
@@ -38,7 +38,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     maxParallel,
     signal,
     emit,
-    settle = (result: GateResult) => result,
+    settle = (_: Job, result: GateResult) => result,
     mayRetry = () => false,
     retry,
   } = context;
@@ -56,6 +56,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
   };
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {
     const result = settle(
+      job,
       signal?.aborted
         ? notRun(job, "cancelled", messages.CANCELLED_EARLY)
         : await (isParallel ? run(job, context) : runInLane(job))

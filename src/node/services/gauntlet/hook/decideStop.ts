@@ -148,7 +148,8 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const names = session === undefined ? [] : await unstableNames(result, session);
     const ended = claimed?.claim.wasEnded === true ? [ENDED_BEFORE] : [];
     const told = [...ended, ...news, ...names, ...lastWords(result, request)];
-    const decision = decisionOf(result, warnings, told);
+    const isTold = session !== undefined && (await isLimitTold(result, session));
+    const decision = decisionOf(result, warnings, told, isTold);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
     return { ...decision, verifies, ...ending(claimed, hasText, settled) };
   } catch (thrown) {
@@ -199,6 +200,13 @@ function namesFailure(text: string, { gates }: RunResult): boolean {
   });
 }
 
+/** Returns whether the user was told in this turn that these gates do not end within the time of the hook (G27c). */
+async function isLimitTold({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
+  const over = gates.filter(({ overLimit }) => overLimit === true).map(({ jobId }) => jobId);
+  if (status !== "infrastructure_error" || over.length === 0) return false;
+  return !(await session.mayNameLimit(over));
+}
+
 /** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
 async function unstableNames(
   { unstable = [] }: RunResult,
@@ -211,9 +219,10 @@ async function unstableNames(
 function decisionOf(
   result: RunResult,
   warnings: readonly string[],
-  news: readonly string[]
+  news: readonly string[],
+  isTold = false
 ): StopDecision {
-  const message = personMessage(result, news);
+  const message = isTold ? news.join("\n") || undefined : personMessage(result, news);
   const forPerson = message === undefined ? {} : { personMessage: message };
   return { result, warnings, verifies: false, ...forPerson };
 }

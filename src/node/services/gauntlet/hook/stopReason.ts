@@ -59,7 +59,8 @@ export async function stopReason(
   result: RunResult,
   { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
 ): Promise<string> {
-  const failed = result.gates.filter(isFailure);
+  // The agent cannot fix what could not be verified.
+  const failed = result.gates.filter((gate) => isFailure(gate) && gate.unreachable !== true);
   const { attempt, maxAttempts = 0 } = result;
   const isLastTry = attempt === maxAttempts - 1;
   if (result.isRepeated === true) return unchanged(failed, result, isLastTry);

@@ -15,9 +15,30 @@ export function runTimedOut(seconds: number): string {
   return `the run took longer than its limit of ${seconds} s`;
 }
 
-/** The message of a gate that was running or waiting when the time of the Stop hook ended (G27c). */
+/** The message of a gate that was running when the time of the Stop hook ended (G27c). */
 export function gateOverLimit(seconds: number): string {
-  return `did not end within ${seconds} s, the time the Stop hook has; make the gate faster, or raise the time limit of the Stop hook`;
+  return `did not end within ${seconds} s, the time the Stop hook has`;
+}
+
+/** The same for a gate that was waiting. */
+export function gateNotReached(seconds: number): string {
+  return `was not reached within ${seconds} s, the time the Stop hook has`;
+}
+
+/** The same for a check that hangs. */
+export function gateHangs(seconds: number, usual: number): string {
+  return `${gateOverLimit(seconds)}; it usually ends within ${usual} s`;
+}
+
+/** The message of a check that reached the limit at the last two stops. */
+export function gateNotStarted(seconds: number): string {
+  return `was not started, because it did not end within ${seconds} s at the last two stops`;
+}
+
+/** @param seconds a limit that is high enough for most suites */
+export function adviceOnLimit(seconds: number): string {
+  const command = ownCommand();
+  return `to check the changes, run "${command} run"; to give the Stop hook more time, run "${command} init --limit ${seconds}"`;
 }
 
 export function logDirNotUsable(path: string, why: string): string {

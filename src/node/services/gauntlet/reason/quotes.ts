@@ -1,11 +1,7 @@
 /** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet (G26). */
 import { clip, visible } from "@/common/text";
 import { exitedWith, killedBy, timedOut } from "@/node/services/gauntlet/messages/gates";
-import {
-  CONFIG_BROKEN,
-  gateOverLimit,
-  NO_LONGER_APPLIES,
-} from "@/node/services/gauntlet/messages/run";
+import { CONFIG_BROKEN, gateHangs, NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
 
 export const PREFIX = "      | ";
 const MAX_NAME_CHARS = 200;
@@ -35,6 +31,6 @@ export function isOwnMessage(message: string): boolean {
 
 /** All numbers and signals are 0. */
 const OWN_MESSAGES: ReadonlySet<string> = new Set([
-  ...[exitedWith(0), killedBy("0"), timedOut(0), gateOverLimit(0)],
+  ...[exitedWith(0), killedBy("0"), timedOut(0), gateHangs(0, 0)],
   ...[NO_LONGER_APPLIES, CONFIG_BROKEN],
 ]);

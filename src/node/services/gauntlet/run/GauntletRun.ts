@@ -173,7 +173,15 @@ export class GauntletRun {
         const { fixed, unfixed: left } = fixes ?? { fixed: new Map(), unfixed: new Map() };
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
-          ...{ fixed, unfixed: left, before, skippedInThisEnv, shard, rejected: taken.rejected },
+          ...{
+            fixed,
+            unfixed: left,
+            before,
+            late: state.late,
+            skippedInThisEnv,
+            shard,
+            rejected: taken.rejected,
+          },
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);

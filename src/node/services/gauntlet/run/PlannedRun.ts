@@ -17,7 +17,7 @@ import { OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
-import { endedBy } from "@/node/services/gauntlet/run/LimitFailures";
+import { adviceOnLimit, endedBy } from "@/node/services/gauntlet/run/timeLimit";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
 import {
   goneGates,
@@ -127,7 +127,9 @@ export class PlannedRun {
       ],
       skipped,
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
-      ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
+      ...(status === "infrastructure_error"
+        ? { errorMessage: whyNot(gates, ended, this.given) }
+        : {}),
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
       ...definedOnly({
         caveat: caveatOf(shown, {
@@ -135,7 +137,7 @@ export class PlannedRun {
           isUnstable,
           scripts,
           fixed: plan.fixed,
-          offers: known.offers,
+          offers: status === "retry_limit_exceeded" ? limitCauses(gates, options) : known.offers,
         }),
       }),
       ...(isUnstable ? { unstable } : {}),
@@ -272,11 +274,27 @@ function withWarnings(
   return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 
-function whyNot(gates: readonly GateResult[], signal: AbortSignal | undefined): string {
+function whyNot(
+  gates: readonly GateResult[],
+  ended: "person" | "limit" | undefined,
+  { options, signal }: Pick<GauntletRunContext, "options" | "signal">
+): string {
   const [gate, ...others] = gates.filter(({ unreachable }) => unreachable === true);
-  if (signal?.aborted === true || gate?.message === undefined) return abortReason(signal);
+  if (ended === "person" || gate?.message === undefined) return abortReason(signal);
   const also = others.map(({ jobId }) => jobId);
-  return `${gate.jobId}: ${gate.message}${messages.alsoWithoutResult(also)}`;
+  const advice = adviceOnLimit(gates, options);
+  const why = `${gate.jobId}${gate.overLimit === true ? "" : ":"} ${gate.message}${messages.alsoWithoutResult(also)}`;
+  return advice === undefined ? why : `${why}; ${advice}`;
+}
+
+/** Names the gates that the time limit of a stop ended, with the next steps of the user (G27c). */
+function limitCauses(
+  gates: readonly GateResult[],
+  options: GauntletRunContext["options"]
+): string[] {
+  const over = gates.filter(({ overLimit }) => overLimit === true);
+  const causes = over.map(({ jobId, message = "" }) => `${jobId} ${message}`);
+  return [...causes, adviceOnLimit(gates, options)].filter((text) => text !== undefined);
 }
 
 function abortReason(signal: AbortSignal | undefined): string {

@@ -8,6 +8,7 @@ import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 /** The context of a run that holds the lock. */
@@ -39,6 +40,8 @@ export interface Plan {
   readonly fixed: FixedFiles;
   readonly unfixed: UnfixedFiles;
   readonly before: Episode;
+  /** By job, how often it did not end within the time of a stop (G27c). */
+  readonly late: ExecutionState["late"];
   /** Report settings that match files that git tracks, so that their checks cannot run (G20c). */
   readonly rejected: readonly RejectedOutput[];
   /** Gates that do not run in this environment (`run_in_ci`, `run_locally`). */

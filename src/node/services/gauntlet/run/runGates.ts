@@ -18,7 +18,7 @@ import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
 import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
 import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
+import { endedBy, notStartedAgain, settleOverLimit } from "@/node/services/gauntlet/run/timeLimit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
@@ -34,7 +34,6 @@ export async function runGates(
   { reviews, known }: { readonly reviews: ReviewRuns; readonly known: KnownFailures },
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
-  const limit = new LimitFailures(given.options, given.signal);
   const { options, config, logDir, now, signal, reporter } = given;
   const { runtime, projectDir } = options;
   const isAgain = isRerun(plan.before);
@@ -48,6 +47,8 @@ export async function runGates(
     if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
     const rejection = whyRejected(job.gate, plan.rejected);
     if (rejection !== undefined) return notRun(job, "error", rejection);
+    const late = notStartedAgain(job, options, plan);
+    if (late !== undefined) return late;
     const material = await materialOf(given, plan, job);
     if (material.isErr()) return notRun(job, "error", material.error);
     const { files, base } = material.value;
@@ -94,23 +95,16 @@ export async function runGates(
     return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));
   };
 
-  const unrelated = new Set<string>();
-  for (const job of plan.jobs) {
-    if (options.limitMs !== undefined && isCheckJob(job) && (await known.isUnrelated(job))) {
-      unrelated.add(job.id);
-    }
-  }
   const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
   const started = await runJobs(order, {
     allowParallel: config.allowParallel,
     maxParallel: config.maxParallel,
     runJob,
     logPath,
-    emit: limit.watch(emit),
-    settle: (result) => {
-      const settled = limit.settle(result);
-      const isUnverified = settled.overLimit === true && unrelated.has(result.jobId);
-      return isUnverified ? { ...settled, outcome: "error", unreachable: true } : settled;
+    emit,
+    settle: (job, result) => {
+      const isOver = result.outcome === "cancelled" && endedBy(options, signal) === "limit";
+      return isOver ? settleOverLimit(job, result, options.limitMs ?? 0, cache.history) : result;
     },
     mayRetry: (job, result) =>
       known.again.has(job.id) || mayRetry(job, result, (file) => isChanged(job, file)),

@@ -29,6 +29,8 @@ const baselineSchema = z.looseObject({
 });
 export type Baseline = z.infer<typeof baselineSchema>;
 
+const lateSchema = z.object({ definition: z.string(), limitMs: z.number(), stops: z.number() });
+
 const outputsSchema = z.object({ definition: z.string(), paths: z.array(z.string()) });
 
 /** The name of a check, and one of the reports that a glob relative to the project matches. */
@@ -119,6 +121,8 @@ const stateSchema = z.looseObject({
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
+  /** By job ID, the definition of a check that did not end within the time of a stop, and how often in a row (G27c). */
+  late: z.catch(z.optional(z.record(z.string(), lateSchema)), undefined),
   /** By job ID, the files that the check wrote in two successive runs, which are outputs (G20c). */
   outputs: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
   /** Reports that git did not ignore when their check last ran (G20c). */

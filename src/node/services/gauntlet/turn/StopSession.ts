@@ -197,6 +197,15 @@ export class StopSession {
     return true;
   }
 
+  /** Returns true once per turn for the same gates (G27c). */
+  async mayNameLimit(jobIds: readonly string[]): Promise<boolean> {
+    const limitNamed = shortHash([this.record.turn, ...jobIds].join("\0"));
+    if (this.record.limitNamed === limitNamed) return false;
+    this.record = { ...this.record, limitNamed };
+    await this.#save();
+    return true;
+  }
+
   async #save(): Promise<Result<void, FileFailure>> {
     if (this.gitDir === undefined) {
       return err({ path: ".git", code: "ENOENT", message: NO_GIT_FOLDER });

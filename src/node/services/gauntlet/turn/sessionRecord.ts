@@ -43,6 +43,8 @@ export interface SessionRecord {
   readonly postponed: number;
   /** Whether a stop was postponed, and no stop was checked since. */
   readonly isUnverified: boolean;
+  /** Hash of the last turn in which the user was told that gates do not end in time, and of these gates (G27c). */
+  readonly limitNamed?: string;
   readonly failedTree?: FailedTree;
   /** The last turn in which a stop failed. */
   readonly failedIn?: string;
@@ -84,6 +86,7 @@ function recordOf(read: JsonObject): SessionRecord {
     ...definedOnly({
       failedTree: failedTreeOf(rest.failedTree),
       failedIn: text(rest.failedIn),
+      limitNamed: text(rest.limitNamed),
       answered: answeredOf(rest.answered),
       settled: settledPointOf(rest.settled),
     }),

@@ -1,6 +1,6 @@
-/** Finds and replaces command handlers in the text of a settings file, for any event and any program's format. */
+/** Finds and changes handlers in the text of a settings file, for any event and any program's format. */
 import { isJsonObject, type JsonObject } from "@/common/json";
-import type { Span } from "@/common/source/SourceFile";
+import type { SourceNode } from "@/common/source/SourceNode";
 import {
   GROUPED_HOOKS,
   handlerNodes,
@@ -16,43 +16,46 @@ export interface FileHandler {
   readonly fields: JsonObject;
 }
 
-interface Located extends FileHandler {
-  readonly commandSpan: Span;
-}
-
 /** Returns the handlers with a command, in the order of the file. A text that does not parse has none. */
 export function listHandlers(
   source: string,
   event: string,
   format = GROUPED_HOOKS
 ): readonly FileHandler[] {
-  return locate(source, event, format);
+  return nodesOf(source, event, format).flatMap((node) => {
+    const command = node.child(format.commandKey)?.value;
+    const fields = node.toPlain();
+    if (typeof command !== "string" || !isJsonObject(fields)) return [];
+    return [{ line: node.place.line, command, fields }];
+  });
 }
 
-/** Replaces commands and keeps all other text. `replace` returns the new command, or undefined to keep the old one. */
-export function replaceCommands(
+/** Replaces values of handlers and keeps all other text. `replace` returns the new values of fields that exist. */
+export function replaceFields(
   source: string,
   event: string,
-  replace: (handler: FileHandler) => string | undefined,
+  replace: (fields: JsonObject) => JsonObject | undefined,
   format = GROUPED_HOOKS
 ): string {
   const mark = source.startsWith("\uFEFF") ? 1 : 0;
-  // From the end, so that the offsets of the other commands stay valid.
-  return locate(source, event, format).reduceRight((text, handler) => {
-    const command = replace(handler);
-    if (command === undefined) return text;
-    const { start, end } = handler.commandSpan;
-    return text.slice(0, mark + start) + JSON.stringify(command) + text.slice(mark + end);
-  }, source);
+  const spans = nodesOf(source, event, format).flatMap((node) => {
+    const fields = node.toPlain();
+    const changed = Object.entries((isJsonObject(fields) ? replace(fields) : undefined) ?? {});
+    return changed.flatMap(([name, value]) => {
+      const field = node.child(name);
+      return field === undefined || field.value === value ? [] : [{ ...field.span, value }];
+    });
+  });
+  // From the end, so that the offsets of the other values stay valid.
+  return spans
+    .sort((a, b) => b.start - a.start)
+    .reduce(
+      (text, { start, end, value }) =>
+        text.slice(0, mark + start) + JSON.stringify(value) + text.slice(mark + end),
+      source
+    );
 }
 
-function locate(source: string, event: string, format: HookFormat): Located[] {
-  const root = parseJsonc("", source).unwrapOr(undefined);
-  return handlerNodes(root, event, format).flatMap((node) => {
-    const command = node.child(format.commandKey);
-    const fields = node.toPlain();
-    if (typeof command?.value !== "string" || !isJsonObject(fields)) return [];
-    const { line } = node.place;
-    return [{ line, command: command.value, fields, commandSpan: command.span }];
-  });
+function nodesOf(source: string, event: string, format: HookFormat): readonly SourceNode[] {
+  return handlerNodes(parseJsonc("", source).unwrapOr(undefined), event, format);
 }

@@ -39,6 +39,6 @@ test("a command that waits for changes is told from one that is slow", async () 
     `vitest: ${left("PASS  Waiting for file changes...")}`,
     `tsc: ${left("Found 0 errors. Watching for file changes.")}`,
     `mocha: ${left("[mocha] waiting for changes...")}`,
-    "slow: starts; not finished in 500ms",
+    'slow: starts; not finished in 500ms. If all checks together take longer than 290 s, run "mux-stop-hooks init --limit 900"',
   ]);
 });

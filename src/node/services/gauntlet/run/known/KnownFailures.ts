@@ -71,7 +71,7 @@ export class KnownFailures {
       return result;
     }
     if (result.outcome !== "failed") return result;
-    const isUnrelated = await this.isUnrelated(job, result.findings);
+    const isUnrelated = await this.#isUnrelated(job, result.findings);
     if (evidence?.exitCode === undefined) {
       return isUnrelated && result.timedOut === true ? this.#unverified(job, result) : result;
     }
@@ -113,7 +113,7 @@ export class KnownFailures {
    * Returns whether a failure of a check says nothing about the work: only texts changed, none of which it names, and it
    * has never passed here (G45).
    */
-  async isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
+  async #isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
     const changed = this.#changed(job);
     const isSuspect =
       ![...changed].some(isTextFile) ||

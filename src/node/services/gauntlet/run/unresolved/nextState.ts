@@ -15,6 +15,7 @@ import {
   type RunOptions,
 } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { lateAfter } from "@/node/services/gauntlet/run/timeLimit";
 import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
@@ -95,6 +96,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     failures: failuresAfter(before, ended),
     reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.unresolved),
     cooldown: ended.cooldown,
+    late: ofGates(lateAfter(before, options, result.gates, ended.jobs), config, after.unresolved),
     outputs: ofGates((ended.found ?? before).outputs ?? {}, config),
     reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,

@@ -58,6 +58,7 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
     cooldown: state.cooldown,
     baselines,
     definitions: state.definitions,
+    late: state.late,
     // A baseline does not include outputs.
     ...(kept.baselines ? { outputs: state.outputs, reports: state.reports } : {}),
     cleaned: true,

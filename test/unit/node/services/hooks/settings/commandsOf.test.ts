@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listHandlers, replaceCommands } from "@/node/services/hooks/settings/commandsOf";
+import { listHandlers, replaceFields } from "@/node/services/hooks/settings/commandsOf";
 
 const TEXT = `\uFEFF{
   // mine
@@ -28,12 +28,12 @@ test("lists the handlers of one event with their lines (G29)", () => {
   expect(listHandlers(TEXT, "UserPromptSubmit")).toMatchObject([{ line: 4, command: "old" }]);
 });
 
-test("replaces commands and keeps every other byte (G29)", () => {
-  const edited = replaceCommands(TEXT, "Stop", ({ command }) =>
-    command === "old" ? 'new "one"' : undefined
+test("replaces values of fields and keeps every other byte (G29)", () => {
+  const edited = replaceFields(TEXT, "Stop", ({ command }) =>
+    command === "old" ? { command: 'new "one"', timeout: 9 } : undefined
   );
   expect(edited.split("\n").filter((line, i) => line !== TEXT.split("\n")[i])).toEqual([
-    '      { "hooks": [{ "type": "command", "command": "new \\"one\\"", /* why */ "timeout": 3 }, "odd", 7] },',
+    '      { "hooks": [{ "type": "command", "command": "new \\"one\\"", /* why */ "timeout": 9 }, "odd", 7] },',
     '        { "command": "new \\"one\\"" }, // last',
   ]);
 });
@@ -42,6 +42,6 @@ test.each(["", "[]", "nonsense", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"
   "finds no handler in %j (G29)",
   (text) => {
     expect(listHandlers(text, "Stop")).toEqual([]);
-    expect(replaceCommands(text, "Stop", () => "new")).toBe(text);
+    expect(replaceFields(text, "Stop", () => ({ command: "new" }))).toBe(text);
   }
 );
