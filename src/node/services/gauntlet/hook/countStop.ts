@@ -54,6 +54,16 @@ export async function exhausted({ runtime, logDir }: CountPlace): Promise<RunRes
   return createResult("retry_limit_exceeded", { openGates });
 }
 
+/** Returns whether the user was told in this turn that these gates do not end within the time of the hook (G27c). */
+export async function isLimitTold(
+  { status, gates }: RunResult,
+  session: StopSession
+): Promise<boolean> {
+  const over = gates.filter(({ overLimit }) => overLimit === true).map(({ jobId }) => jobId);
+  if (status !== "infrastructure_error" || over.length === 0) return false;
+  return !(await session.mayNameLimit(over));
+}
+
 function failedTreeOf(
   { tree, gates, unchangedStops = 0 }: RunResult,
   last: FailedTree | undefined

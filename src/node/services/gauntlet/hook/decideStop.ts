@@ -40,7 +40,7 @@ import {
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
-import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
+import { counted, exhausted, isLimitTold } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
@@ -198,13 +198,6 @@ function namesFailure(text: string, { gates }: RunResult): boolean {
     );
     return named.some((part) => part !== "" && text.includes(part));
   });
-}
-
-/** Returns whether the user was told in this turn that these gates do not end within the time of the hook (G27c). */
-async function isLimitTold({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
-  const over = gates.filter(({ overLimit }) => overLimit === true).map(({ jobId }) => jobId);
-  if (status !== "infrastructure_error" || over.length === 0) return false;
-  return !(await session.mayNameLimit(over));
 }
 
 /** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
