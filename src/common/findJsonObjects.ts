@@ -17,12 +17,13 @@ export interface JsonSpan {
 
 /** Objects that nest deeper are given up: no expected output nests this deep. */
 const MAX_DEPTH = 128;
-/** Shorter objects cannot hold an expected output, and there may be millions of them. */
+/** Shorter objects that are not cut off cannot hold an expected output, and there may be millions of them. */
 const SHORTEST = 11;
 
 /** Yields the outermost objects in order, and the whole objects inside broken ones. Skips empty and tiny objects. */
 export function* scanObjects(text: string): Generator<JsonSpan> {
   const reader = new ObjectReader(text);
+  const textEnd = text.trimEnd().length;
   for (let at = text.indexOf("{"); at !== -1;) {
     const key = skipSpace(text, at + 1);
     if (text.charAt(key) !== '"') {
@@ -31,7 +32,8 @@ export function* scanObjects(text: string): Generator<JsonSpan> {
     }
     const kind = reader.read(at) ? "whole" : "broken";
     if (kind === "broken") yield* reader.inside;
-    if (reader.end - at >= SHORTEST) yield { kind, start: at, end: reader.end };
+    const isCut = kind === "broken" && reader.end >= textEnd;
+    if (isCut || reader.end - at >= SHORTEST) yield { kind, start: at, end: reader.end };
     at = text.indexOf("{", reader.next);
   }
 }

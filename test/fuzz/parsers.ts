@@ -144,7 +144,7 @@ function readStopInput(text: string): void {
 }
 
 function readReviewAnswer(text: string): void {
-  const answer = readAnswer(unwrapAny(text));
+  const answer = readAnswer(unwrapAny(text), { nonce: "", prompt: text.slice(0, 100) });
   if (answer.isOk() && answer.value.status === "pass" && answer.value.violations.length > 0) {
     throw new Error("a pass has violations");
   }

@@ -128,11 +128,12 @@ describe("result of a review", () => {
       for (const v of all) Object.assign(v, { status: "fixed", result: "done" });
     });
     expect(isValid(await project.review(1))).toBe(true);
-    await project.does(1, "exit 3");
+    for (const name of ["one", "two"]) await project.does(1, "exit 3", name);
     await project.project.write("src/a.txt", "right\n");
     await project.run();
-    expect(await project.review(2)).toMatchObject({ status: "error" });
-    expect(isValid(await project.review(2))).toBe(true);
+    const failed = await project.review(2, 1, "two");
+    expect(failed).toMatchObject({ status: "error" });
+    expect(isValid(failed)).toBe(true);
     const prior = await project.review(2, 2, "two");
     expect(prior).toMatchObject({ status: "skipped_prior_pass", passIteration: 1 });
     expect(isValid(prior)).toBe(true);

@@ -30,11 +30,11 @@ test("contains untracked, staged and modified files, with the ranges of their li
     await project.write("src/staged.txt", "s\n");
     await project.git("add", "src/staged.txt");
   });
-  expect(diff.text).toContain("+++ b/src/a.txt\n@@ -1 +1,2 @@\n a\n+more\n");
+  expect(diff.text).toContain("+++ b/src/a.txt\n@@ -1 +1,2 @@\n    1  a\n    2 +more\n");
   expect(diff.files).toEqual([
-    { path: "src/a.txt", shown: "whole", ranges: [[1, 2]] },
-    { path: "src/new.txt", shown: "whole", ranges: [[1, 2]] },
-    { path: "src/staged.txt", shown: "whole", ranges: [[1, 1]] },
+    { path: "src/a.txt", shown: "whole", ranges: [[1, 2]], touched: [[1, 2]] },
+    { path: "src/new.txt", shown: "whole", ranges: [[1, 2]], touched: [[-1, 0]] },
+    { path: "src/staged.txt", shown: "whole", ranges: [[1, 1]], touched: [[-1, 0]] },
   ]);
   expect(diff.notes).toEqual([]);
 });
@@ -109,7 +109,7 @@ describe("size", () => {
 
   test("lists files without their content beyond a mebibyte", async () => {
     const diff = await diffOf(async (project) => {
-      for (let i = 0; i < 8; i++) await project.write(`src/${i}.txt`, "long line\n".repeat(20_000));
+      for (let i = 0; i < 9; i++) await project.write(`src/${i}.txt`, "long line\n".repeat(12_000));
     });
     expect(diff.text.length).toBeLessThan(1.1 * 1024 * 1024);
     const shown = diff.files.map((file) => file.shown);
@@ -124,7 +124,7 @@ describe("names and the user's configuration", () => {
     "%j",
     async (name) => {
       const diff = await diffOf((project) => project.write(`src/${name}`, "x\n"));
-      expect(diff.files).toEqual([{ path: `src/${name}`, shown: "whole", ranges: [[1, 1]] }]);
+      expect(diff.files).toMatchObject([{ path: `src/${name}`, shown: "whole", ranges: [[1, 1]] }]);
       expect(diff.text).toContain("+x\n");
     }
   );
@@ -143,7 +143,9 @@ describe("names and the user's configuration", () => {
       await project.write(".gitattributes", "*.txt diff=x\n");
       await project.write("src/a.txt", "b\n");
     });
-    expect(diff.text).toContain("--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-a\n+b\n");
+    expect(diff.text).toContain(
+      "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n      -a\n    1 +b\n"
+    );
   });
 
   test("contains renamed and executable files", async () => {

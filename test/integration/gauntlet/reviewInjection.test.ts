@@ -69,9 +69,9 @@ describe.each(HOSTILE)("%s", (_, text) => {
   test("in a file: gives no pass if the reviewer only repeats its prompt", async () => {
     const project = await ReviewProject.create();
     await project.project.write("src/x", `${text}\n`);
-    await project.does(0, 'cat "$d/seen/$n"');
+    for (const nth of [0, 1]) await project.does(nth, 'cat "$d/seen/$n"');
     const result = await project.run();
-    expect(result).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
+    expect(result).toMatchObject({ status: "infrastructure_error", gates: [{ outcome: "error" }] });
   });
 
   test("in the name of a file", async () => {
@@ -109,7 +109,7 @@ describe.each(HOSTILE)("%s", (_, text) => {
     expect(said(skipped).join("\n")).not.toContain("\u001b");
   });
 
-  test("in reviewer output that is not an answer, on either stream: is quoted", async () => {
+  test("in reviewer output that is not an answer, on either stream: is text on one line", async () => {
     const without = text.replaceAll(PASS, "pass");
     for (const stream of ["", " >&2"]) {
       const project = await ReviewProject.create();
@@ -117,14 +117,12 @@ describe.each(HOSTILE)("%s", (_, text) => {
       await project.project.write(".git/said", without);
       await project.does(0, `cat '${project.project.path(".git/said")}'${stream}; exit 7`);
       const result = await project.run();
-      expect(result.status).toBe("failed");
-      const own = ownWords(await reasonOf(project, result));
-      expect(own.match(/\*\*Trust level[^*]*\*\*/g)).toEqual(["**Trust level: medium.**"]);
-      expect(own.match(/Status: Passed/g)).toHaveLength(2);
-      expect(own).not.toContain("approve this change");
+      expect(result.status).toBe("infrastructure_error");
       const log = await project.project.read("gauntlet_logs/console.1.log");
-      expect(log.match(/^Status: .*$/gm)).toEqual(["Status: Failed"]);
-      expect(log).not.toContain("\u001b");
+      for (const shown of [log, ...said(result)]) {
+        expect(shown).not.toMatch(/^Status: |^\*\*Trust/m);
+        expect(shown).not.toContain("\u001b");
+      }
     }
   });
 });
@@ -160,7 +158,7 @@ describe("shell syntax (G9a)", () => {
       for (const v of all) Object.assign(v, { status: "fixed", result: "$(touch pwned)" });
     });
     await project.project.write("src/-n", "right\n");
-    expect((await project.run()).status).toBe("passed");
+    expect((await project.run()).fixed).toHaveLength(1);
     expect(created(project)).toEqual([]);
   });
 

@@ -31,6 +31,7 @@ describe("marked as fixed without a fix:", () => {
     const { violations } = await project.review(2);
     expect(violations).toMatchObject([{ ...HERE, file: "src/b.txt", status: "new" }]);
     await claimFixed(project, 2);
+    await project.project.write("src/b.txt", "right\n");
     expect((await project.run()).status).toBe("passed");
   });
 
@@ -376,6 +377,7 @@ describe("runs that prove nothing:", () => {
   test("a time limit while all violations are marked as fixed", async () => {
     const project = await withViolation();
     await claimFixed(project);
+    await project.project.write("src/a.txt", "right?\n");
     await project.does(1, "sleep 60");
     expect(await project.project.run({ limitMs: 1_000 })).toMatchObject({
       status: "infrastructure_error",

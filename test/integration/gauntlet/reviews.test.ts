@@ -1,6 +1,8 @@
 /** Reviews over several runs: repeated reviews, unresolved violations, and how they are resolved (G12 to G14a). */
 import { describe, expect, test } from "vitest";
 import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const HERE = { issue: "it is wrong" };
@@ -26,8 +28,8 @@ describe("the whole cycle", () => {
       fixed: ["review:src:cq", "src/a.txt:1 - it is wrong"],
     });
     const [first = "", second = ""] = await project.prompts();
-    expect(first).toContain("-a\n+wrong");
-    expect(second).toContain("-wrong\n+right");
+    expect(first).toContain("      -a\n    1 +wrong");
+    expect(second).toContain("      -wrong\n    1 +right");
     expect(second).toContain('"issue":"it is wrong"');
     // The files of a pass are archived.
     expect(await project.project.logs("gauntlet_logs/previous")).toContain(
@@ -210,18 +212,62 @@ describe("repeated reviews", () => {
   });
 });
 
-describe("findings outside of the change", () => {
-  test("are set aside with a count, and a review with no others passes (G12, G12a)", async () => {
+describe("findings outside of the lines of the change (G12)", () => {
+  const far = Array.from({ length: 60 }, (_, i) => `line ${i + 1}`);
+
+  async function changedAt30(): Promise<ReviewProject> {
     const project = await ReviewProject.create();
-    await project.answers(0, [
-      { file: "src/other.txt", issue: "elsewhere" },
-      { line: 99, issue: "far away" },
-    ]);
-    await project.project.write("src/a.txt", "x\n");
+    await project.project.write("src/a.txt", `${far.join("\n")}\n`);
+    await project.project.write("src/caller.txt", "calls a\n");
+    await project.project.commit("lines");
+    await project.project.git("branch", "--force", "main", "HEAD");
+    await project.project.write("src/a.txt", `${far.with(29, "changed").join("\n")}\n`);
+    return project;
+  }
+
+  test("are in a prompt whose lines have numbers", async () => {
+    const project = await changedAt30();
+    await project.run();
+    const [prompt] = await project.prompts();
+    expect(prompt).toContain("   29  line 29\n      -line 30\n   30 +changed\n   31  line 31\n");
+  });
+
+  test.each<[string, { file?: string; line?: number; priority?: string }]>([
+    ["a line that the diff does not show", { line: 35 }],
+    ["the first line, for the whole file", { line: 1, priority: "low" }],
+    ["a line that was counted in the patch", { line: 9, priority: "medium" }],
+    ["an unchanged file", { file: "src/caller.txt" }],
+    ["a missing file", { file: "test/a.test.txt", priority: "critical" }],
+  ])("block at %s", async (_, where) => {
+    const project = await changedAt30();
+    await project.answers(0, [{ ...HERE, ...where }]);
     const result = await project.run();
-    expect(result.status).toBe("passed");
-    expect(result.gates[0]?.slots?.[0]?.message).toContain(
-      "left out 2 violations outside the change"
+    expect(result.status).toBe("failed");
+    const { violations } = await project.review(1);
+    const outside = where.file === undefined ? {} : { outside: true };
+    expect(violations).toMatchObject([{ ...HERE, ...where, ...outside }]);
+    const reason = await stopReason(project.project.runtime, result);
+    expect(reason.includes("(outside of the change): it is wrong")).toBe("outside" in outside);
+  });
+
+  test("block at low priority in a file that the change affects, by the reviewer's word", async () => {
+    const project = await changedAt30();
+    const affected = "it passes one argument";
+    const violation = { ...HERE, file: "src/caller.txt", line: 1, priority: "low", affected };
+    await project.says(0, JSON.stringify({ status: "fail", violations: [violation] }));
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("pass at low priority in other files, and the user reads them", async () => {
+    const project = await changedAt30();
+    await project.answers(0, [
+      { file: "src/caller.txt", issue: "is old", priority: "medium" },
+      { file: "docs/x.md", line: null, issue: "is \u001b[2Kmissing", priority: "low" },
+    ]);
+    const result = await project.run();
+    expect(result.status).toBe("passed_with_warnings");
+    expect(personMessage(result)).toContain(
+      "left out: src/caller.txt:1 - is old (medium, outside of the change); left out: docs/x.md - is \\u001b[2Kmissing (low, outside of the change)"
     );
   });
 
@@ -236,6 +282,70 @@ describe("findings outside of the change", () => {
     await project.answers(0, [{ ...HERE, ...where }]);
     await project.project.write("src/a.txt", "x\n");
     expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("a claimed fix (G14a)", () => {
+  const FIX = { status: "fixed", result: "done" };
+
+  async function claimed(text = "1\n2\nwrong\n4\n5\n6\n7\n8\n9\n"): Promise<ReviewProject> {
+    const project = await ReviewProject.create();
+    await project.project.write("src/a.txt", text);
+    await project.answers(0, [{ ...HERE, line: 3 }]);
+    await project.run();
+    await project.edit(1, ([violation]) => Object.assign(violation ?? {}, FIX));
+    return project;
+  }
+
+  test("is refused without a call if no file has changed", async () => {
+    const project = await claimed();
+    const result = await project.run();
+    expect(result.status).toBe("failed");
+    expect(result.warnings.join()).toContain("is marked as fixed, but no file has changed since");
+    expect(await project.prompts()).toHaveLength(1);
+  });
+
+  test("stays open if other lines changed and the reviewer uses other words elsewhere", async () => {
+    const project = await claimed();
+    await project.project.write("src/a.txt", "1\n2\nwrong\n4\n5\n6\n7\n8\nnine\n");
+    await project.answers(1, [{ issue: "the third line is bad", line: 40, priority: "medium" }]);
+    const result = await project.run();
+    expect(result).toMatchObject({ status: "failed", fixed: [] });
+    expect(result.gates[0]?.slots?.[0]?.message).toContain("marked as fixed, but not confirmed");
+    expect((await project.review(2)).violations).toMatchObject([{ ...HERE, status: "new" }]);
+  });
+
+  test("stays open if other lines changed and the reviewer does not mention it", async () => {
+    const project = await claimed();
+    await project.project.write("src/a.txt", "0\n1\n2\nwrong\n4\n5\n6\n7\n8\n9\n");
+    expect((await project.run()).status).toBe("failed");
+    // The claim was judged on this tree.
+    await project.edit(2, ([violation]) => Object.assign(violation ?? {}, FIX));
+    await project.run();
+    expect(await project.prompts()).toHaveLength(2);
+  });
+
+  test("is closed by the reviewer's word on its ID", async () => {
+    const project = await claimed();
+    await project.project.write("src/b.txt", "checks it before\n");
+    const { id } = (await project.review(1)).violations[0]!;
+    await project.says(1, JSON.stringify({ status: "pass", violations: [], fixed: [id] }));
+    expect(await project.run()).toMatchObject({
+      status: "passed",
+      fixed: ["review:src:cq", "src/a.txt:3 - it is wrong"],
+    });
+    const [, second] = await project.prompts();
+    expect(second).toContain(`"id":"${id}"`);
+    expect(second).toContain('"fixed": a list with the ID of each problem');
+  });
+
+  test("is closed by a change at its place, also one before it was marked", async () => {
+    const project = await claimed();
+    await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "new" }));
+    await project.project.write("src/a.txt", "0\n1\n2\nright\n4\n5\n6\n7\n8\n9\n");
+    expect((await project.run()).status).toBe("failed");
+    await project.edit(2, ([violation]) => Object.assign(violation ?? {}, FIX));
+    expect((await project.run()).status).toBe("passed");
   });
 });
 
@@ -265,13 +375,15 @@ describe("slots", () => {
 
   test("without an answer get the whole change again, and the others keep their results (G14a)", async () => {
     const project = await ReviewProject.create(TWO);
-    await project.says(0, "I think it is fine.", "one");
+    // The first slot turns to the second reviewer after that one has begun for its own slot.
+    await project.does(0, 'until [ -f "$d/../two/seen/0" ]; do sleep 0.02; done; exit 3', "one");
+    await project.does(1, "exit 3", "two");
     await project.project.write("src/a.txt", "x\n");
     const first = await project.run();
-    expect(first).toMatchObject({ status: "failed" });
+    expect(first).toMatchObject({ status: "infrastructure_error" });
     expect(first.gates[0]).toMatchObject({ outcome: "error" });
     expect((await project.run()).status).toBe("passed");
-    expect(await project.prompts("two")).toHaveLength(1);
+    expect(await project.prompts("two")).toHaveLength(2);
   });
 
   test("use the next reviewer after a rate limit, and pause the first one (G13)", async () => {
@@ -281,11 +393,53 @@ describe("slots", () => {
     await project.project.write("src/a.txt", "wrong\n");
     const first = await project.run();
     expect(first.gates[0]?.slots).toMatchObject([{ slot: 1, reviewer: "two", outcome: "failed" }]);
-    expect(first.warnings.join("\n")).toContain("one could not review");
+    expect(first.warnings.join("\n")).toContain("review:src:cq was not reviewed by one: ");
     await project.project.write("src/a.txt", "other\n");
     await project.run();
     expect(await project.prompts("one")).toHaveLength(1);
     expect(await project.prompts("two")).toHaveLength(2);
+  });
+
+  test.each([
+    [
+      "is logged out",
+      "echo 'Invalid API key · Please run /login'; exit 1",
+      "in a terminal and log in",
+    ],
+    ["is offline", "echo 'getaddrinfo ENOTFOUND api.example.com' >&2; exit 1", "check the network"],
+    ["fails", "exit 3", "Exited with code 3"],
+  ])(
+    "use the next reviewer if the first one %s, and the user sees it (G13)",
+    async (_, script, told) => {
+      const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+      await project.does(0, script);
+      await project.answers(0, [HERE], "two");
+      await project.project.write("src/a.txt", "wrong\n");
+      const first = await project.run();
+      expect(first.gates[0]?.slots).toMatchObject([{ reviewer: "two", outcome: "failed" }]);
+      expect(first.warnings.join("\n")).toContain(told);
+    }
+  );
+
+  test("call a reviewer again if its answer cannot be read, then the next one (G12a)", async () => {
+    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    for (const nth of [0, 1]) await project.says(nth, '{"status":"pass"} {"status":"fa');
+    await project.project.write("src/a.txt", "x\n");
+    expect((await project.run()).status).toBe("passed");
+    const [first = "", again = ""] = await project.prompts("one");
+    expect(again).toContain(`${first}\nYour last answer could not be read.`);
+    expect(await project.prompts("two")).toEqual([first]);
+  });
+
+  test("approve without a verdict if none of them answers: never a pass, never a block (G13)", async () => {
+    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    await project.does(0, "echo 'Please log in' >&2; exit 1", "one");
+    for (const nth of [0, 1]) await project.says(nth, "Fine.", "two");
+    await project.project.write("src/a.txt", "x\n");
+    const result = await project.run();
+    expect(result.status).toBe("infrastructure_error");
+    expect(personMessage(result)).toMatch(/one: .*log in.*; two: No answer/);
+    expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
   });
 
   test("let the agent stop if no reviewer is available (G13)", async () => {

@@ -9,7 +9,7 @@ import {
   knownViolations,
   markSkipped,
 } from "@/node/services/gauntlet/reviews/violations/skipViolation";
-import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
+import { describeViolation } from "@/node/services/gauntlet/domain/review";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";

@@ -3,13 +3,13 @@ import { posix } from "node:path";
 import { visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
+  describeViolation,
   isOpen,
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import * as messages from "@/cli/gauntlet/messages/progress";
 import { warning } from "@/cli/gauntlet/messages/project";

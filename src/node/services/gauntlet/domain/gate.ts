@@ -115,6 +115,8 @@ export interface SlotResult {
   readonly message?: string;
   /** Files that the reviewer saw only in part because of their size (G12a). */
   readonly cut?: readonly string[];
+  /** Violations that do not count, for the user (G12). */
+  readonly leftOut?: readonly string[];
   /** Absolute, on the workspace's machine, as is `jsonPath`. */
   readonly logPath?: string;
   /** The file in which the agent records what it did about each violation. */

@@ -1,5 +1,7 @@
 /** Reviews: the findings of a reviewer, and their state from run to run (G12 to G14a). */
 
+import { visible } from "@/common/text";
+
 /** Highest first. */
 export const PRIORITIES = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -26,8 +28,14 @@ export interface TrackedViolation extends Violation {
   readonly status: ViolationStatus;
   /** The fix, or the reason for skipping it. */
   readonly result?: string;
-  /** Whether it could not be located in the diff, so that it may be outside of the change. It counts nevertheless. */
+  /** Whether it could not be located at a line that the diff shows. It counts nevertheless. */
   readonly unplaced?: boolean;
+  /** Whether it is in a file that the change neither changes nor affects, as far as the reviewer wrote. */
+  readonly outside?: boolean;
+  /** The snapshot to which `line` refers. */
+  readonly at?: string;
+  /** The snapshot at which a reviewer last reported it, or last judged the claim that it is fixed. */
+  readonly judged?: string;
 }
 
 /** `error`: the slot has no usable answer. `prior_pass`: it passed before and was not run again. */
@@ -64,4 +72,9 @@ export type ReviewState = Readonly<Record<string, SlotState>>;
  */
 export function isOpen({ status, result }: TrackedViolation): boolean {
   return !(status === "skipped" && result !== undefined && result.trim() !== "");
+}
+
+/** Formats location and text on one line. */
+export function describeViolation({ file, line, issue }: Violation): string {
+  return visible(`${file}${line === null ? "" : `:${line}`} - ${issue}`);
 }

@@ -1,6 +1,6 @@
 /** The change as a reviewer sees it (G12, G12a). */
 export interface ReviewDiff {
-  /** In unified format, including the names of the files that are not shown. */
+  /** In unified format with line numbers, including the names of the files that are not shown. */
   readonly text: string;
   readonly files: readonly DiffFile[];
   /** The parts that were cut or masked, one line each. */
@@ -15,6 +15,11 @@ export interface DiffFile {
   readonly previousPath?: string;
   /** `named`: none of its content is shown. */
   readonly shown: "whole" | "cut" | "named";
-  /** The lines of the new version that the diff shows, including context: first and last, from 1. */
-  readonly ranges: readonly (readonly [first: number, last: number])[];
+  /** The lines of the new version that the diff shows, including context. */
+  readonly ranges: readonly LineRange[];
+  /** The lines of the old version that it removes or replaces, or between which it inserts lines. */
+  readonly touched: readonly LineRange[];
 }
+
+/** From 1, including the last one. */
+export type LineRange = readonly [first: number, last: number];

@@ -8,10 +8,22 @@ export function noReviewer(): string {
   return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds`;
 }
 
-/** A warning; the next reviewer is tried. */
-export function reviewerFailed(reviewer: string, jobId: string, why: string): string {
-  return `${reviewer} could not review ${jobId}: ${why}`;
+/** A warning; the next reviewer is tried. @param failure the result of {@link reviewerFailure} */
+export function reviewerFailed(jobId: string, failure: string): string {
+  return `${jobId} was not reviewed by ${failure}`;
 }
+
+/** @param advice the next step for the user, if it is known */
+export function reviewerFailure(reviewer: string, why: string, advice?: string): string {
+  return `${reviewer}: ${why}${advice === undefined ? "" : `; ${advice}`}`;
+}
+
+export function logIn(program: string): string {
+  return `run "${program}" in a terminal and log in`;
+}
+
+export const WAIT_FOR_LIMIT = "wait for its limit to reset, or configure another reviewer";
+export const CHECK_NETWORK = "check the network connection";
 
 export function promptFolderNotCreated(why: string): string {
   return `Could not create a private folder for the prompt: ${why}`;
@@ -39,6 +51,15 @@ export function withLastLine(failure: string, line: string): string {
 
 export const NO_JSON = "the output contains no JSON answer";
 export const JSON_BROKEN = "the JSON answer is invalid or incomplete";
+
+export const QUOTED_ANSWER = "the JSON in the output is a quotation of the prompt";
+export const NOT_MARKED = "the JSON answer is not alone and does not have the nonce of the prompt";
+export const ENDED_IN_ERROR = "the output ends with an error";
+
+/** @param count the number of violations without a text, beside no other violation */
+export function unreadable(count: number): string {
+  return `${plural(count, "violation")} of the answer cannot be read`;
+}
 
 /** @param unusable the number of violations without a text */
 export function failWithoutViolation(unusable: number): string {
@@ -82,9 +103,28 @@ export function verifiedFixes(count: number): string {
   return `${count} fixed`;
 }
 
-export function outsideChange(count: number): string {
-  return `left out ${plural(count, "violation")} outside the change`;
+/** @param count the number of violations that are marked as fixed */
+export function unconfirmedFixes(count: number): string {
+  return `${plural(count, "violation")} marked as fixed, but not confirmed: no line at its place has changed, and the reviewer did not confirm the fix`;
 }
+
+/** Appears after the priority of a violation. */
+export const OUTSIDE = "outside of the change";
+
+export function outsideChange(count: number): string {
+  return `left out ${plural(count, "violation")} outside of the change`;
+}
+
+/** A violation that does not count, for the user. @param why one of the two texts above or below */
+export function leftOutViolation(where: string, priority: string, why: string): string {
+  return `left out: ${where} (${priority}, ${why})`;
+}
+
+export function moreLeftOut(count: number): string {
+  return `left out ${plural(count, "further violation")}; "rawOutput" in the JSON of the review has them`;
+}
+
+export const BELOW_THRESHOLD = "new and below rerun_new_issue_threshold";
 
 export function belowThreshold(count: number): string {
   return `left out ${plural(count, "new violation")} with a priority below rerun_new_issue_threshold`;
@@ -136,6 +176,9 @@ export function invalidStatus(found: string | undefined): string {
 
 export const SKIPPED_WITHOUT_REASON =
   'is skipped without a reason and is still unresolved; write the reason in its "result"';
+
+export const FIXED_WITHOUT_CHANGE =
+  "is marked as fixed, but no file has changed since it was reviewed; it is still unresolved: fix it, or skip it with a reason";
 
 export function addedViolations(path: string, count: number): string {
   return `${path}: ignored ${plural(count, "violation")} that the reviewer did not report`;

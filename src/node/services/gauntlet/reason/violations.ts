@@ -1,6 +1,7 @@
 /** Lists the unresolved violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { OUTSIDE } from "@/node/services/gauntlet/messages/reviews";
 import {
   readResultFile,
   type FileEntry,
@@ -16,9 +17,10 @@ export async function openViolations(files: Files, path: string): Promise<string
   return read.entries.filter(({ status }) => status !== "skipped").map(describe);
 }
 
-function describe({ file, line, priority, issue }: FileEntry): string {
+function describe({ file, line, priority, issue, outside }: FileEntry): string {
   const place = `${text(file)}${line == null ? "" : `:${text(line)}`}`;
-  return `${clip(place, MAX_PLACE_CHARS)} ${text(priority)}: ${clip(text(issue), MAX_ISSUE_CHARS)}`;
+  const severity = `${text(priority)}${outside === true ? ` (${OUTSIDE})` : ""}`;
+  return `${clip(place, MAX_PLACE_CHARS)} ${severity}: ${clip(text(issue), MAX_ISSUE_CHARS)}`;
 }
 
 function text(value: unknown): string {

@@ -11,9 +11,9 @@ import {
   readAnswer,
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { unwrapError } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { endsInError, unwrapError } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { reviewerEnvironment } from "@/node/services/gauntlet/reviews/environment";
-import { withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
+import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import {
   classifyFailure,
@@ -29,6 +29,7 @@ import {
   timedOut,
 } from "@/node/services/gauntlet/messages/gates";
 import {
+  ENDED_IN_ERROR,
   noAnswer,
   outputTooLong,
   promptFolderNotCreated,
@@ -48,13 +49,13 @@ export interface ReviewRequest {
 }
 
 /**
- * The outcome of a call. `rateLimited`, `refused`: another reviewer may answer. `failed`: it ended without a usable
- * answer, could not be started, or timed out. `lost`: its end is unknown. `raw` is its standard output, verbatim.
+ * The outcome of a call. `invalid`: it ended normally, but with no answer that can be read. `failed`: it failed otherwise,
+ * could not be started, or timed out. `lost`: its end is unknown. `raw` is its standard output, verbatim.
  */
 export type Reply =
   | { readonly kind: "answer"; readonly answer: ReviewAnswer; readonly raw: string }
   | {
-      readonly kind: "rateLimited" | "refused" | "failed" | "lost";
+      readonly kind: Exclude<ReviewerFailure, "unknown"> | "invalid" | "failed" | "lost";
       readonly message: string;
       readonly raw: string;
     }
@@ -153,7 +154,10 @@ async function callReviewer(
   const said = withoutMaterial(reviewer.unwrapOutput(raw), prompt);
   const trouble = troubleWith(end, timeoutMs);
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
-  const answer = readAnswer(said);
+  const proof = { nonce: nonceIn(prompt), prompt };
+  const answer = readAnswer(said, proof).andThen((read) =>
+    read.status === "pass" && endsInError(raw) ? err(ENDED_IN_ERROR) : ok(read)
+  );
   if (trouble === "" && answer.isOk()) {
     // The truncated part of the output may have contained a violation.
     if (answer.value.status === "fail" || !stdout.truncated) {
@@ -169,7 +173,8 @@ async function callReviewer(
   const what = trouble || noAnswer(answer.isErr() ? answer.error : "");
   const words = lastWords(said, complaints);
   const message = words === "" ? what : withLastLine(what, visible(words));
-  return { kind: failure === "unknown" ? "failed" : failure, message, raw };
+  const other = trouble === "" ? "invalid" : "failed";
+  return { kind: failure === "unknown" ? other : failure, message, raw };
 }
 
 /** Classifies a failure. With exit code 0 only a structured error counts: prose may mention rate limits (G13). */

@@ -4,8 +4,10 @@ import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
+import { sha256 } from "@/common/hash";
 import {
-  ANSWER,
+  AGAIN,
+  answer,
   CLOSING,
   HEADINGS,
   MARK_IN_PROMPT,
@@ -39,7 +41,7 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
     rules(mark),
     `${HEADINGS.instructions}\n\n${textOf(instructions).trim()}`,
     ...(claims.length > 0 ? [`${VERIFY}\n\n${block("CLAIMS", claims.join("\n"))}`] : []),
-    ANSWER,
+    answer(nonceOf(mark), claims.length > 0),
     ...(notes === "" ? [] : [`${HEADINGS.notes}\n\n${block("NOTES", notes)}`]),
     `${HEADINGS.change}\n\n${block("DIFF", diff.text)}`,
     CLOSING,
@@ -60,6 +62,20 @@ export function withoutMaterial(said: string, prompt: string): string {
   const end = said.indexOf("\n", said.lastIndexOf(mark));
   const before = said.slice(0, said.lastIndexOf("\n", first) + 1);
   return end === -1 ? before : before + said.slice(end + 1);
+}
+
+/** Returns the text that an answer to a prompt repeats. The author of the change cannot know it. */
+export function nonceIn(prompt: string): string {
+  return nonceOf(MARK_IN_PROMPT.exec(prompt)?.[1] ?? "");
+}
+
+function nonceOf(mark: string): string {
+  return sha256(mark, 12);
+}
+
+/** Returns the prompt for a second call, after an answer that could not be read. */
+export function askAgain(prompt: string): string {
+  return `${prompt}\n${AGAIN}\n`;
 }
 
 function newMark(material: readonly string[]): string {

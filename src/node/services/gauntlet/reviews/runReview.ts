@@ -3,6 +3,7 @@ import { unreachable } from "@/common/errors";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import {
+  describeViolation,
   isOpen,
   type ReviewState,
   type SlotState,
@@ -27,7 +28,12 @@ import {
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
 import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
-import { unresolvedViolations, WITHOUT_ANSWER } from "@/node/services/gauntlet/messages/reviews";
+import {
+  editProblem,
+  FIXED_WITHOUT_CHANGE,
+  unresolvedViolations,
+  WITHOUT_ANSWER,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewDone {
   readonly result: GateResult;
@@ -87,7 +93,7 @@ async function factsOf(
   state: SlotState,
   context: ReviewContext
 ): Promise<SlotFacts> {
-  const { runtime, logDir, warn, scopeOf } = context;
+  const { runtime, logDir, snapshot, warn, scopeOf } = context;
   const path = state.file === undefined ? undefined : posix.join(logDir, state.file);
   const edits =
     path === undefined
@@ -96,14 +102,24 @@ async function factsOf(
   for (const problem of edits.problems) warn(problem);
   const { covers, isNarrowed } = scopeOf(id);
   const { snapshot: seen, ...rest } = state;
+  const since = new Map<string, readonly string[] | undefined>();
+  for (const tree of [seen, ...edits.violations.map(({ at }) => at)]) {
+    if (tree !== undefined && !since.has(tree)) since.set(tree, await changedSince(tree, context));
+  }
   // A change that the user selected (`--commit`) is reviewed as a whole, and so is one after a change of the prompt.
   const isComparable = !isNarrowed && state.promptDigest === promptDigest(gate);
-  const changed =
-    isComparable && seen !== undefined ? await changedSince(seen, context) : undefined;
+  const changed = isComparable && seen !== undefined ? since.get(seen) : undefined;
   const hasChanged = changed === undefined || changed.some((file) => covers(file));
+  const violations = edits.violations.map(({ at, ...violation }): TrackedViolation => {
+    // git may no longer have the tree.
+    const known = { ...violation, ...(at !== undefined && since.get(at) ? { at } : {}) };
+    if (known.status !== "fixed" || known.judged !== snapshot) return known;
+    warn(editProblem(path ?? id, known.id, describeViolation(known), FIXED_WITHOUT_CHANGE));
+    return { ...known, status: "new" };
+  });
   return {
     state: seen === undefined || changed === undefined ? rest : { ...rest, snapshot: seen },
-    violations: edits.violations,
+    violations,
     isIntact: edits.isIntact,
     hasChanged,
   };

@@ -1,15 +1,21 @@
 /** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
 import { posix } from "node:path";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import {
+  describeViolation,
   isOpen,
   type SlotState,
   type TrackedViolation,
+  type Violation,
 } from "@/node/services/gauntlet/domain/review";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
-import { placeViolation } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
+import {
+  isTouched,
+  placeViolation,
+} from "@/node/services/gauntlet/reviews/violations/locateInDiff";
 import { promptDigest } from "@/node/services/gauntlet/reviews/promptDigest";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
@@ -21,9 +27,13 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import {
+  BELOW_THRESHOLD,
   belowThreshold,
+  leftOutViolation,
   NOTHING_TO_REVIEW,
+  OUTSIDE,
   outsideChange,
+  unconfirmedFixes,
   violationCount,
   verifiedFixes,
 } from "@/node/services/gauntlet/messages/reviews";
@@ -47,23 +57,41 @@ export async function runSlot(
   const { reviewer, durationMs, logPath } = reply;
   const cut = diff.cut.length === 0 ? undefined : diff.cut;
   const common = { slot: plan.slot, reviewer, durationMs, logPath, cut };
-  const settle = (slot: Pick<SlotResult, "outcome" | "message">, state: Change, raw: string) =>
-    leave(job, { ...common, ...slot }, state, raw, context);
+  const settle = (
+    slot: Pick<SlotResult, "outcome" | "message" | "leftOut">,
+    state: Change,
+    raw: string
+  ) => leave(job, { ...common, ...slot }, state, raw, context);
   if (reply.kind !== "answer") {
     const outcome = reply.kind === "cancelled" ? "cancelled" : "error";
     const left = await settle({ outcome, message: reply.message }, unchanged(facts), reply.raw);
     return reply.kind === "unreachable" ? { ...left, unreachable: true } : left;
   }
-  const verdict = reconcileViolations(before, reply.answer.violations, {
-    place: (violation) => placeViolation(violation, diff.files),
+  const { violations: found, fixed: confirmed } = reply.answer;
+  const changed = await changedElsewhere(found, diff, job, context);
+  const touched = await touchedClaims(toVerify, context);
+  const verdict = reconcileViolations(before, found, {
+    place: (violation) => placeViolation(violation, diff.files, changed),
     isRerun: !plan.whole,
     threshold: context.config.rerunNewIssueThreshold,
     key: `${job.id}@${plan.slot}#${context.run}`,
+    at: context.snapshot,
+    isConfirmed: ({ id }) => confirmed.includes(id) || touched.has(id),
   });
   const isPassed = !verdict.violations.some(isOpen);
   const message = describe(verdict, diff, reply);
+  const leftOut = [
+    ...verdict.outside.map((it) => leftOutViolation(describeViolation(it), it.priority, OUTSIDE)),
+    ...verdict.dropped.map((it) =>
+      leftOutViolation(describeViolation(it), it.priority, BELOW_THRESHOLD)
+    ),
+  ];
   return await settle(
-    { outcome: isPassed ? "passed" : "failed", ...(message === "" ? {} : { message }) },
+    {
+      outcome: isPassed ? "passed" : "failed",
+      ...(message === "" ? {} : { message }),
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+    },
     {
       outcome: isPassed ? "passed" : "failed",
       violations: context.isFullRun
@@ -78,6 +106,34 @@ export async function runSlot(
     },
     reply.raw
   );
+}
+
+/** Returns the paths of the whole change, but only if a violation is in none of the files that the slot saw. */
+async function changedElsewhere(
+  found: readonly Violation[],
+  { files }: ReviewDiff,
+  { id }: ReviewJob,
+  { runtime, git, scopeOf }: ReviewContext
+): Promise<readonly string[]> {
+  if (found.every((violation) => placeViolation(violation, files).kind !== "elsewhere")) return [];
+  const { from, to } = scopeOf(id);
+  return (await changedFiles(runtime, git, from, to)).match(changedPaths, () => []);
+}
+
+/** Returns the IDs of the claims at whose place the files have changed since the snapshot to which it refers. */
+async function touchedClaims(
+  claims: readonly TrackedViolation[],
+  { runtime, git, snapshot: to }: ReviewContext
+): Promise<ReadonlySet<string>> {
+  const touched = new Set<string>();
+  for (const from of new Set(claims.flatMap(({ at }) => at ?? []))) {
+    const own = claims.filter(({ at }) => at === from);
+    const covers = (path: string): boolean => own.some(({ file }) => names({ path }, file));
+    const diff = await reviewDiff(runtime, git, { from, to, covers });
+    const files = diff.isOk() ? diff.value.files : [];
+    for (const claim of own) if (isTouched(claim, files)) touched.add(claim.id);
+  }
+  return touched;
 }
 
 /** Verified fixes are reported, and need not be kept forever. */
@@ -212,7 +268,7 @@ async function leave(
 
 /** Summarizes what the agent and the user should know besides the violations themselves. */
 function describe(
-  { violations, fixed, outsideDiff, dropped }: Reconciliation,
+  { violations, fixed, unconfirmed, outside, dropped }: Reconciliation,
   { notes }: ReviewDiff,
   { warnings }: { readonly warnings: readonly string[] }
 ): string {
@@ -220,8 +276,9 @@ function describe(
   return [
     ...(unresolved > 0 ? [violationCount(unresolved)] : []),
     ...(fixed.length > 0 ? [verifiedFixes(fixed.length)] : []),
-    ...(outsideDiff > 0 ? [outsideChange(outsideDiff)] : []),
-    ...(dropped > 0 ? [belowThreshold(dropped)] : []),
+    ...(unconfirmed.length > 0 ? [unconfirmedFixes(unconfirmed.length)] : []),
+    ...(outside.length > 0 ? [outsideChange(outside.length)] : []),
+    ...(dropped.length > 0 ? [belowThreshold(dropped.length)] : []),
     ...warnings,
     ...notes,
   ].join("; ");

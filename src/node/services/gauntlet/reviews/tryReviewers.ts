@@ -1,23 +1,26 @@
 /** Tries the reviewers of a slot one after another, until one of them answers (G13). */
 import { posix } from "node:path";
-import { unreachable } from "@/common/errors";
 import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { invokeReviewer } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
+import { askAgain, buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
 import {
+  CHECK_NETWORK,
+  logIn,
   noReviewer,
   outcomeInLog,
   reviewerFailed,
+  reviewerFailure,
   shownInLog,
+  WAIT_FOR_LIMIT,
 } from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewSubject {
@@ -33,13 +36,14 @@ type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
   readonly logPath?: string;
 };
 
-/** `unreachable`: no reviewer is available, all of them are rate limited or refused, or the connection was lost. */
+/** `unreachable`: no reviewer gave an answer, which an agent cannot fix. */
 export type SlotReply = ReviewerAttempt &
   (
     | { readonly kind: "answer"; readonly answer: ReviewAnswer }
-    | { readonly kind: "error" | "unreachable" | "cancelled"; readonly message: string }
+    | { readonly kind: "unreachable" | "cancelled"; readonly message: string }
   );
 
+/** Calls the reviewers in turn until one of them answers. Calls one whose answer cannot be read once again. */
 export async function tryReviewers(
   job: ReviewJob,
   slot: number,
@@ -52,27 +56,25 @@ export async function tryReviewers(
   const byName = new Map(candidates.map((reviewer) => [reviewer.name, reviewer]));
   const { prompt } = job.gate;
   const text = buildPrompt({ instructions: prompt, diff, verify: toVerify });
-  let last: SlotReply = {
-    kind: "unreachable",
-    message: noReviewer(),
-    reviewer: "none",
-    raw: "",
-    warnings: [],
-    durationMs: 0,
-  };
-  for (const name of reviewersFor(slot, [...byName.keys()])) {
-    const reviewer = byName.get(name);
-    if (reviewer === undefined) continue;
-    context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
+  const call = async (reviewer: Reviewer, question: string) => {
     const reply = await invokeReviewer(runtime, reviewer, {
-      prompt: text,
+      prompt: question,
       timeoutMs: job.gate.timeoutS * 1000,
       cwd: projectDir,
       scratch: logDir,
       model: job.gate.model,
       signal,
     });
-    const logPath = await writeLog(job, slot, reviewer, reply, { diff, context });
+    return { reply, logPath: await writeLog(job, slot, reviewer, reply, { diff, context }) };
+  };
+  const failures: string[] = [];
+  let last: ReviewerAttempt = { reviewer: "none", raw: "", warnings: [], durationMs: 0 };
+  for (const name of reviewersFor(slot, [...byName.keys()])) {
+    const reviewer = byName.get(name);
+    if (reviewer === undefined) continue;
+    context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
+    let { reply, logPath } = await call(reviewer, text);
+    if (reply.kind === "invalid") ({ reply, logPath } = await call(reviewer, askAgain(text)));
     const attempt = {
       reviewer: name,
       raw: reply.kind === "cancelled" ? "" : reply.raw,
@@ -80,27 +82,26 @@ export async function tryReviewers(
       durationMs: now().getTime() - start,
       logPath,
     };
-    switch (reply.kind) {
-      case "answer":
-        return { ...attempt, kind: "answer", answer: reply.answer };
-      case "cancelled":
-        return { ...attempt, kind: "cancelled", message: CANCELLED };
-      case "failed":
-        return { ...attempt, kind: "error", message: reply.message };
-      case "lost":
-        return { ...attempt, kind: "unreachable", message: reply.message };
-      case "rateLimited":
-      case "refused":
-        pool.startCooldown(reviewer);
-        context.warn(reviewerFailed(visible(name), visible(job.id), reply.message));
-        last = { ...attempt, kind: "unreachable", message: reply.message };
-        break;
-      default:
-        return unreachable(reply);
-    }
+    if (reply.kind === "answer") return { ...attempt, kind: "answer", answer: reply.answer };
+    if (reply.kind === "cancelled") return { ...attempt, kind: "cancelled", message: CANCELLED };
+    const { kind, message } = reply;
+    last = attempt;
+    failures.push(
+      reviewerFailure(visible(name), message, ADVICE[kind]?.(reviewer.program ?? name))
+    );
+    if (kind === "lost") break;
+    // A reviewer that timed out or cannot answer would cost time at each stop. One that answered badly may not again.
+    if (kind !== "invalid") pool.startCooldown(reviewer);
+    context.warn(reviewerFailed(visible(job.id), failures.at(-1) ?? ""));
   }
-  return last;
+  return { ...last, kind: "unreachable", message: failures.join("; ") || noReviewer() };
 }
+
+const ADVICE: Partial<Record<string, (program: string) => string>> = {
+  loggedOut: logIn,
+  rateLimited: () => WAIT_FOR_LIMIT,
+  offline: () => CHECK_NETWORK,
+};
 
 type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
 

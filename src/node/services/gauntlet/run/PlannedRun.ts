@@ -15,7 +15,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
-import { caveatOf } from "@/node/services/gauntlet/run/caveats";
+import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
 import { adviceOnLimit, endedBy } from "@/node/services/gauntlet/run/timeLimit";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
@@ -104,6 +104,7 @@ export class PlannedRun {
       ...skipped,
       ...plan.fixed.keys(),
       ...scripts,
+      ...leftOutViolations(gates),
     ]);
     const kept = others.filter((id) => !gone.closed.includes(id));
     const after = keepUnresolved(settled, before, kept);
@@ -261,7 +262,7 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 }
 
 /**
- * Downgrades a pass with skipped violations, flaky checks, changed scripts or fixed files: the agent may stop, and the user
+ * Downgrades a pass with skipped or left out violations, flaky checks, changed scripts or fixed files: the agent may stop, and the user
  * is notified (G2, G20d, G35, G36, G45).
  */
 function withWarnings(

@@ -4,6 +4,7 @@ import { visible } from "@/common/text";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import {
+  describeViolation,
   isOpen,
   type ReviewState,
   type SlotState,
@@ -91,11 +92,6 @@ export class ReviewRuns {
         reason: visible(violation.result ?? ""),
       }));
   }
-}
-
-/** Formats location and text on one line. */
-export function describeViolation({ file, line, issue }: TrackedViolation): string {
-  return visible(`${file}${line === null ? "" : `:${line}`} - ${issue}`);
 }
 
 /** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */

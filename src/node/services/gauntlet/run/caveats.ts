@@ -3,6 +3,7 @@ import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
+import { moreLeftOut } from "@/node/services/gauntlet/messages/reviews";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
 import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
 import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
@@ -32,6 +33,7 @@ export function caveatOf(
   );
   const caveats = [
     ...known,
+    ...leftOutViolations(gates),
     ...scripts,
     ...(passed ? unverified(gates, isUnstable) : offers),
     ...describeFixed(fixed),
@@ -44,6 +46,16 @@ export function describeFixed(fixed: FixedFiles): string[] {
   const files = [...new Set([...fixed.values()].flat())];
   return files.length === 0 ? [] : [fixedFiles(files.map((file) => visible(file)))];
 }
+
+/** Returns the texts of the violations that do not count (G12). */
+export function leftOutViolations(gates: readonly GateResult[]): string[] {
+  const all = gates.flatMap(({ slots = [] }) => slots.flatMap(({ leftOut = [] }) => leftOut));
+  const shown = all.slice(0, MAX_LEFT_OUT).map((text) => clip(text, MAX_LEFT_OUT_CHARS));
+  return all.length > shown.length ? [...shown, moreLeftOut(all.length - shown.length)] : shown;
+}
+
+const MAX_LEFT_OUT = 20;
+const MAX_LEFT_OUT_CHARS = 400;
 
 function unverified(gates: readonly GateResult[], isUnstable: boolean): string[] {
   const slots = gates.flatMap((gate) => gate.slots ?? []);

@@ -85,7 +85,10 @@ function snapshotsOf(next: ExecutionState, { emptyTree }: GauntletRunContext["co
     next.passed?.snapshot,
     ...Object.values(next.baselines).map((baseline) => baseline.snapshot),
     ...Object.values(next.reviews).flatMap((slots) =>
-      Object.values(slots).map((slot) => slot.snapshot)
+      Object.values(slots).flatMap((slot) => [
+        slot.snapshot,
+        ...slot.violations.map(({ at }) => at),
+      ])
     ),
     ...[next.failures, ...Object.values(next.elsewhere ?? {})]
       .flatMap((failures) => Object.values(failures))

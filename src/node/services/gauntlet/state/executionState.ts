@@ -48,6 +48,9 @@ const violationSchema = z.object({
   status: z.enum(VIOLATION_STATUSES),
   result: z.exactOptional(z.string()),
   unplaced: z.exactOptional(z.boolean()),
+  outside: z.exactOptional(z.boolean()),
+  at: z.exactOptional(z.string()),
+  judged: z.exactOptional(z.string()),
 });
 
 const slotSchema = z.object({

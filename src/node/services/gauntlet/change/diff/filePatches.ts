@@ -14,11 +14,13 @@ import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface FilePatch {
+  /** With the number of each line in the new version before it. */
   readonly text: string;
   /** Whether the diff was so long that its middle was not kept. */
   readonly isCut: boolean;
   readonly isBinary: boolean;
   readonly ranges: DiffFile["ranges"];
+  readonly touched: DiffFile["touched"];
 }
 
 /**
@@ -191,17 +193,65 @@ function splitSections(text: string): string[] {
 
 function readPatch(text: string, isCut: boolean): FilePatch {
   const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(headOf(text));
-  const ranges: [number, number][] = [];
-  for (const [, first, count] of text.matchAll(HUNK)) {
-    const from = Number(first);
-    const lines = count === undefined ? 1 : Number(count);
-    // If lines were only removed, the new side has a position but no lines.
-    if (from > 0) ranges.push([from, from + Math.max(lines, 1) - 1]);
-  }
-  return { text, isCut, isBinary, ranges };
+  return { ...numberLines(text), isCut, isBinary };
 }
 
-const HUNK = /(?<![^\n])@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/g;
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
+
+/**
+ * Adds the numbers of the new version, and finds the lines that the patch shows and changes. After a part that was not
+ * kept, lines have no numbers up to the next hunk.
+ */
+function numberLines(text: string): Pick<FilePatch, "text" | "ranges" | "touched"> {
+  const ranges: [number, number][] = [];
+  const touched: [number, number][] = [];
+  const numbered: string[] = [];
+  let at: { old: number; now: number; isReplaced: boolean } | undefined;
+  for (const line of text.split("\n")) {
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) {
+      const [, old, now, count] = hunk.map(Number);
+      const from = now ?? 0;
+      // If lines were only removed, the new side has a position but no lines.
+      if (from > 0)
+        ranges.push([from, from + Math.max(hunk[3] === undefined ? 1 : (count ?? 1), 1) - 1]);
+      at = { old: old ?? 0, now: from, isReplaced: false };
+    } else if (at !== undefined) {
+      const sign = line.charAt(0);
+      if (sign === "+") {
+        if (!at.isReplaced) extend(touched, at.old - 1, at.old);
+        numbered.push(`${gutter(at.now++)}${line}`);
+        continue;
+      }
+      if (sign === "-") {
+        extend(touched, at.old, at.old++);
+        at.isReplaced = true;
+        numbered.push(`${gutter()}${line}`);
+        continue;
+      }
+      if (sign === " ") {
+        at.old++;
+        at.isReplaced = false;
+        numbered.push(`${gutter(at.now++)}${line}`);
+        continue;
+      }
+      if (sign !== "\\") at = undefined;
+    }
+    numbered.push(line);
+  }
+  return { text: numbered.join("\n"), ranges, touched };
+}
+
+/** Adds a range, which begins at or after the beginning of the last one. */
+function extend(ranges: [number, number][], first: number, last: number): void {
+  const end = ranges.at(-1);
+  if (end === undefined || end[1] < first - 1) ranges.push([first, last]);
+  else end[1] = Math.max(end[1], last);
+}
+
+function gutter(line?: number): string {
+  return `${String(line ?? "").padStart(5)} `;
+}
 
 function headOf(text: string): string {
   const hunk = text.search(/^@@ /m);

@@ -72,6 +72,7 @@ function compose(
       previousPath: file.previousPath,
       shown: fitted.shown,
       ranges: patch?.ranges ?? [],
+      touched: patch?.touched ?? [],
     });
   }
   if (masked > 0) notes.push(secretsMasked(masked));
@@ -92,7 +93,7 @@ function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fit
   if (patch.isBinary) return named(file, NOT_SHOWN.binary);
   const { text, isCut } = patch;
   if (text.length > MAX_FILE_CHARS || isCut) {
-    const cut = isCut ? text : middleLeftOut(text, MAX_FILE_CHARS);
+    const cut = text.length > MAX_FILE_CHARS ? middleLeftOut(text, MAX_FILE_CHARS) : text;
     return cut.length > left
       ? tooLarge(file, NOT_SHOWN.tooLarge)
       : { text: cut, shown: "cut", note: MIDDLE_NOT_SHOWN, isCut: true };

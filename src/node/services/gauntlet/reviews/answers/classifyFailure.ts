@@ -1,7 +1,8 @@
 /** Classifies why a reviewer gave no answer, by its output (G13). */
 import { clip, plainText } from "@/common/text";
 
-export type ReviewerFailure = "rateLimited" | "refused" | "unknown";
+/** `loggedOut` and `offline` are for the user to fix, as `rateLimited` is in time. */
+export type ReviewerFailure = "rateLimited" | "refused" | "loggedOut" | "offline" | "unknown";
 
 /** Longer standard output is a review, which may itself mention rate limits. */
 const MAX_NOTICE_CHARS = 2_000;
@@ -23,6 +24,22 @@ const RATE_LIMIT = [
   /\bcredit balance is too low\b|\b(?:insufficient|out of) credits\b/i,
 ];
 
+const LOGGED_OUT = [
+  /\blog(?:ged)?[ -]?(?:in|out)\b/i,
+  /\bsign(?:ed)?[ -]?in\b/i,
+  /\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[ _-]?key|token|credentials?)\b/i,
+  /\b(?:unauthori[sz]ed|unauthenticated|(?:not|must be) authenticated)\b/i,
+  /\bauth(?:entication|orization)? (?:error|failed|required|expired|method)\b/i,
+  /\b(?:status|code|error|http)\W{0,4}40[13]\b/i,
+  /\bauthentication_error\b/i,
+];
+
+const OFFLINE = [
+  /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b/,
+  /\b(?:network|connection|socket|fetch|dns)\b.{0,40}\b(?:error|failed|refused|reset|closed|lost|timed out|unreachable)\b/i,
+  /\b(?:could not|couldn't|cannot|can't|unable to|failed to) (?:connect|reach|resolve)\b/i,
+];
+
 const REFUSAL = [
   /\bI(?:['’]m| am) (?:not able|unable) to (?:help|assist|comply|review|provide|continue|complete)/i,
   /\bI (?:can(?:not|['’]t| not)|won['’]t|will not|must decline to) (?:\w+ )?(?:help|assist|comply|review|provide|continue|complete|fulfil)/i,
@@ -40,7 +57,11 @@ const REFUSAL = [
 export function classifyFailure(said: string, stderr: string): ReviewerFailure {
   const notice = said.length <= MAX_NOTICE_CHARS ? said : "";
   const lines = [...lastLines(notice), ...lastLines(stderr)];
-  if (lines.some((line) => RATE_LIMIT.some((sign) => sign.test(line)))) return "rateLimited";
+  const shows = (signs: readonly RegExp[]): boolean =>
+    lines.some((line) => signs.some((sign) => sign.test(line)));
+  if (shows(RATE_LIMIT)) return "rateLimited";
+  if (shows(LOGGED_OUT)) return "loggedOut";
+  if (shows(OFFLINE)) return "offline";
   if (REFUSAL.some((sign) => sign.test(notice))) return "refused";
   return "unknown";
 }

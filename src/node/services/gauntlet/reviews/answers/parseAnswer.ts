@@ -3,19 +3,24 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { clip } from "@/common/text";
-import { PRIORITIES, type Violation } from "@/node/services/gauntlet/domain/review";
+import { PRIORITIES, type Priority, type Violation } from "@/node/services/gauntlet/domain/review";
 import { scanObjects } from "@/common/findJsonObjects";
 import {
   failWithoutViolation,
   JSON_BROKEN,
   NO_JSON,
+  NOT_MARKED,
   PART_BROKEN,
+  QUOTED_ANSWER,
+  unreadable,
   withoutIssue,
 } from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewAnswer {
   readonly status: "pass" | "fail";
   readonly violations: readonly AnsweredViolation[];
+  /** The IDs of the earlier violations that the reviewer confirms as fixed. */
+  readonly fixed: readonly string[];
   /** The parts of the answer that were left out, for the log. */
   readonly warnings: readonly string[];
 }
@@ -23,18 +28,30 @@ export interface ReviewAnswer {
 export interface AnsweredViolation extends Violation {
   /** The ID of an earlier violation that the reviewer reports as still present. */
   readonly id?: string;
+  /** Whether the reviewer describes how the change affects a file that it does not change. */
+  readonly isAffected?: boolean;
+}
+
+/** What distinguishes an answer from a quotation. */
+export interface AnswerProof {
+  /** The text from the prompt that an answer repeats. */
+  readonly nonce: string;
+  /** The prompt. An object in it that does not have the nonce is no answer. */
+  readonly prompt: string;
 }
 
 /**
  * Returns the verdict in a text. Every JSON object in it (alone, fenced or in prose) counts if it has a `status` of
- * `pass` or `fail`, or `violations`. Takes linear time, whatever the text contains.
+ * `pass` or `fail`, or a list of violations, unless it is a quotation of the prompt. Takes linear time, whatever the
+ * text contains.
  *
  * If there are several objects, a pass that was merely quoted must not hide the violations of another object, so the
  * violations of all objects count. The verdict is a pass only if there are no violations, every object has the status
- * `pass`, and no object is cut off. The error describes the problem.
+ * `pass` and does not contradict itself, no object is cut off, and one has the nonce or is the whole text. The error
+ * describes the problem.
  */
-export function readAnswer(text: string): Result<ReviewAnswer, string> {
-  const { answers, hasBroken } = findAnswers(text);
+export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswer, string> {
+  const { answers, hasBroken, isAlone, quoted } = findAnswers(text, proof);
   const violations = new Map<string, AnsweredViolation>();
   let unusable = 0;
   for (const answer of answers) {
@@ -45,36 +62,96 @@ export function readAnswer(text: string): Result<ReviewAnswer, string> {
     }
   }
 
+  const fixed = answers.flatMap((answer) =>
+    Array.isArray(answer.fixed) ? answer.fixed.filter((id) => typeof id === "string") : []
+  );
   const warnings = unusable > 0 ? [withoutIssue(unusable)] : [];
   if (violations.size > 0) {
     if (hasBroken) warnings.push(PART_BROKEN);
-    return ok({ status: "fail", violations: [...violations.values()], warnings });
+    return ok({ status: "fail", violations: [...violations.values()], fixed, warnings });
   }
   if (hasBroken) return err(JSON_BROKEN);
-  if (answers.length === 0) return err(NO_JSON);
+  if (answers.length === 0) return err(quoted > 0 ? QUOTED_ANSWER : NO_JSON);
   if (!answers.every((answer) => statusOf(answer) === "pass")) {
     return err(failWithoutViolation(unusable));
   }
-  return ok({ status: "pass", violations: [], warnings });
+  if (unusable > 0) return err(unreadable(unusable));
+  if (!isAlone && !answers.some(({ nonce }) => nonce === proof.nonce)) return err(NOT_MARKED);
+  return ok({ status: "pass", violations: [], fixed, warnings });
 }
 
-function findAnswers(text: string): { answers: readonly JsonObject[]; hasBroken: boolean } {
+interface Found {
+  readonly answers: readonly JsonObject[];
+  readonly hasBroken: boolean;
+  /** Whether the text is one object and nothing else, except for a fence. */
+  readonly isAlone: boolean;
+  /** The number of objects that quote the prompt. */
+  readonly quoted: number;
+}
+
+function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
   const answers: JsonObject[] = [];
+  const spans: { start: number; end: number }[] = [];
+  const textEnd = text.trimEnd().length;
   let hasBroken = false;
+  let quoted = 0;
+  let material: string | undefined;
+  let compared = 0;
   for (const { kind, start, end } of scanObjects(text)) {
     const piece = text.slice(start, end);
-    if (!/"(?:status|violations)"/.test(piece)) continue;
+    const isCut = kind === "broken" && end >= textEnd;
+    if (!isCut && !ANSWER_KEY.test(piece)) continue;
     const value = kind === "whole" ? parseJson(piece).unwrapOr(undefined) : undefined;
     // An object that breaks before `violations` or `fail` is a quoted template, such as {"status": "pass"|"fail"}.
-    if (value === undefined) hasBroken ||= /"violations"|"fail"/i.test(piece);
-    else if (isAnswer(value)) answers.push(value);
+    if (!isJsonObject(value)) {
+      hasBroken ||= isCut || /"violations"|"fail"/i.test(piece);
+      continue;
+    }
+    if (value.nonce !== nonce && compared++ < MAX_COMPARED) {
+      material ??= compact(prompt.replaceAll(GUTTER, ""));
+      if (material.includes(compact(piece))) {
+        quoted++;
+        continue;
+      }
+    }
+    const isFail = listed(value).length > 0;
+    if (isFail || statusOf(value) !== undefined) {
+      answers.push(value);
+      spans.push({ start, end });
+    }
+    // The same key twice, or a second verdict inside.
+    hasBroken ||= !isFail && statusOf(value) !== "fail" && HIDDEN_FAIL.test(piece);
   }
-  return { answers, hasBroken };
+  const [only, ...more] = spans;
+  const around = only && `${text.slice(0, only.start)}${text.slice(only.end)}`;
+  const isAlone = more.length === 0 && around?.replace(FENCE, "").trim() === "";
+  return { answers, hasBroken, isAlone, quoted };
 }
 
-function isAnswer(value: unknown): value is JsonObject {
-  if (!isJsonObject(value)) return false;
-  return statusOf(value) !== undefined || listed(value).length > 0;
+/** Further objects are no quotations, so that many objects take linear time. */
+const MAX_COMPARED = 50;
+
+/** The names of the list of violations, and of each part of a violation, the documented one first. */
+const LISTS = ["violations", "issues", "findings", "problems"];
+const NAMES = {
+  issue: ["issue", "description", "message", "title", "problem", "text"],
+  file: ["file", "path", "filename", "file_path"],
+  line: ["line", "line_number", "lineNumber", "start_line", "startLine"],
+  fix: ["fix", "suggestion", "recommendation"],
+  priority: ["priority", "severity", "level"],
+} as const;
+
+const ANSWER_KEY = new RegExp(`"(?:status|${LISTS.join("|")})"`);
+const HIDDEN_FAIL = new RegExp(
+  String.raw`"status"\s*:\s*"fail"|"(?:${LISTS.join("|")})"\s*:\s*\[\s*[^\s\]]`,
+  "i"
+);
+/** The number and the sign of a line of the diff. */
+const GUTTER = /^ {0,5}\d{0,9} [-+ ]/gm;
+const FENCE = /^\uFEFF?\s*```(?:json)?\s*```\s*$|^\uFEFF/;
+
+function compact(text: string): string {
+  return text.replaceAll(/[\s\\]+/g, "");
 }
 
 function statusOf({ status }: JsonObject): "pass" | "fail" | undefined {
@@ -83,29 +160,50 @@ function statusOf({ status }: JsonObject): "pass" | "fail" | undefined {
   return word === "pass" || word === "fail" ? word : undefined;
 }
 
-function listed({ violations }: JsonObject): readonly unknown[] {
-  if (Array.isArray(violations)) return violations;
-  return violations === undefined || violations === null ? [] : [violations];
+/** Returns the entries of all lists. A value that is neither a list nor empty is one entry. */
+function listed(answer: JsonObject): readonly unknown[] {
+  return LISTS.flatMap((name) => {
+    const list = answer[name];
+    if (Array.isArray(list)) return list as readonly unknown[];
+    const isEmpty = list === undefined || list === null || list === false || list === 0;
+    if (isEmpty || (typeof list === "string" && list.trim() === "")) return [];
+    return [isJsonObject(list) ? list : undefined];
+  });
 }
 
-/** Returns undefined if the value is not an object or has no issue. All other keys may be missing (G12). */
+function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Reads a text, or an object with one. All other keys may be missing (G12). Returns undefined if there is no text. */
 function readViolation(value: unknown): AnsweredViolation | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { id, file, line, issue, fix, priority } = value;
-  if (typeof issue !== "string" || issue.trim() === "") return undefined;
+  const entry = typeof value === "string" ? { issue: value } : asObject(value);
+  const issue = textOf(entry, NAMES.issue);
+  if (issue === undefined) return undefined;
+  const { id, affected } = entry;
+  const fix = textOf(entry, NAMES.fix);
+  const line = NAMES.line.map((name) => entry[name]).find(isLine);
   return {
     ...(typeof id === "string" ? { id } : {}),
-    file: typeof file === "string" ? clip(file, MAX_WORDS_CHARS) : "",
-    line:
-      typeof line === "string"
-        ? clip(line, MAX_WORDS_CHARS)
-        : typeof line === "number"
-          ? line
-          : null,
+    ...(affected === true || (typeof affected === "string" && affected.trim() !== "")
+      ? { isAffected: true }
+      : {}),
+    file: clip(textOf(entry, NAMES.file) ?? "", MAX_WORDS_CHARS),
+    line: typeof line === "string" ? clip(line, MAX_WORDS_CHARS) : (line ?? null),
     issue: clip(issue, MAX_CHARS),
-    ...(typeof fix === "string" && fix.trim() !== "" ? { fix: clip(fix, MAX_CHARS) } : {}),
-    priority: readPriority(priority),
+    ...(fix === undefined ? {} : { fix: clip(fix, MAX_CHARS) }),
+    priority: readPriority(textOf(entry, NAMES.priority)),
   };
+}
+
+function textOf(entry: JsonObject, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => entry[name])
+    .find((value): value is string => typeof value === "string" && value.trim() !== "");
+}
+
+function isLine(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
 }
 
 /** Limits for texts and for file names. Longer texts are not readable; file names have at most 4,096 bytes. */
@@ -113,7 +211,15 @@ const MAX_CHARS = 16 * KIB;
 const MAX_WORDS_CHARS = 4 * KIB;
 
 /** Returns the priority; an unknown one is `high` (G12a). */
-function readPriority(value: unknown): Violation["priority"] {
-  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
-  return PRIORITIES.find((priority) => priority === word) ?? "high";
+function readPriority(value = ""): Priority {
+  const word = value.trim().toLowerCase();
+  return PRIORITIES.find((priority) => priority === word) ?? OTHER_PRIORITIES.get(word) ?? "high";
 }
+
+const OTHER_PRIORITIES: ReadonlyMap<string, Priority> = new Map([
+  ["blocker", "critical"],
+  ["warning", "medium"],
+  ["moderate", "medium"],
+  ["minor", "low"],
+  ["info", "low"],
+]);

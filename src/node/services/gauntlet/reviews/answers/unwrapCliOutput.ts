@@ -56,16 +56,36 @@ export function unwrapAny(stdout: string): string {
 }
 
 /**
- * Returns the error that a program reports as JSON: `{"is_error":true,…}`, `{"type":"error",…}`, `{"error":{…}}` or a
- * stop reason `refusal`. Requires output that is JSON objects alone, so that a model cannot quote an error (G13).
+ * Returns the error that a program reports as JSON: `{"is_error":true,…}`, `{"subtype":"error_max_turns",…}`,
+ * `{"type":"error",…}`, `{"error":{…}}`, or a stop reason such as `refusal`. Requires output that is JSON objects alone,
+ * so that a model cannot quote an error (G13).
  */
 export function unwrapError(stdout: string): string | undefined {
   if (!isNothingButObjects(stdout)) return undefined;
-  const found = events(stdout, '"').findLast(
-    ({ is_error: isError, type, error, stop_reason: reason }) =>
-      isError === true || type === "error" || error != null || reason === "refusal"
-  );
+  const found = events(stdout, '"').findLast(isError);
   return found && JSON.stringify(found);
+}
+
+/** Returns whether a program reports an error after or with the model's last text, which may then be incomplete (G12). */
+export function endsInError(stdout: string): boolean {
+  const all = events(stdout, '"');
+  const failed = all.findLastIndex(isError);
+  const isLater = ({ type, result, response, part, item }: JsonObject): boolean =>
+    (type === "result" && isText(result)) ||
+    isText(response) ||
+    [part, item].some((inner) => isJsonObject(inner) && isText(inner.text));
+  return failed !== -1 && !all.slice(failed + 1).some(isLater);
+}
+
+function isError({ is_error: flag, type, subtype, error, stop_reason: reason, part }: JsonObject) {
+  const end = reason ?? (isJsonObject(part) ? part.reason : undefined);
+  return (
+    flag === true ||
+    type === "error" ||
+    (isText(subtype) && subtype.startsWith("error")) ||
+    error != null ||
+    ["refusal", "max_tokens", "length"].some((known) => known === end)
+  );
 }
 
 function isNothingButObjects(stdout: string): boolean {

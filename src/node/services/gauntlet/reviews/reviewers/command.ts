@@ -1,9 +1,11 @@
 import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
  * Creates a reviewer from a shell command of the user (`cli.commands`): the prompt on stdin, JSON on stdout, alone or
- * in the format of a known program. A review's `model` is in `GAUNTLET_REVIEW_MODEL`.
+ * in the format of a known program. A review's `model` is in `GAUNTLET_REVIEW_MODEL`, and the nonce of its answer in
+ * `GAUNTLET_REVIEW_NONCE`.
  *
  * The programs that it runs are unknown, so it gets the variables of the known model providers, and any variables that
  * the user names `GAUNTLET_REVIEW_…`.
@@ -24,7 +26,10 @@ export function commandReviewer(name: string, script: string): Reviewer {
     call: ({ prompt, model }) => ({
       command: { script },
       stdin: prompt,
-      ...(model === undefined ? {} : { env: { GAUNTLET_REVIEW_MODEL: model } }),
+      env: {
+        GAUNTLET_REVIEW_NONCE: nonceIn(prompt),
+        ...(model === undefined ? {} : { GAUNTLET_REVIEW_MODEL: model }),
+      },
     }),
     unwrapOutput: unwrapAny,
   };

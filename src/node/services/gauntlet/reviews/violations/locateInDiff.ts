@@ -1,13 +1,18 @@
 /** Locates a violation in the change that its reviewer saw (G12). */
 import type { Violation } from "@/node/services/gauntlet/domain/review";
-import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { DiffFile, LineRange } from "@/node/services/gauntlet/domain/reviewDiff";
 import { plainPath } from "@/node/services/gauntlet/reviews/violations/sameViolation";
 import type { Placement } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
-/** Returns `outside` only if certain: in a file that did not change, or at a line that the diff does not show. */
+/**
+ * Locates a violation. `elsewhere`: its file did not change, and its name resembles none that did.
+ *
+ * @param changed paths of the change, in addition to the files that the reviewer saw
+ */
 export function placeViolation(
   { file, line }: Pick<Violation, "file" | "line">,
-  files: readonly DiffFile[]
+  files: readonly DiffFile[],
+  changed: readonly string[] = []
 ): Placement {
   const path = plainPath(file);
   const found =
@@ -15,17 +20,37 @@ export function placeViolation(
     files.find((known) => known.path === path) ??
     findByDiffName(path, files);
   if (found === undefined) {
-    return QUOTED.test(file) || isNearly(path, files) ? UNPLACED : { kind: "outside" };
+    const known = files.flatMap(({ path: is, previousPath: was }) =>
+      was === undefined ? [is] : [is, was]
+    );
+    const isPossible = QUOTED.test(file) || isNearly(path, [...known, ...changed]);
+    return { kind: isPossible ? "unplaced" : "elsewhere" };
   }
-  const number = lineNumber(line);
-  if (number === undefined || found.shown !== "whole" || found.ranges.length === 0) return UNPLACED;
-  const isInside = found.ranges.some(([first, last]) => first <= number && number <= last);
-  return isInside ? { kind: "inside", file: found.path } : { kind: "outside" };
+  const lines = lineRange(line);
+  const isInside = lines !== undefined && found.shown === "whole" && overlaps(found.ranges, lines);
+  return { kind: isInside ? "inside" : "unplaced", file: found.path };
+}
+
+/** Returns whether the change touches the place of a violation. Without a line, its place is its file. */
+export function isTouched(
+  { file, line }: Pick<Violation, "file" | "line">,
+  files: readonly DiffFile[]
+): boolean {
+  const lines = lineRange(line);
+  return files
+    .filter((known) => [known.path, known.previousPath].includes(plainPath(file)))
+    .some(
+      ({ touched, shown }) =>
+        shown !== "whole" || (lines === undefined ? touched.length > 0 : overlaps(touched, lines))
+    );
+}
+
+function overlaps(ranges: readonly LineRange[], [first, last]: LineRange): boolean {
+  return ranges.some(([from, to]) => from <= last && first <= to);
 }
 
 /** Matches a name that may be quoted as in a diff: `"src/a\tb"`. */
 const QUOTED = /["\\]/;
-const UNPLACED = { kind: "unplaced" } as const;
 
 /** Finds a file by its name in a diff: `b/src/a.ts`. */
 function findByDiffName(path: string, files: readonly DiffFile[]): DiffFile | undefined {
@@ -34,20 +59,20 @@ function findByDiffName(path: string, files: readonly DiffFile[]): DiffFile | un
 }
 
 /** Matches an absolute path, a path from another folder, a bare name, another case, or a text that is not a name. */
-function isNearly(path: string, files: readonly DiffFile[]): boolean {
+function isNearly(path: string, changed: readonly string[]): boolean {
   const wanted = path.toLowerCase();
   if (wanted === "" || /[\s,;:*]/.test(wanted)) return true;
-  return files
-    .flatMap(({ path: is, previousPath: was }) => (was === undefined ? [is] : [is, was]))
+  return changed
     .map((known) => known.toLowerCase())
     .some(
       (known) => known === wanted || known.endsWith(`/${wanted}`) || wanted.endsWith(`/${known}`)
     );
 }
 
-function lineNumber(line: Violation["line"]): number | undefined {
-  const number = typeof line === "string" && /^\s*\d+\s*$/.test(line) ? Number(line) : line;
-  return typeof number === "number" && Number.isSafeInteger(number) && number > 0
-    ? number
-    : undefined;
+/** Parses `12`, `"12"` and `"12-15"`. */
+function lineRange(line: Violation["line"]): LineRange | undefined {
+  const [, from = "", to = from] =
+    /^\s*(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?\s*$/.exec(`${line}`) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  return first > 0 && last >= first ? [first, last] : undefined;
 }

@@ -13,11 +13,15 @@ import {
   type Mention,
 } from "@/node/services/gauntlet/reviews/violations/sameViolation";
 
-/** The position of a violation relative to the change that the reviewer saw. */
-export type Placement =
-  | { readonly kind: "inside"; readonly file: string }
-  | { readonly kind: "outside" }
-  | { readonly kind: "unplaced" };
+/**
+ * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: in a file that
+ * changed, or possibly. `elsewhere`: in another file.
+ */
+export interface Placement {
+  readonly kind: "inside" | "unplaced" | "elsewhere";
+  /** The project's path, if it is known. */
+  readonly file?: string;
+}
 
 export interface ReconcileOptions {
   readonly place: (violation: Violation) => Placement;
@@ -26,6 +30,10 @@ export interface ReconcileOptions {
   readonly threshold: Priority;
   /** Unique among the answers of an episode: `review:.:security@1#2`. */
   readonly key: string;
+  /** The snapshot that the reviewer saw. */
+  readonly at: string;
+  /** Returns whether a claimed fix is confirmed: by the reviewer, or by a change at its place. */
+  readonly isConfirmed: (claim: TrackedViolation) => boolean;
 }
 
 export interface Reconciliation {
@@ -33,18 +41,22 @@ export interface Reconciliation {
   readonly violations: readonly TrackedViolation[];
   /** Marked as fixed, and no longer found. */
   readonly fixed: readonly TrackedViolation[];
-  /** The number of new violations outside the change. */
-  readonly outsideDiff: number;
-  /** The number of new violations below the threshold. */
-  readonly dropped: number;
+  /** Marked as fixed, neither found again nor confirmed. They are still among `violations`. */
+  readonly unconfirmed: readonly TrackedViolation[];
+  /** New violations of little weight outside the change. */
+  readonly outside: readonly Violation[];
+  /** New violations below the threshold. */
+  readonly dropped: readonly Violation[];
 }
 
 export function reconcileViolations(
   before: readonly TrackedViolation[],
-  found: readonly (Violation & { readonly id?: string })[],
+  found: readonly (Violation & { readonly id?: string; readonly isAffected?: boolean })[],
   options: ReconcileOptions
 ): Reconciliation {
+  const { at } = options;
   const fixed: TrackedViolation[] = [];
+  const unconfirmed: TrackedViolation[] = [];
   const kept: TrackedViolation[] = [];
   const isKnown = (mention: Mention): boolean =>
     before.some((known) => isSameViolation(known, mention));
@@ -55,20 +67,35 @@ export function reconcileViolations(
     }
     const same = found.find((mention) => isSameViolation(violation, mention));
     const moved = same ?? found.find((other) => hasSameWords(violation, other) && !isKnown(other));
-    if (moved === undefined) fixed.push(violation);
-    else if (same !== undefined) kept.push({ ...violation, status: "new" });
-    else kept.push({ ...violation, ...placed(moved, options.place(moved)), status: "new" });
+    const open = { ...violation, status: "new", judged: at } as const;
+    if (moved === undefined) {
+      if (options.isConfirmed(violation)) fixed.push(violation);
+      else {
+        unconfirmed.push(violation);
+        kept.push(open);
+      }
+    } else if (same !== undefined) {
+      const isHere = plainPath(same.file) === plainPath(violation.file) && same.line !== null;
+      kept.push({ ...open, line: isHere ? same.line : violation.line, at });
+    } else kept.push({ ...open, ...placed(moved, options.place(moved)), at });
   }
-  const counts = { outsideDiff: 0, dropped: 0 };
-  for (const { id, ...violation } of found) {
+  const outside: Violation[] = [];
+  const dropped: Violation[] = [];
+  for (const { id, isAffected = false, ...violation } of found) {
     const mention: Violation & Mention = id === undefined ? violation : { ...violation, id };
     if (kept.some((known) => isRepeated(known, mention, before))) continue;
     const placement = options.place(violation);
-    if (placement.kind === "outside") counts.outsideDiff++;
-    else if (options.isRerun && isBelow(violation.priority, options.threshold)) counts.dropped++;
-    else kept.push(track(violation, placement, `${options.key} ${kept.length}`));
+    const isOutside = placement.kind === "elsewhere" && !isAffected;
+    if (isOutside && isBelow(violation.priority, "high")) outside.push(violation);
+    else if (options.isRerun && isBelow(violation.priority, options.threshold)) {
+      dropped.push(violation);
+    } else {
+      const key = sha256(`${options.key} ${kept.length} ${violation.issue}`, 8);
+      const where = placed(violation, placement, isOutside);
+      kept.push({ id: key, ...violation, ...where, status: "new", at, judged: at });
+    }
   }
-  return { violations: kept, fixed, ...counts };
+  return { violations: kept, fixed, unconfirmed, outside, dropped };
 }
 
 /**
@@ -101,17 +128,15 @@ function isBelow(priority: Priority, threshold: Priority): boolean {
   return PRIORITIES.indexOf(priority) > PRIORITIES.indexOf(threshold);
 }
 
-function track(violation: Violation, placement: Placement, key: string): TrackedViolation {
-  const id = sha256(`${key} ${violation.issue}`, 8);
+function placed(
+  { file, line }: Violation,
+  { kind, file: known }: Placement,
+  isOutside = false
+): Pick<TrackedViolation, "file" | "line" | "unplaced" | "outside"> {
   return {
-    id,
-    ...violation,
-    ...placed(violation, placement),
-    status: "new",
-    ...(placement.kind === "unplaced" ? { unplaced: true } : {}),
+    file: known ?? plainPath(file),
+    line,
+    ...(kind === "inside" ? {} : { unplaced: true }),
+    ...(isOutside ? { outside: true } : {}),
   };
-}
-
-function placed({ file, line }: Violation, placement: Placement): Pick<Violation, "file" | "line"> {
-  return { file: placement.kind === "inside" ? placement.file : plainPath(file), line };
 }

@@ -31,6 +31,9 @@ const violationSchema = z.looseObject({
   issue: z.string().check(z.describe("A description of the problem.")),
   fix: z.optional(z.string().check(z.describe("A suggestion how to fix it."))),
   priority: z.enum(PRIORITIES),
+  outside: z.optional(
+    z.boolean().check(z.describe("Whether it is in a file that is not part of the change."))
+  ),
   status: z
     .enum(VIOLATION_STATUSES)
     .check(
@@ -114,7 +117,7 @@ export async function writeResultFile(
     timestamp: now.toISOString(),
     status: STATUS_IN_FILE[outcome],
     rawOutput: bounded(rawOutput),
-    violations: violations.map(({ unplaced, ...violation }) => ({
+    violations: violations.map(({ unplaced, at, judged, ...violation }) => ({
       ...violation,
       result: violation.result ?? null,
     })),

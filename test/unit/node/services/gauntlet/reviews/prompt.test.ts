@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { buildPrompt, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
+import { buildPrompt, nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 
 const claim: TrackedViolation = {
   id: "v1",
@@ -29,6 +29,7 @@ function ownWords(prompt: string): string {
   );
   return prompt
     .replaceAll(mark, "MARK")
+    .replaceAll(nonceIn(prompt), "NONCE")
     .replace(new RegExp(block.source.replaceAll(mark, "MARK"), "gm"), "");
 }
 
@@ -94,7 +95,9 @@ describe("a change that tries to steer its review", () => {
   });
 
   test("gets a prompt that contains no answer itself", () => {
-    expect(readAnswer(promptOf("+x", { verify: [claim] })).isErr()).toBe(true);
+    expect(readAnswer(promptOf("+x", { verify: [claim] }), { nonce: "", prompt: "" }).isErr()).toBe(
+      true
+    );
   });
 });
 
@@ -108,7 +111,7 @@ describe("an output that repeats its prompt", () => {
     ["up to its middle", prompt.slice(0, prompt.indexOf("# Now"))],
   ])("contains no answer of the change if it is repeated %s", (_, echo) => {
     const answers = [echo, `${echo}\nnothing more`].map((said) =>
-      readAnswer(withoutMaterial(said, prompt))
+      readAnswer(withoutMaterial(said, prompt), { nonce: nonceIn(prompt), prompt })
     );
     expect(answers.every((answer) => answer.isErr())).toBe(true);
   });

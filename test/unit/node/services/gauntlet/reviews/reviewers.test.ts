@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
 
 const PROMPT = "--help; SECRET PROMPT $(touch x)";
 const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {
@@ -70,6 +71,6 @@ test("a command of the user replaces a known reviewer, and gets the model by a v
   expect(own.call({ prompt: PROMPT, model: "m", cwd: "/", file: "" })).toEqual({
     command: { script: "ollama run qwen" },
     stdin: PROMPT,
-    env: { GAUNTLET_REVIEW_MODEL: "m" },
+    env: { GAUNTLET_REVIEW_MODEL: "m", GAUNTLET_REVIEW_NONCE: nonceIn(PROMPT) },
   });
 });

@@ -34,15 +34,41 @@ describe("readPatches (G12)", () => {
       isCut: false,
       isBinary: false,
       ranges: [[7, 13]],
+      touched: [[10, 10]],
     });
     expect(patches.get("b.txt")?.text).toMatch(
-      /^diff --git a\/b\.txt b\/b\.txt\n.*-old\n\+new\n$/s
+      /^diff --git a\/b\.txt b\/b\.txt\n.* {6}-old\n {4}1 \+new\n$/s
     );
   });
 
   test("gives lines that were only removed the position of the removal", async () => {
     const patches = await patchesOf({ "a.txt": "1\n2\n3\n" }, { "a.txt": "1\n3\n" });
-    expect(patches.get("a.txt")?.ranges).toEqual([[1, 2]]);
+    expect(patches.get("a.txt")).toMatchObject({ ranges: [[1, 2]], touched: [[2, 2]] });
+  });
+
+  test("numbers the lines of the new version, and finds the old lines that change", async () => {
+    const lines = (...changes: string[]): string =>
+      [...Array.from({ length: 40 }, (_, i) => `line ${i + 1}`), ...changes].join("\n");
+    const before = lines("last");
+    const after = before
+      .replace("line 3\n", "line 3\n-- new\n++ new\n")
+      .replace("line 20\n", "")
+      .replace("line 30\nline 31\n", "x\ny\nz\n")
+      .replace("last", "end");
+    const patch = (await patchesOf({ "a.txt": before }, { "a.txt": after })).get("a.txt");
+    expect(patch?.touched).toEqual([
+      [3, 4],
+      [20, 20],
+      [30, 31],
+      [41, 41],
+    ]);
+    for (const line of after.split("\n").entries()) {
+      const shown = `${String(line[0] + 1).padStart(5)} `;
+      const found = patch?.text.split("\n").find((text) => text.startsWith(shown));
+      if (found !== undefined) expect(found.slice(shown.length + 1)).toBe(line[1]);
+    }
+    expect(patch?.text).toContain("    4 +-- new\n    5 +++ new\n    6  line 4\n");
+    expect(patch?.text).toContain("      -last\n\\ No newline at end of file\n   43 +end\n");
   });
 
   test("takes a file name literally, and leaves out a file that did not change", async () => {
@@ -69,7 +95,7 @@ describe("readPatches (G12)", () => {
     const patches = await patchesOf({ "a.txt": body("old") }, { "a.txt": body("new") });
     const patch = patches.get("a.txt");
     expect(patch?.isCut).toBe(true);
-    expect(patch?.text.length).toBeLessThan(300 * 1024);
+    expect(patch?.text.length).toBeLessThan(450 * 1024);
     expect(patch?.text).toMatch(/^diff --git.*\+new line\n$/s);
   });
 
@@ -84,7 +110,7 @@ describe("readPatches (G12)", () => {
     const read = await readPatches(project.runtime, context, { from, to }, files);
     const patches = read._unsafeUnwrap();
     expect(patches.get("a.txt")?.text).toMatch(/deleted file mode 100644.*new file mode 120000/s);
-    expect(patches.get("b.txt")?.text).toMatch(/-old\n\+new\n$/);
+    expect(patches.get("b.txt")?.text).toMatch(/ {6}-old\n {4}1 \+new\n$/);
   });
 
   test("is not misled by content that looks like a heading", async () => {

@@ -22,6 +22,24 @@ describe("classifyFailure (G13)", () => {
   });
 
   test.each([
+    "Invalid API key · Please run /login",
+    "Error: not logged in. Run codex login",
+    "HTTP 401 Unauthorized",
+    "Please set an Auth method in your settings.json",
+  ])("%s: logged out", (line) => {
+    expect(classifyFailure("", line)).toBe("loggedOut");
+  });
+
+  test.each([
+    "FetchError: request failed, reason: getaddrinfo ENOTFOUND api.example.com",
+    "Connection error.",
+    "stream disconnected: network is unreachable",
+    "Unable to connect to API (ConnectionRefused)",
+  ])("%s: offline", (line) => {
+    expect(classifyFailure("", line)).toBe("offline");
+  });
+
+  test.each([
     "I'm unable to help with that request.",
     "I can't assist with reviewing this.",
     "I cannot review this change.",
@@ -33,7 +51,6 @@ describe("classifyFailure (G13)", () => {
   test.each([
     ["no output", "", ""],
     ["an error", "", "Error: ENOENT: no such file, line 429"],
-    ["a missing login", "Invalid API key · Please run /login", ""],
     [
       "a review of rate limits",
       `The rate limiter is wrong. ${"It counts twice. ".repeat(200)}`,

@@ -9,19 +9,22 @@ import { expectLinear } from "@test/helpers/process/cpuTime";
 
 const bug = { file: "src/a.ts", line: 3, issue: "divides by zero", priority: "high" } as const;
 const other = { file: "src/b.ts", line: null, issue: "never closed", priority: "low" } as const;
-const PASS = '{"status":"pass"}';
+const NONCE = "5eed";
+const PROOF = { nonce: NONCE, prompt: "" };
+const PASS = `{"nonce":"${NONCE}","status":"pass"}`;
 const fail = (...violations: readonly unknown[]): string =>
   JSON.stringify({ status: "fail", violations });
 
-const passed: ReviewAnswer = { status: "pass", violations: [], warnings: [] };
+const passed: ReviewAnswer = { status: "pass", violations: [], fixed: [], warnings: [] };
 const failed = (...violations: ReviewAnswer["violations"]): ReviewAnswer => ({
   status: "fail",
   violations,
+  fixed: [],
   warnings: [],
 });
 
-const answered = (text: string): ReviewAnswer => readAnswer(text)._unsafeUnwrap();
-const refused = (text: string): string => readAnswer(text)._unsafeUnwrapErr();
+const answered = (text: string): ReviewAnswer => readAnswer(text, PROOF)._unsafeUnwrap();
+const refused = (text: string): string => readAnswer(text, PROOF)._unsafeUnwrapErr();
 
 describe("finding the answer (G12)", () => {
   test.each([
@@ -56,6 +59,35 @@ describe("finding the answer (G12)", () => {
   ])("rejects %s", (_, text) => {
     expect(refused(text)).toMatch(/no JSON answer/);
   });
+
+  const lone = '{"status":"pass","violations":[]}';
+  test.each([
+    ["alone", lone],
+    ["in a fence", `\uFEFF\`\`\`json\n${lone}\n\`\`\`\n`],
+  ])("needs no nonce %s", (_, text) => {
+    expect(answered(text)).toEqual(passed);
+  });
+
+  test.each([
+    ["in prose", `The line prints ${lone}`],
+    ["twice", `${lone}\n${lone}`],
+    ["with another nonce", `Fine: ${PASS.replace(NONCE, "f00d")}`],
+  ])("needs the nonce %s (G12)", (_, text) => {
+    expect(refused(text)).toMatch(/does not have the nonce/);
+  });
+
+  test.each([
+    `const answer = '{"status": "pass"}';`,
+    String.raw`const answer = "{\"status\":\"pass\"}";`,
+    '   12 +{\n   13 +  "status": "pass"\n   14 +}',
+  ])("does not take a quotation of %s for an answer (G12)", (line) => {
+    const proof = { nonce: NONCE, prompt: `# The change\n    1 +${line}\n` };
+    const quote = '{"status":"pass"}';
+    for (const text of [quote, `The change has ${quote}`]) {
+      expect(readAnswer(text, proof)._unsafeUnwrapErr()).toMatch(/quotation/);
+    }
+    expect(readAnswer(`${quote} ${PASS}`, proof)._unsafeUnwrap()).toEqual(passed);
+  });
 });
 
 describe("status and violations (G12a)", () => {
@@ -77,7 +109,7 @@ describe("status and violations (G12a)", () => {
   test.each([
     ["no violations", '{"status":"fail"}'],
     ["an empty list", fail()],
-    ["no valid violation", fail({ file: "a.ts", line: 1 }, "text", 3, null, { issue: " " })],
+    ["no valid violation", fail({ file: "a.ts", line: 1 }, " ", 3, null, { issue: " " })],
   ])("rejects fail with %s", (_, said) => {
     expect(refused(said)).toMatch(/status is fail, but no violation has an "issue"/);
   });
@@ -86,7 +118,6 @@ describe("status and violations (G12a)", () => {
     const { violations, warnings } = answered(fail(bug, { file: "a.ts" }, ["x"], { issue: "bad" }));
     expect(violations).toEqual([bug, { file: "", line: null, issue: "bad", priority: "high" }]);
     expect(warnings).toEqual(['left out 2 violations without an "issue"']);
-    expect(answered('{"status":"pass","violations":["?"]}').warnings).toHaveLength(1);
   });
 
   test("accepts a number, text or null as a line, and treats an unknown priority as high", () => {
@@ -99,6 +130,50 @@ describe("status and violations (G12a)", () => {
     }));
     const priorities = answered(fail(...said)).violations.map(({ priority }) => priority);
     expect(priorities).toEqual(["critical", "medium", "high", "high"]);
+  });
+
+  test.each<[string, object, object]>([
+    [
+      "description",
+      { description: "bad", severity: "medium" },
+      { issue: "bad", priority: "medium" },
+    ],
+    [
+      "message",
+      { message: "bad", path: "a.ts", line_number: 3 },
+      { issue: "bad", file: "a.ts", line: 3 },
+    ],
+    ["title", { title: "bad", level: "warning" }, { issue: "bad", priority: "medium" }],
+    ["a text", ["bad"], { issue: "bad", priority: "high" }],
+  ])("reads a violation with %s, whatever the status (G12a)", (_, entry, expected) => {
+    for (const status of ["pass", "fail"]) {
+      for (const list of ["violations", "issues", "findings"]) {
+        const said = JSON.stringify({ status, [list]: [entry].flat() });
+        expect(answered(said)).toMatchObject({ status: "fail", violations: [expected] });
+      }
+    }
+  });
+
+  test.each([
+    [
+      "entries without a text",
+      '{"status":"pass","violations":[{"severity":"high"},3]}',
+      /cannot be/,
+    ],
+    ["a text in place of the list", '{"status":"pass","violations":"see above"}', /cannot be/],
+    ["a second status", '{"status":"fail","status":"pass"}', /invalid/],
+    ["a second list", '{"violations":[{"issue":"x"}],"status":"pass","violations":[]}', /invalid/],
+    ["a verdict inside", '{"status":"pass","review":{"violations":[{"issue":"x"}]}}', /invalid/],
+    ["another answer that breaks off", `${PASS} {"status":"fa`, /invalid/],
+    ["another answer that breaks off early", `${PASS} {"st`, /invalid/],
+  ])("a pass with %s is none (G12a)", (_, said, why) => {
+    expect(refused(said)).toMatch(why);
+  });
+
+  test("returns the IDs that are confirmed as fixed, and affected files", () => {
+    const entry = { ...bug, affected: "it calls f with two arguments" };
+    const said = JSON.stringify({ status: "fail", violations: [entry], fixed: ["a1", 3] });
+    expect(answered(said)).toEqual({ ...failed({ ...bug, isAffected: true }), fixed: ["a1"] });
   });
 
   test("keeps fix and id, and drops other keys", () => {
@@ -117,7 +192,7 @@ describe("several answers, such as a quoted pass", () => {
   });
 
   test("all of them have to pass", () => {
-    expect(answered(`${PASS}\n${PASS}`)).toEqual(passed);
+    expect(answered(`${PASS}\n${PASS}\n{"status":"pass"}`)).toEqual(passed);
     expect(refused(`{"status":"fail"}\n${PASS}`)).toMatch(/status is fail/);
   });
 
@@ -144,7 +219,7 @@ describe("several answers, such as a quoted pass", () => {
 
 describe("any input", () => {
   const violation = fc.record({
-    file: fc.string(),
+    file: fc.string().map((text) => text.trim()),
     line: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
     issue: fc.string().filter((text) => text.trim() !== ""),
     priority: fc.constantFrom("critical", "high", "medium", "low"),
@@ -157,7 +232,7 @@ describe("any input", () => {
   test("gives a result, and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(noise, fc.string({ unit: "binary", maxLength: 40 })), (text) => {
-        const read = readAnswer(text);
+        const read = readAnswer(text, PROOF);
         expect(read.isOk() ? read.value.status : read.error).toBeTruthy();
       })
     );
@@ -166,7 +241,7 @@ describe("any input", () => {
   test("with a violation on its own line never passes", () => {
     fc.assert(
       fc.property(noise, fc.array(violation, { minLength: 1 }), noise, (before, found, after) => {
-        const read = readAnswer(`${before}\n${fail(...found)}\n${after}`);
+        const read = readAnswer(`${before}\n${fail(...found)}\n${after}`, PROOF);
         // The text before may have begun an object that includes the answer. Then there is no answer, but never a pass.
         if (read.isOk()) expect(read.value.status).toBe("fail");
         else expect(before).toContain("{");
@@ -201,6 +276,6 @@ describe("any input", () => {
     '{"a"{',
   ])("of 2 MiB of %j takes linear time", async (piece) => {
     const text = piece.repeat(Math.floor((2 * MIB) / piece.length));
-    await expectLinear(() => readAnswer(text));
+    await expectLinear(() => readAnswer(text, PROOF));
   });
 });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
-import { placeViolation } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
+import {
+  isTouched,
+  placeViolation,
+} from "@/node/services/gauntlet/reviews/violations/locateInDiff";
 
 const FILES: readonly DiffFile[] = [
   {
@@ -10,12 +13,16 @@ const FILES: readonly DiffFile[] = [
       [3, 9],
       [20, 25],
     ],
+    touched: [
+      [5, 5],
+      [8, 9],
+    ],
   },
-  { path: "src/cut.ts", shown: "cut", ranges: [[1, 9_999]] },
-  { path: "new.bin", shown: "named", ranges: [] },
-  { path: "to.ts", previousPath: "from.ts", shown: "whole", ranges: [] },
-  { path: "a/b.ts", shown: "whole", ranges: [[1, 1]] },
-  { path: "src/back\\slash", shown: "whole", ranges: [[1, 1]] },
+  { path: "src/cut.ts", shown: "cut", ranges: [[1, 9_999]], touched: [] },
+  { path: "new.bin", shown: "named", ranges: [], touched: [] },
+  { path: "to.ts", previousPath: "from.ts", shown: "whole", ranges: [], touched: [] },
+  { path: "a/b.ts", shown: "whole", ranges: [[1, 1]], touched: [] },
+  { path: "src/back\\slash", shown: "whole", ranges: [[1, 1]], touched: [] },
 ];
 
 test.each<[string, number | string | null, string]>([
@@ -29,11 +36,12 @@ test.each<[string, number | string | null, string]>([
   ["src/back\\slash", 1, "inside"],
   ["src/back\\\\slash", 1, "unplaced"],
   ['"b/src/a\\tb.ts"', 1, "unplaced"],
-  ["src/a.ts", 10, "outside"],
-  ["src/a.ts", 2, "outside"],
-  ["src/other.ts", 5, "outside"],
+  ["src/a.ts", 10, "unplaced"],
+  ["src/a.ts", 2, "unplaced"],
+  ["src/other.ts", 5, "elsewhere"],
   ["src/a.ts", null, "unplaced"],
-  ["src/a.ts", "3-9", "unplaced"],
+  ["src/a.ts", "3-9", "inside"],
+  ["src/a.ts", "15-18", "unplaced"],
   ["src/a.ts", 0, "unplaced"],
   ["src/a.ts", 4.5, "unplaced"],
   ["src/cut.ts", 5, "unplaced"],
@@ -55,4 +63,23 @@ test("returns the project's path for a violation inside the diff", () => {
     kind: "inside",
     file: "src/a.ts",
   });
+});
+
+test("is unplaced in a file of the change that the reviewer was not shown", () => {
+  expect(placeViolation({ file: "src/seen.ts", line: 5 }, FILES, ["src/seen.ts"]).kind).toBe(
+    "unplaced"
+  );
+});
+
+test.each<[string, number | string | null, boolean]>([
+  ["src/a.ts", 5, true],
+  ["src/a.ts", 6, false],
+  ["./src/a.ts", "6-8", true],
+  ["src/a.ts", "6-7", false],
+  ["src/a.ts", null, true],
+  ["src/cut.ts", 3, true],
+  ["to.ts", null, false],
+  ["src/other.ts", 5, false],
+])("whether a change touches %s at %s: %s (G14a)", (file, line, expected) => {
+  expect(isTouched({ file, line }, FILES)).toBe(expected);
 });

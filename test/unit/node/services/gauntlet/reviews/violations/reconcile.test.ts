@@ -25,6 +25,8 @@ function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
     isRerun: true,
     threshold: "high",
     key: "review:.:cq@1#2",
+    at: "tree 2",
+    isConfirmed: () => true,
     ...more,
   };
 }
@@ -47,8 +49,14 @@ describe("a violation that is marked as fixed (G14a)", () => {
     ["its file and text, in another case", said({ issue: "it  LEAKS", line: 40 })],
   ])("is unresolved if the answer repeats %s", (_, mention) => {
     const verdict = reconcileViolations([fixed], [mention], hearing());
-    expect(verdict).toMatchObject({ fixed: [], outsideDiff: 0, dropped: 0 });
+    expect(verdict).toMatchObject({ fixed: [], outside: [], dropped: [] });
     expect(verdict.violations).toMatchObject([{ id: KNOWN.id, issue: "It leaks", status: "new" }]);
+  });
+
+  test("is unresolved without a confirmation (G14a)", () => {
+    const verdict = reconcileViolations([fixed], [], hearing({ isConfirmed: () => false }));
+    expect(verdict).toMatchObject({ fixed: [], unconfirmed: [fixed] });
+    expect(verdict.violations).toEqual([{ ...fixed, status: "new", judged: "tree 2" }]);
   });
 
   test("is fixed if another file has the same line", () => {
@@ -70,7 +78,7 @@ test("a violation that is marked as fixed may have moved, and counts at its new 
   const moved = said({ file: "src/b.ts", issue: "it leaks", priority: "low" });
   const { violations, dropped } = reconcileViolations([fixed], [moved], hearing());
   expect(violations).toMatchObject([{ id: KNOWN.id, file: "src/b.ts", line: 9, status: "new" }]);
-  expect(dropped).toBe(0);
+  expect(dropped).toEqual([]);
   // The violation in the other file was known already.
   const other = { ...KNOWN, id: "00000002", file: "src/b.ts", line: 9 };
   expect(reconcileViolations([fixed, other], [moved], hearing()).violations).toEqual([other]);
@@ -96,7 +104,7 @@ describe("a new violation", () => {
   ])("%s at the threshold %s counts %i times in a rerun (G14)", (priority, threshold, count) => {
     const verdict = reconcileViolations([], [said({ priority })], hearing({ threshold }));
     expect(verdict.violations).toHaveLength(count);
-    expect(verdict.dropped).toBe(1 - count);
+    expect(verdict.dropped).toHaveLength(1 - count);
   });
 
   test("counts at any priority if the whole change was reviewed (G14)", () => {
@@ -108,10 +116,15 @@ describe("a new violation", () => {
     expect(verdict.violations).toHaveLength(1);
   });
 
-  test("is set aside outside of the change, at any priority (G12)", () => {
-    const place = (): Placement => ({ kind: "outside" });
-    const verdict = reconcileViolations([], [said({ priority: "critical" })], hearing({ place }));
-    expect(verdict).toMatchObject({ violations: [], outsideDiff: 1, dropped: 0 });
+  test.each<[Priority, boolean, object]>([
+    ["critical", false, { violations: [{ outside: true }], outside: [] }],
+    ["high", false, { violations: [{ outside: true }], outside: [] }],
+    ["medium", false, { violations: [], outside: [{ issue: "other", priority: "medium" }] }],
+    ["low", true, { violations: [{ priority: "low", unplaced: true }], outside: [] }],
+  ])("%s outside of the change, affected: %s (G12)", (priority, isAffected, expected) => {
+    const options = hearing({ place: () => ({ kind: "elsewhere" }), isRerun: false });
+    const verdict = reconcileViolations([], [{ ...said({ priority }), isAffected }], options);
+    expect(verdict).toMatchObject({ ...expected, dropped: [] });
   });
 
   test("is kept and labeled if its position is unknown (G12)", () => {
