@@ -22,6 +22,7 @@ const REFERENCE = "docs/reference/gauntlet.md";
 const GUIDE = "docs/gauntlet.md";
 
 const LETTERED = [
+  "4a",
   "7a",
   "9a",
   "12a",

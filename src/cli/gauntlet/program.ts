@@ -4,6 +4,7 @@ import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
+import type { ValidateOptions } from "@/cli/gauntlet/commands/validate";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
 import type { KnownAction, KnownOptions } from "@/cli/gauntlet/commands/known";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
@@ -255,7 +256,8 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
     .command("validate")
     .description("check the configuration, and print every problem with its position")
     .addOption(workspaceOption())
-    .action(async (options: PlaceOption) => {
+    .option("--fix", "write globs whose meaning changed so that they keep it")
+    .action(async (options: ValidateOptions) => {
       const { validate } = await import("@/cli/gauntlet/commands/validate");
       end(await validate(options, context));
     });

@@ -1,5 +1,7 @@
 /** `mux-stop-hooks validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
+import { printError } from "@/cli/render/printError";
 import {
   printNoProject,
   withProject,
@@ -7,20 +9,41 @@ import {
   type Project,
 } from "@/cli/gauntlet/project";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { ownCommand } from "@/common/ownCommand";
 import { countDiagnostics } from "@/common/diagnostics";
+import { MIB } from "@/common/limits";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { plainText, visible } from "@/common/text";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
+import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
+import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/changes/globMeaning";
+import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 import { configInvalid, configValid, type PartCounts } from "@/cli/gauntlet/messages/commands";
 
-/** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
-export async function validate(options: PlaceOption, context: CliContext): Promise<ExitCode> {
-  return await withProject(context, (project) => validateProject(project, context), options);
+export interface ValidateOptions extends PlaceOption {
+  readonly fix?: boolean;
 }
 
-async function validateProject(project: Project, context: CliContext): Promise<ExitCode> {
+/** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
+export async function validate(options: ValidateOptions, context: CliContext): Promise<ExitCode> {
+  return await withProject(
+    context,
+    (project) => validateProject(project, options, context),
+    options
+  );
+}
+
+async function validateProject(
+  project: Project,
+  { fix = false }: ValidateOptions,
+  context: CliContext
+): Promise<ExitCode> {
   const { stdout, env, home } = context;
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
@@ -34,8 +57,58 @@ async function validateProject(project: Project, context: CliContext): Promise<E
     stdout.write(`${configInvalid(visible(dir), countDiagnostics(problems))}\n`);
     return EXIT.failure;
   }
-  stdout.write(`${configValid(visible(dir), countParts(loaded.config))}\n`);
+  const code = await examineGlobs(project, loaded.config, fix, context);
+  if (code === EXIT.ok) {
+    stdout.write(`${configValid(visible(dir), countParts(loaded.config))}\n`);
+  }
+  return code;
+}
+
+/** Names globs and entry points that match no file, and globs whose meaning changed (G4a). Writes the latter anew. */
+async function examineGlobs(
+  { runtime, dir }: Project,
+  config: GauntletConfig,
+  fix: boolean,
+  context: CliContext
+): Promise<ExitCode> {
+  const { stdout } = context;
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = await runGit(runtime, { cwd: dir, args, keepBytes: MAX_LISTED_BYTES });
+  const paths = listed.map((text) => text.split("\0").filter((path) => path !== ""));
+  const { state = NO_STATE } = await readState(runtime, posix.join(dir, config.logDir));
+  const readsOld = readsOldGlobs(config, state);
+  const notes = new GlobUse(paths.unwrapOr([]), readsOld).examine(config);
+  const written = await WrittenGlobs.read(runtime, dir);
+  const changed = notes.filter(({ kind }) => kind === "changed");
+  const texts = fix ? written.rewrite(changed) : new Map<string, string>();
+  const problems = new DiagnosticList();
+  for (const note of notes) {
+    if (fix && note.kind === "changed") continue;
+    const [node] = written.find(note);
+    if (node === undefined) problems.addFile("warning", CONFIG_FILE, note.text);
+    else problems.add("warning", node, note.text);
+  }
+  for (const problem of problems.all) {
+    stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);
+  }
+  for (const [path, text] of texts) {
+    const saved = await runtime.writeFile(path, text);
+    if (saved.isErr()) return printError(context, saved.error.message);
+  }
+  if (!fix && changed.length > 0) stdout.write(`${howToWrite()}\n\n`);
+  if (fix) {
+    const names = [...texts.keys()].map((path) => visible(posix.relative(dir, path)));
+    stdout.write(`${names.length === 0 ? NOTHING_TO_WRITE : globsWritten(names)}\n\n`);
+  }
   return EXIT.ok;
+}
+
+const MAX_LISTED_BYTES = 64 * MIB;
+const NOTHING_TO_WRITE =
+  "No glob of this configuration has a changed meaning. Nothing was written.";
+
+function globsWritten(files: readonly string[]): string {
+  return `Wrote the globs anew in ${files.join(", ")}. To let stops use them, run "${ownCommand()} trust".`;
 }
 
 function countParts({ entryPoints }: GauntletConfig): PartCounts {

@@ -16,6 +16,7 @@ import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import {
   entryPointMissing,
   gateMissing,
+  gatesNotUsed,
   notGate,
   repeatedGate,
 } from "@/node/services/gauntlet/messages/config";
@@ -24,6 +25,8 @@ import {
 interface GateKind {
   readonly kind: GateDefinition["kind"];
   readonly fromFiles: ReadonlyMap<string, GateDefinition | undefined>;
+  /** The names that entry points use. */
+  readonly used: Set<string>;
   readonly readInline: typeof readCheck | typeof readInlineReview;
 }
 
@@ -36,11 +39,13 @@ export function readEntryPoints(
   const checks: GateKind = {
     kind: "check",
     fromFiles: readAll(files.checks, readCheckFile, problems),
+    used: new Set(),
     readInline: readCheck,
   };
   const reviews: GateKind = {
     kind: "review",
     fromFiles: readAll(files.reviews, readReviewFile, problems),
+    used: new Set(),
     readInline: readInlineReview,
   };
   const items = config.child("entry_points")?.items ?? [];
@@ -48,7 +53,7 @@ export function readEntryPoints(
     const path = item.child("path")?.value;
     return typeof path === "string" ? [path] : [];
   });
-  return items.flatMap((item) => {
+  const entryPoints = items.flatMap((item) => {
     const fields = validateNode(item, entryPointSchema, problems);
     const gates = [
       ...readGates(item.child("checks"), checks, problems),
@@ -59,6 +64,16 @@ export function readEntryPoints(
     const { path, exclude, depends_on: dependsOn } = fields;
     return [{ path, exclude: exclude ?? [], ...(dependsOn == null ? {} : { dependsOn }), gates }];
   });
+  if (problems.hasErrors) return entryPoints;
+  for (const { kind, used } of [checks, reviews]) {
+    const all = kind === "check" ? files.checks : files.reviews;
+    const unused = all.filter(({ name }) => !used.has(name));
+    const [first] = unused;
+    if (first === undefined) continue;
+    const names = unused.slice(0, MAX_NAMES).map(({ name }) => name);
+    problems.addFile("warning", first.file, gatesNotUsed(kind, names, unused.length));
+  }
+  return entryPoints;
 }
 
 /** Adds an error for each entry point that does not exist (G34). */
@@ -111,6 +126,7 @@ function readGate(
 ): { name: string; gate: GateDefinition | undefined } | undefined {
   const { value: name, source } = item;
   if (typeof name === "string") {
+    kind.used.add(name);
     if (!kind.fromFiles.has(name)) problems.add("error", item, describeMissing(name, kind));
     return { name, gate: kind.fromFiles.get(name) };
   }

@@ -23,6 +23,8 @@ export interface GauntletConfig {
   readonly stopHook: { readonly enabled?: boolean; readonly verifyFixes?: boolean };
   /** Globs of files, such as lock files, that concern every folder of every entry point. */
   readonly globalDependencies: readonly string[];
+  /** Whether both meanings of `globalDependencies` count (G4a). */
+  readonly readsOld?: boolean;
   readonly entryPoints: readonly EntryPoint[];
   /** Digest of all files of the configuration. It differs if any of them differs (G24a). */
   readonly digest: string;

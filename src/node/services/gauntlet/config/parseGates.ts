@@ -8,6 +8,7 @@ import type {
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
+import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -109,7 +110,12 @@ function findOverlap(
 ): string | undefined {
   for (const { glob, setting } of reportSettings(check)) {
     for (const field of ["files", "inputs"] as const) {
-      const other = read[field]?.find((pattern) => isCertainlyBoth(glob, pattern));
+      const globs = read[field] ?? [];
+      const matches = newMatcher({ field, globs, folder: "." });
+      const other = globs.find(
+        (pattern) =>
+          isCertainlyBoth(glob, pattern) && (picomatch.scan(glob).isGlob || matches(glob))
+      );
       if (other !== undefined) return reportIsInput(setting, field, other);
     }
   }
@@ -118,11 +124,11 @@ function findOverlap(
 
 /** Returns whether one is a path that the other one matches. Whether two other globs overlap is not examined. */
 function isCertainlyBoth(report: string, read: string): boolean {
-  const [a, b] = [posix.normalize(report), posix.normalize(read).replace(/\/$/, "")];
-  // A folder in `files` and `inputs` includes its files.
-  const reads = [b, b === "." ? "**" : `${b}/**`];
+  const [a, b] = [posix.normalize(report), posix.normalize(read).replace(/^\/|\/$/g, "")];
   if (a === b) return true;
-  if (!picomatch.scan(a).isGlob) return picomatch(reads, { dot: true })(a);
+  if (!picomatch.scan(a).isGlob) {
+    return newMatcher({ field: "files", globs: [read], folder: "." })(a);
+  }
   return !picomatch.scan(b).isGlob && picomatch(a, { dot: true })(b);
 }
 

@@ -1,6 +1,5 @@
 /** Selects the changed files that concern a check: those of its `files` and its `when` globs (G32). */
-import picomatch from "picomatch";
-import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
+import { globMatcher, type GlobField } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/placeholders";
 
@@ -22,23 +21,32 @@ function commandsOf(gate: GateDefinition): string[] {
 }
 
 /** Returns the files that match the check's `files`, sorted, each once. Without `files`, all of them. */
-export function matchingFiles({ entryPoint, gate }: AnyJob, changed: readonly string[]): string[] {
-  const globs = gate.kind === "check" ? gate.files : undefined;
-  const matches = globs === undefined ? () => true : matcher(globs, entryPoint);
+export function matchingFiles(job: AnyJob, changed: readonly string[]): string[] {
+  const matches = matcherOf(job, "files") ?? (() => true);
   return [...new Set(changed)].filter((file) => matches(file)).sort();
 }
 
 /** Returns whether one of these changes makes a gate due. */
-export function isDueFor({ entryPoint, gate }: AnyJob, changed: readonly string[]): boolean {
-  const globs = gate.kind === "check" ? gate.when : undefined;
-  if (changed.length === 0 || globs === undefined) return changed.length > 0;
-  return changed.some(matcher(globs, entryPoint));
+export function isDueFor(job: AnyJob, changed: readonly string[]): boolean {
+  if (changed.length === 0) return false;
+  const matches = matcherOf(job, "when");
+  return matches === undefined || changed.some(matches);
 }
 
 /** Returns whether a file is one of the `inputs` of a check. */
-export function readsFile({ entryPoint, gate }: AnyJob, file: string): boolean {
-  const { inputs, workingDirectory = entryPoint } = gate.kind === "check" ? gate : {};
-  return inputs === undefined || matcher(inputs, workingDirectory)(file);
+export function readsFile(job: AnyJob, file: string): boolean {
+  return matcherOf(job, "inputs")?.(file) ?? true;
+}
+
+/** Returns the predicate of one list of globs, or undefined if the check has none. */
+export function matcherOf(
+  { entryPoint, gate }: AnyJob,
+  field: Extract<GlobField, "files" | "when" | "inputs">
+): ((file: string) => boolean) | undefined {
+  if (gate.kind !== "check") return undefined;
+  const { [field]: globs, readsOld, workingDirectory = entryPoint } = gate;
+  const folder = field === "inputs" ? workingDirectory : entryPoint;
+  return globs && globMatcher({ field, globs, folder, readsOld });
 }
 
 const SETUP_FILE =
@@ -56,12 +64,4 @@ const TEXT_FILE =
 /** Returns whether a file is a text for people, by its name. */
 export function isTextFile(file: string): boolean {
   return TEXT_FILE.test(file);
-}
-
-/** Matches globs from the project root or from the entry point, as users write both. A folder includes its files. */
-function matcher(globs: readonly string[], folder: string): (file: string) => boolean {
-  const all = globs.map(normalFolder).flatMap((glob) => [glob, glob === "." ? "**" : `${glob}/**`]);
-  const matches = picomatch(all, { dot: true });
-  const prefix = folder === "." ? "" : `${folder}/`;
-  return (file) => matches(file) || (file.startsWith(prefix) && matches(file.slice(prefix.length)));
 }

@@ -1,5 +1,6 @@
 /** Resolves the folders of an entry point, and the files in them (G8, G10). */
 import picomatch from "picomatch";
+import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
 /** A folder of an entry point, relative to the project root, and a predicate for its files. */
@@ -16,28 +17,30 @@ const OPTIONS = { dot: true } as const;
  * regardless of changes.
  */
 export function scopesOf(
-  { path, exclude }: EntryPoint,
+  { path, exclude, readsOld }: Pick<EntryPoint, "path" | "exclude" | "readsOld">,
   changedFiles: readonly string[],
   known: readonly string[] = []
 ): Scope[] {
-  const isExcluded = exclude.length === 0 ? () => false : picomatch([...exclude], OPTIONS);
+  const excluder = (folder: string) =>
+    globMatcher({ field: "exclude", globs: exclude, folder, readsOld });
   const normal = normalFolder(path);
   const { isGlob, base, glob } = picomatch.scan(normal);
   if (!isGlob) {
     // git lists only files, so a path in its list is a file.
     const isFile = changedFiles.includes(normal);
-    return [isFile ? fileScope(normal) : scope(normal, isExcluded)];
+    return [isFile ? fileScope(normal) : scope(normal, excluder(normal))];
   }
   const matches = picomatch(normal, OPTIONS);
   if (matchesFilesOnly(glob)) {
-    const covers = (file: string): boolean => matches(file) && !isExcluded(file);
-    return [{ folder: base === "" ? "." : base, covers }];
+    const folder = base === "" ? "." : base;
+    const isExcluded = excluder(folder);
+    return [{ folder, covers: (file) => matches(file) && !isExcluded(file) }];
   }
   const folders = new Set(known.filter((folder) => matches(folder)));
   for (const file of changedFiles) {
     for (const folder of foldersOf(file)) if (matches(folder)) folders.add(folder);
   }
-  return [...folders].sort().map((folder) => scope(folder, isExcluded));
+  return [...folders].sort().map((folder) => scope(folder, excluder(folder)));
 }
 
 /** Returns the scope of a file such as `package.json`: its gates run in the file's folder. */
@@ -48,12 +51,7 @@ function fileScope(path: string): Scope {
 
 function scope(folder: string, isExcluded: (file: string) => boolean): Scope {
   const isWithin = (file: string): boolean => folder === "." || file.startsWith(`${folder}/`);
-  // Users write exclusions relative to the entry point or to the root.
-  const inside = (file: string): string => (folder === "." ? file : file.slice(folder.length + 1));
-  return {
-    folder,
-    covers: (file) => isWithin(file) && !isExcluded(file) && !isExcluded(inside(file)),
-  };
+  return { folder, covers: (file) => isWithin(file) && !isExcluded(file) };
 }
 
 /** Returns whether the last part has an extension, and so can match only files: `src/**\/*.ts`, `*.md`. */

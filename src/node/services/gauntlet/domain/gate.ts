@@ -40,6 +40,8 @@ export interface CheckDefinition extends GateCommon {
   readonly files?: readonly string[];
   /** Globs: the check is due only if a changed file matches one (G32). */
   readonly when?: readonly string[];
+  /** Whether its globs held a stop when they had another meaning, which still counts (G4a). */
+  readonly readsOld?: boolean;
   /** Where its findings are. Absent: its output, with all built-in patterns. Empty: nowhere (G37). */
   readonly findings?: readonly FindingsSource[];
 }
@@ -62,6 +64,8 @@ export interface EntryPoint {
   /** As written: `.`, a folder, `packages/*`. */
   readonly path: string;
   readonly exclude: readonly string[];
+  /** As for a check. */
+  readonly readsOld?: boolean;
   /** Paths of other entry points, as written. Absent: as the packages of a workspace state (G34). */
   readonly dependsOn?: readonly string[];
   /** In configured order, checks before reviews. */

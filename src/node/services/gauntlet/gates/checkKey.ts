@@ -1,7 +1,6 @@
 /** Hashes everything that a check's outcome depends on: two checks with one key have the same outcome (G21). */
-import { posix } from "node:path";
-import picomatch from "picomatch";
 import { sha256 } from "@/common/hash";
+import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 
 /** A file as git lists it: its path from the project root, and the ID of its content and mode. */
@@ -28,14 +27,16 @@ export interface CheckMaterial {
 
 /** Returns 64 hex digits, or undefined if the `inputs` match no file: it is then unknown what the check reads. */
 export function checkKey(job: CheckJob, material: CheckMaterial): string | undefined {
-  const { inputs, workingDirectory } = job.gate;
-  const read = inputs && inputFiles(inputs, workingDirectory ?? job.entryPoint, material.files);
+  const isInput = matcherOf(job, "inputs");
+  const read =
+    isInput &&
+    material.files.filter(({ path }) => isInput(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (read?.length === 0) return undefined;
 
   const lines: string[] = [];
   // One JSON value per line, so that adjacent values cannot be confused.
   const add = (value: unknown): void => void lines.push(`${JSON.stringify(value)}\n`);
-  add("check 1");
+  add("check 2");
   add([job.id, material.base ?? null, commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
   // The position of the definition makes no difference; everything else does.
@@ -47,20 +48,6 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   if (read === undefined) add(material.treeId);
   else for (const { path, id } of read) add([path, id]);
   return sha256(lines.join(""));
-}
-
-/** Matches globs from the project root or from the check's folder, as users write both. A folder includes its files. */
-function inputFiles(
-  inputs: readonly string[],
-  folder: string,
-  files: readonly FileId[]
-): readonly FileId[] {
-  const globs = inputs.flatMap((glob) => [posix.normalize(glob), posix.join(folder, glob)]);
-  const isInput = picomatch(
-    globs.flatMap((glob) => [glob, posix.join(glob, "**")]),
-    { dot: true }
-  );
-  return files.filter(({ path }) => isInput(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {

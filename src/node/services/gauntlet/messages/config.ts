@@ -143,6 +143,20 @@ export function gateMissing(
   return `there is no ${kind} named ${JSON.stringify(name)}; ${known}${hint}`;
 }
 
+/** @param names the first of the `count` gates */
+export function gatesNotUsed(
+  kind: "check" | "review",
+  names: readonly string[],
+  count: number
+): string {
+  const more = count > names.length ? ` and ${count - names.length} more` : "";
+  const [which, what] =
+    count === 1
+      ? [`this ${kind}, so it never runs`, "its name"]
+      : [`${names.join(", ")}${more}, so they never run`, "their names"];
+  return `no entry point names ${which}; add ${what} to "${kind}s" of an entry point, or delete the file`;
+}
+
 /** Parameters as of {@link gateMissing}, with the paths of the entry points. */
 export function entryPointMissing(
   path: string,

@@ -23,6 +23,7 @@ import {
   describeNested,
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
+import { describeGlobs, withMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
 import {
   describeOutputs,
   withoutTracked,
@@ -78,14 +79,19 @@ export class GauntletRun {
   }
 
   #attempt(): ResultAsync<RunResult, RunFailure> {
-    const { options, config, context, logDir, env, reporter } = this.given;
+    const { options, context, logDir, env, reporter } = this.given;
     const { runtime } = options;
     return safeTry(
       async function* (this: GauntletRun) {
         const found = yield* await this.#currentState();
-        this.#found = found;
+        const { state: current, config } =
+          options.shard === undefined
+            ? withMeaning(this.given.config, found)
+            : { state: found, config: this.given.config };
+        this.given = { ...this.given, config };
+        this.#found = current;
         const submodules = submodulePaths(runtime, context);
-        let state = found;
+        let state = current;
         // Files that this machine's runs recorded would not be the same for another shard (G10).
         const known = options.shard === undefined ? state : {};
         const place = withOutputs(context, config, known);
@@ -111,6 +117,7 @@ export class GauntletRun {
         const outputs = allowedOutputs(place.outputs, taken.rejected);
         this.given = { ...this.given, context: { ...place, outputs } };
         state = withoutTracked(state, taken.rejected);
+        if (state.globs?.old === config.digest) state = await this.#nameGlobs(state, taken.id);
         if (this.#isVerified(state, taken.id)) {
           this.#nameOutputs(state);
           await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
@@ -140,6 +147,7 @@ export class GauntletRun {
           snapshot === taken.id
             ? unfixed
             : yield* await this.#select(state, wanted.value, snapshot, unresolved);
+        if (selection.hasChanges) state = await this.#nameGlobs(state, snapshot);
         const { repositories } = selection;
         state = { ...state, repositories: [...repositories] };
         await this.#nameNested([...repositories, ...(await submodules)]);
@@ -228,6 +236,16 @@ export class GauntletRun {
     }
   }
 
+  /** Names globs whose meaning changed, and gates that no file matches, once for each configuration (G4a). */
+  async #nameGlobs(state: ExecutionState, snapshot: string): Promise<ExecutionState> {
+    const { options, config, reporter } = this.given;
+    if (options.stop === undefined || state.globs?.seen === config.digest) return state;
+    for (const text of await describeGlobs(this.given, state, snapshot)) {
+      reporter.report("warning", text);
+    }
+    return { ...state, globs: { ...state.globs, seen: config.digest } };
+  }
+
   #nameOutputs(state: ExecutionState): void {
     for (const text of describeOutputs(this.given.config, state)) {
       this.given.reporter.report("warning", text);
@@ -277,14 +295,14 @@ export class GauntletRun {
   ): ResultAsync<Selection, RunFailure> {
     const { options, context, config, reporter } = this.given;
     const { runtime, scope, all = false } = options;
-    const { globalDependencies } = config;
+    const { globalDependencies, readsOld } = config;
     return selectJobs({
       runtime,
       context,
       entryPoints,
       snapshot,
       unresolved,
-      globalDependencies,
+      ...{ globalDependencies, readsOld },
       all,
       fromBase: state.cleaned === true,
       baselines: this.#baselines(state),

@@ -1,6 +1,5 @@
 /** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
 import { posix } from "node:path";
-import picomatch from "picomatch";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
@@ -16,6 +15,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { getsFiles, isDueFor, matchingFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
+import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -65,6 +65,8 @@ export interface SelectionRequest {
   readonly unresolved: readonly string[];
   /** Globs of files that concern every folder of every entry point. */
   readonly globalDependencies: readonly string[];
+  /** Whether both meanings of these globs count (G4a). */
+  readonly readsOld?: boolean | undefined;
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** Receives a warning for the user. */
@@ -191,11 +193,11 @@ function snapshotsOf(baselines: ExecutionState["baselines"]): string[] {
 
 /** Returns undefined if no changed file is a global dependency; then no files are listed. */
 async function findGlobalChange(
-  { runtime, context, snapshot, globalDependencies }: SelectionRequest,
+  { runtime, context, snapshot, globalDependencies: globs, readsOld }: SelectionRequest,
   changed: Iterable<string>
 ): Promise<Result<GlobalChange | undefined, GitFailure>> {
-  if (globalDependencies.length === 0) return ok(undefined);
-  const isGlobal = picomatch([...globalDependencies], { dot: true });
+  if (globs.length === 0) return ok(undefined);
+  const isGlobal = globMatcher({ field: "global_dependencies", globs, folder: ".", readsOld });
   if (![...changed].some((file) => isGlobal(file))) return ok(undefined);
   const files = await treeFiles(runtime, context, snapshot);
   return files.map((found) => ({

@@ -134,6 +134,11 @@ const stateSchema = z.looseObject({
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
+  /**
+   * Present if written by a version in which globs have one meaning (G4a): the digest of a configuration that held a stop
+   * before, and of the last one whose globs were examined.
+   */
+  globs: z.catch(z.optional(z.looseObject({ old: text, seen: text })), undefined),
   /** The tree on which the last full run had only known failures, and what the user was shown (G45). */
   known: z.catch(
     z.optional(z.looseObject({ snapshot: text, definition: text, told: text })),
@@ -152,6 +157,9 @@ export type ExecutionState = z.infer<typeof stateSchema>;
 export function episodeOf({ attempt, open }: ExecutionState): Episode {
   return { attempt, unresolved: open };
 }
+
+/** In `globs.old` after a clean, which does not know the configuration. */
+export const ANY_TEXT = "any";
 
 /** The state before the first run, and after a clean that keeps no part of the state. */
 export const NO_STATE: ExecutionState = {

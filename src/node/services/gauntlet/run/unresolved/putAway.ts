@@ -3,6 +3,7 @@ import { ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
+  ANY_TEXT,
   NO_STATE,
   writeState,
   type ExecutionState,
@@ -45,12 +46,15 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const isOpen = ([id]: readonly [string, unknown]): boolean => kept.unresolved.includes(id);
   const baselines = kept.baselines ? state.baselines : {};
   const { elsewhere } = kept;
+  const { globs = state.last_run_completed_at === undefined ? undefined : { old: ANY_TEXT } } =
+    state;
   const isEmpty = [kept.unresolved, Object.keys(baselines), Object.keys(elsewhere ?? {})].every(
     ({ length }) => length === 0
   );
-  if (isEmpty) return NO_STATE;
+  if (isEmpty && globs?.old === undefined) return NO_STATE;
   return {
     ...NO_STATE,
+    globs,
     open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
     elsewhere,

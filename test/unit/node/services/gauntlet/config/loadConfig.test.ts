@@ -274,6 +274,10 @@ entry_points:
 });
 
 describe("the digest", () => {
+  const digestOf = async (dir: string): Promise<string> => {
+    const load = await loadGauntletConfig(new LocalFiles(), dir);
+    return load.kind === "valid" ? load.config.digest : load.kind;
+  };
   const CONTENTS = {
     ".gauntlet/config.yml": MINIMAL,
     ".gauntlet/checks/a.yml": "command: a\n",
@@ -282,7 +286,7 @@ describe("the digest", () => {
 
   it("is the same for the same files at any location (G24a)", async () => {
     const [one, two] = await Promise.all([projectWith(CONTENTS), projectWith(CONTENTS)]);
-    expect((await loadWhole(one)).digest).toBe((await loadWhole(two)).digest);
+    expect(await digestOf(one)).toBe(await digestOf(two));
   });
 
   it("differs if any file is changed, added or renamed (G24a)", async () => {
@@ -297,7 +301,7 @@ describe("the digest", () => {
       others,
     ];
     const digests = await Promise.all(
-      variants.map(async (contents) => (await loadWhole(await projectWith(contents))).digest)
+      variants.map(async (contents) => await digestOf(await projectWith(contents)))
     );
     expect(new Set(digests).size).toBe(variants.length);
   });

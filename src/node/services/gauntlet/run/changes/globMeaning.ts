@@ -1,0 +1,90 @@
+/** The configuration of a run whose globs may have held a stop under their earlier meaning (G4a). */
+import { ownCommand } from "@/common/ownCommand";
+import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
+import { isNegated, mayDiffer } from "@/node/services/gauntlet/domain/globs/matchers";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import { ANY_TEXT, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+
+/** Returns the configuration with the meanings that count, and the state without passes that may not count. */
+export function withMeaning(
+  config: GauntletConfig,
+  state: ExecutionState
+): { readonly config: GauntletConfig; readonly state: ExecutionState } {
+  const readsOld = readsOldGlobs(config, state);
+  if (!readsOld) return { config, state: { ...state, globs: state.globs ?? {} } };
+  const globs = { ...state.globs, old: config.digest };
+  const both = { ...config, ...bothMeanings(config) };
+  const isFirst = state.globs?.old !== config.digest;
+  // What passed may cover less than both meanings do.
+  const passes = isFirst && coversMore(config) ? { passed: undefined, known: undefined } : {};
+  const baselines = isFirst && coversMore(config) ? {} : state.baselines;
+  return { config: both, state: { ...state, ...passes, baselines, globs } };
+}
+
+/** Returns whether both meanings count: the state is of an older version, or names these files. */
+export function readsOldGlobs(
+  { digest }: Pick<GauntletConfig, "digest">,
+  { globs, last_run_completed_at, cleaned }: ExecutionState
+): boolean {
+  if (globs === undefined) return last_run_completed_at !== undefined || cleaned === true;
+  return globs.old === digest || globs.old === ANY_TEXT;
+}
+
+/**
+ * Returns warnings for the first stop with a configuration: which of its globs have a changed meaning, and which gates
+ * never run because no file matches. One process of git.
+ */
+export async function describeGlobs(
+  { options, config, context }: GauntletRunContext,
+  { globs }: ExecutionState,
+  snapshot: string
+): Promise<readonly string[]> {
+  const listed = await treeFiles(options.runtime, context, snapshot);
+  const paths = listed.unwrapOr([]).map(({ path }) => path);
+  const notes = new GlobUse(paths, globs?.old === config.digest).examine(config);
+  const told = notes.filter(({ kind }) => kind !== "unused").slice(0, MAX_TOLD);
+  const hasChanged = told.some(({ kind }) => kind === "changed");
+  return [...told.map(({ text }) => text), ...(hasChanged ? [howToWrite()] : [])];
+}
+
+const MAX_TOLD = 10;
+export function howToWrite(): string {
+  const command = ownCommand();
+  return `globs have one meaning in all fields now; "${command} validate --fix" writes these anew, and then "${command} trust" accepts the change`;
+}
+
+function bothMeanings({ entryPoints, globalDependencies }: GauntletConfig) {
+  const field = "global_dependencies";
+  return {
+    readsOld: mayDiffer({ field, globs: globalDependencies }),
+    entryPoints: entryPoints.map((point) => ({
+      ...point,
+      readsOld: mayDiffer({ field: "exclude", globs: point.exclude }),
+      gates: point.gates.map((gate) => {
+        if (gate.kind !== "check" || !listsOf(gate).some(mayDiffer)) return gate;
+        return { ...gate, readsOld: true };
+      }),
+    })),
+  };
+}
+
+/** Returns whether both meanings together may make a gate check more files than before. */
+function coversMore({ entryPoints, globalDependencies: globs }: GauntletConfig): boolean {
+  return (
+    mayDiffer({ field: "global_dependencies", globs }) ||
+    entryPoints.some(
+      ({ exclude, gates }) =>
+        exclude.some(isNegated) ||
+        gates.some((gate) => gate.kind === "check" && listsOf(gate).some(mayDiffer))
+    )
+  );
+}
+
+type ListsOfCheck = Partial<Record<"files" | "when" | "inputs", readonly string[]>>;
+
+function listsOf(gate: ListsOfCheck) {
+  const fields = ["files", "when", "inputs"] as const;
+  return fields.map((field) => ({ field, globs: gate[field] ?? [] }));
+}
