@@ -18,15 +18,16 @@ const FILES = {
 describe.each(hosts)("a project with a gauntlet in $name", (host) => {
   test("is verified at every stop without settings, and shows each gate in the chat (H24, H29)", async () => {
     const rig = await HostRig.create(host, {
-      replies: [{ text: "One." }, { text: "Two." }],
+      replies: [{ text: "Hello." }, { text: "One." }, { text: "Two." }],
       files: FILES,
     });
     const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Hello")).toBe("Hello.");
     await writeFile(rig.path("src", "bad"), "bad\n");
     expect(await chat.ask("Say hello")).toBe("One.");
     await rm(rig.path("src", "bad"));
     expect(await chat.answer()).toBe("Two.");
-    const [, again = ""] = rig.model.said;
+    const [, , again = ""] = rig.model.said;
     expect(again).toMatch(/^\[Stop hook requested continuation\]\n/);
     expect(again).toContain("no-bad-file");
     const shown = chat.events.filter(({ type }) => type === "bash-output");

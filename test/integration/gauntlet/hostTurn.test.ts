@@ -1,4 +1,6 @@
 /** The default Stop hook of a host over whole turns: trust, and an agent that edits its own gates. */
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import {
   loadHookSettings,
@@ -65,9 +67,11 @@ class HostTurn {
     return request;
   }
 
-  async userSays(): Promise<void> {
+  /** @param isEdited whether the agent then changes a file */
+  async userSays(isEdited = true): Promise<void> {
     this.events.length = 0;
     await this.#controller.beginTurn();
+    if (isEdited) await this.project.write("src/edited", randomUUID());
   }
 
   async agentIsDone(): Promise<StopVerdict> {
@@ -88,9 +92,13 @@ class HostTurn {
   }
 }
 
+/** Makes the commits of the project older than the whole second in which the turn begins. */
+const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
+
 async function failingProject(): Promise<GauntletProject> {
   const project = await GauntletProject.create(CONFIG, { ok: OK });
   await project.write("src/bad", "x");
+  await project.shell(AGE);
   return project;
 }
 
@@ -100,6 +108,31 @@ async function trustedTurn(): Promise<HostTurn> {
   await turn.userSays();
   return turn;
 }
+
+describe("failing work from before the session (G20a)", () => {
+  const OLD = `git add . && git commit -qm old && ${AGE}`;
+
+  test.each([
+    ["changed nothing", "true", "end"],
+    ["changed a file", "echo b > src/a.txt", "continue"],
+    ["made a commit", "git commit -q --allow-empty -m new", "continue"],
+    ["only checked out a branch", "git switch -qc other", "end"],
+  ])("does not block an agent that %s", async (_, line, action) => {
+    const turn = new HostTurn(await failingProject());
+    await turn.project.shell(OLD);
+    await turn.trust();
+    // The clock of a file system may lag behind.
+    await setTimeout(50);
+    await turn.userSays(false);
+    await turn.project.shell(line);
+    expect((await turn.agentIsDone()).action).toBe(action);
+    if (action === "continue") return;
+    expect(turn.notices.join("\n")).toContain("these gates fail: check:src:ok");
+    await turn.project.shell("echo b > src/a.txt");
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("continue");
+  });
+});
 
 describe("trust", () => {
   test("skips an untrusted project's gauntlet, and shows the user how to trust it (G24a, H31)", async () => {
@@ -270,7 +303,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     const project = await GauntletProject.create(CONFIG, { ok: OK });
     const turn = new HostTurn(project);
     await turn.trust();
-    await turn.userSays();
+    await turn.userSays(false);
     await project.write(".gauntlet/checks/ok.yml", "comand: x\n");
     expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContain("Gauntlet: 1 of 1 gate failed: config, attempt 1 of 4");

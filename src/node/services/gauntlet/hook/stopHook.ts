@@ -38,7 +38,16 @@ export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
 };
 
 async function decide(
-  { runtime, input, signal, timeoutMs, checkout, projectDir, turnId, onOutput }: BuiltinHookContext,
+  {
+    runtime,
+    input,
+    signal,
+    timeoutMs,
+    checkout,
+    projectDir,
+    onOutput,
+    ...turn
+  }: BuiltinHookContext,
   { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<StopDecision> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
@@ -49,6 +58,14 @@ async function decide(
   const { plainLines } = await import("@/node/services/gauntlet/report/plainLines");
   if (!(counts instanceof TrustedConfig)) return NO_CONFIG;
   const now = checkout?.current instanceof TrustedConfig ? checkout.current : counts;
+  const { turnId, turnBegan } = turn;
+  // The clock of another machine may differ.
+  if (turnBegan !== undefined && !runtime.isRemote) {
+    const { cwd, session_id: sessionId } = input;
+    const { recordTurnStart } = await import("@/node/services/gauntlet/turn/turnStart");
+    const began = { isLate: true, now: () => turnBegan };
+    await recordTurnStart({ runtime, cwd, env, sessionId, turnId, ...began });
+  }
   const isBroken = counts.problem === undefined && now.problem !== undefined;
   return await decideStop({
     runtime,

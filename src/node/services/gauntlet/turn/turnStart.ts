@@ -11,7 +11,7 @@ import {
   turnPath,
   writeTurnFile,
 } from "@/node/services/gauntlet/turn/turnFiles";
-import { workPoint } from "@/node/services/gauntlet/turn/workPoint";
+import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/workPoint";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
@@ -28,6 +28,8 @@ export interface TurnStart {
   /** Returns whether the process of the session's last stop ended before it had answered (G40). */
   readonly wasEnded?: (gitDir: string) => Promise<boolean>;
   readonly now: () => Date;
+  /** Whether the turn began at `now`, and this call is for one of its stops. */
+  readonly isLate?: boolean;
 }
 
 /** File with the HEAD of the first turn, until a run stores it as a ref (G20b). */
@@ -40,41 +42,54 @@ export const FIRST_TURN_FILE = "first-turn";
 export async function recordTurnStart(
   start: TurnStart
 ): Promise<"postponed" | "ended" | undefined> {
-  const { runtime, cwd, sessionId, turnId, projectHint, now } = start;
-  const key = sessionKey(sessionId);
+  const { runtime, cwd, projectHint } = start;
+  const folders = [cwd, ...(projectHint?.startsWith("/") === true ? [projectHint] : [])];
+  let unchecked: Awaited<ReturnType<typeof recordIn>>;
   try {
-    const project =
-      (await findGauntletProject(runtime, cwd)) ??
-      (projectHint?.startsWith("/") === true
-        ? await findGauntletProject(runtime, projectHint)
-        : undefined);
-    const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
-    if (project === undefined || gitDir === undefined) return undefined;
-    const before = await readRecord(runtime, gitDir, key);
-    const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
-    const recorded = lastTurn?.turn;
-    // A host that sends a message within a turn keeps the ID of the turn.
-    const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
-    if (!hasOtherId && isOfSameTurn(before, start.prompt)) return undefined;
-    const head = await headCommit(runtime, gitDir);
-    const isFirst = lastTurn === undefined && before === undefined;
-    const first = isFirst ? await workPoint(runtime, gitDir, now()) : lastTurn?.first;
-    await writeTurnFile(runtime, gitDir, "turns", key, {
-      // A message may arrive twice with one ID. Each begins a turn of its own.
-      id: crypto.randomUUID(),
-      turn: turnId ?? null,
-      head: head ?? null,
-      at: now().toISOString(),
-      first: first ?? null,
-    });
-    await recordTurnGates(runtime, gitDir, key, project);
-    if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
-    if ((await start.wasEnded?.(gitDir)) === true) return "ended";
-    return before?.isUnverified === true ? "postponed" : undefined;
+    const projects = await Promise.all(folders.map((dir) => findGauntletProject(runtime, dir)));
+    const recorded = new Set<string>();
+    for (const project of projects.filter((dir) => dir !== undefined)) {
+      const gitDir = await findGitDir(runtime, project);
+      if (gitDir === undefined || recorded.has(gitDir)) continue;
+      recorded.add(gitDir);
+      const found = await recordIn(project, gitDir, start);
+      unchecked ??= found;
+    }
   } catch {
     // Without a record, the stops of this turn rely on the data that their host sends.
-    return undefined;
   }
+  return unchecked;
+}
+
+async function recordIn(
+  project: string,
+  gitDir: string,
+  { runtime, sessionId, turnId, now, isLate = false, ...start }: TurnStart
+): Promise<"postponed" | "ended" | undefined> {
+  const key = sessionKey(sessionId);
+  const before = await readRecord(runtime, gitDir, key);
+  const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
+  const recorded = lastTurn?.turn;
+  // A host that sends a message within a turn keeps the ID of the turn.
+  const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
+  const isSame = !hasOtherId && isOfSameTurn(before, start.prompt);
+  if (isLate ? recorded === turnId : isSame) return undefined;
+  const point = await (isLate ? workPointAt : workPoint)(runtime, gitDir, now());
+  const head = isLate ? point?.head : await headCommit(runtime, gitDir);
+  const isFirst = lastTurn === undefined && before === undefined;
+  const first = isFirst ? point : lastTurn?.first;
+  await writeTurnFile(runtime, gitDir, "turns", key, {
+    // A message may arrive twice with one ID. Each begins a turn of its own.
+    id: crypto.randomUUID(),
+    turn: turnId ?? null,
+    head: head ?? null,
+    at: now().toISOString(),
+    first: first ?? null,
+  });
+  if (!isLate) await recordTurnGates(runtime, gitDir, key, project);
+  if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
+  if ((await start.wasEnded?.(gitDir)) === true) return "ended";
+  return before?.isUnverified === true ? "postponed" : undefined;
 }
 
 /**

@@ -41,6 +41,26 @@ export async function workPoint(
   return { at: now.toISOString(), head, moves: reflog.size };
 }
 
+/** Returns the point of a time in the past, by the whole seconds of HEAD's reflog. */
+export async function workPointAt(
+  files: GitReads,
+  gitDir: string,
+  time: Date
+): Promise<WorkPoint | undefined> {
+  const now = await workPoint(files, gitDir, time);
+  const read = await files.readFile(reflogIn(gitDir), { maxBytes: MAX_MOVES_BYTES, tail: true });
+  if (now === undefined || read.isErr()) return undefined;
+  const lines = new TextDecoder().decode(read.value).split(/(?<=\n)/);
+  const second = Math.floor(time.getTime() / 1_000);
+  const later = lines.findIndex((line) => movesIn(line).some(({ atS }) => atS >= second));
+  if (later === -1) return now;
+  const [first] = movesIn(lines[later] ?? "");
+  // The log may have more such lines than were read.
+  if (first === undefined || (later === 0 && now.moves > read.value.length)) return undefined;
+  const moves = now.moves - Buffer.byteLength(lines.slice(later).join(""));
+  return { ...now, head: first.before, moves };
+}
+
 export function settledPointOf(value: unknown): SettledPoint | undefined {
   if (!isJsonObject(value)) return undefined;
   const { at, head, moves, tree, passed } = value;

@@ -23,6 +23,8 @@ export interface BuiltinHookContext {
   readonly requestedContinuation: boolean;
   /** The same for all stops of one turn of the user; empty if the caller does not count turns. */
   readonly turnId: string;
+  /** When that turn began. */
+  readonly turnBegan?: Date | undefined;
   /**
    * The part of the checkout that the handler runs. Absent if the handler has no `inspect`, or if the caller made the
    * settings itself.

@@ -60,6 +60,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   continuationRequests?: ReadonlyMap<string, number>;
   /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
   turnId?: string;
+  /** When that turn began. */
+  turnBegan?: Date;
   /** The user's folder, in which runs are logged; absent: they are not (H47). */
   person?: PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
@@ -132,6 +134,7 @@ async function run(
     requestedContinuation: options.requestedContinuation ?? new Set<string>(),
     checkout: settings.checkout,
     turnId: options.turnId ?? "",
+    turnBegan: options.turnBegan,
     env: options.load?.env ?? process.env,
     ...(model === undefined ? {} : { model }),
   };

@@ -91,7 +91,7 @@ export class StopHookController {
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
   #plan: FrozenTurn | undefined;
-  #turnId = "";
+  #begun: { readonly turnId: string; readonly turnBegan?: Date } = { turnId: "" };
   #isRestored = false;
   #hasHinted = false;
   #running: AbortController | undefined;
@@ -134,7 +134,7 @@ export class StopHookController {
   ): Promise<typeof NOTHING | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
-    this.#turnId = randomUUID();
+    this.#begun = { turnId: randomUUID(), turnBegan: new Date() };
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
       return undefined;
@@ -201,7 +201,7 @@ export class StopHookController {
     this.#running = running;
     const begun = this.#turn;
     const input: StopHookInput = {
-      ...(this.#turnId === "" ? {} : { prompt_id: this.#turnId }),
+      ...(this.#begun.turnId === "" ? {} : { prompt_id: this.#begun.turnId }),
       ...turn.input,
       hook_event_name: this.#options.event,
       stop_hook_active: this.stopHookActive,
@@ -218,7 +218,7 @@ export class StopHookController {
       this.#background.finishDeferred(this.#hint());
       const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
         settings: loaded,
-        turnId: this.#turnId,
+        ...this.#begun,
         preparer: this.#preparer,
         builtins: this.#builtins,
         abortSignal: running.signal,

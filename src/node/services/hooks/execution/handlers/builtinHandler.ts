@@ -37,7 +37,7 @@ export async function runBuiltin(
 async function judge(
   builtin: BuiltinHook,
   { hook, timeoutMs, signal, onOutput }: HandlerRun,
-  { runtime, projectDir, input, requestedContinuation, checkout, turnId }: StopContext
+  { runtime, projectDir, input, requestedContinuation, checkout, ...context }: StopContext
 ): Promise<HookVerdict> {
   if (isAborted(signal)) return emptyVerdict("cancelled");
   const limit = new AbortController();
@@ -50,7 +50,8 @@ async function judge(
     signal: stopped,
     timeoutMs,
     requestedContinuation: requestedContinuation.has(hook.name),
-    turnId,
+    turnId: context.turnId,
+    turnBegan: context.turnBegan,
     onOutput,
     ...(part === undefined ? {} : { checkout: part }),
   });

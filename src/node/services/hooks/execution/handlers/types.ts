@@ -36,6 +36,7 @@ export interface StopContext {
   readonly requestedContinuation: ReadonlySet<string>;
   /** Empty if the caller does not count turns. */
   readonly turnId: string;
+  readonly turnBegan?: Date | undefined;
 }
 
 export interface HandlerRun {
