@@ -124,8 +124,20 @@ export function nestedChanges(repository: string): string {
 }
 
 /** A caveat of a pass: files changed while the checks ran, and again while they ran once more (G20c). */
-export const UNSTABLE =
+const UNSTABLE =
   "files changed again while the checks ran, so the current files were not verified; run the gauntlet again when they no longer change";
+
+/**
+ * A caveat of a pass: why it does not apply to the current files.
+ *
+ * @param files the number of files that changed, if the time was too short to run the checks once more
+ * @param at when the checks had ended
+ */
+export function whyUnstable(files: number | undefined, at: Date): string {
+  if (files === undefined) return UNSTABLE;
+  const time = at.toTimeString().slice(0, 8);
+  return `verified at ${time}; ${files === 1 ? "1 file has" : `${files} files have`} changed since, which the next stop checks`;
+}
 
 export function unstableFiles(files: readonly string[]): string {
   return `files that changed while the checks ran: ${files.join(", ")}`;

@@ -9,7 +9,8 @@ import {
   type Episode,
 } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
@@ -42,13 +43,14 @@ import {
   describeOutputs,
   findReports,
   withOutputs,
+  writtenAgain,
 } from "@/node/services/gauntlet/run/changes/outputs";
 import {
   lookAgain,
   type CheckedTree,
   type WrittenTwice,
 } from "@/node/services/gauntlet/run/changes/secondLook";
-import { type Selection } from "@/node/services/gauntlet/run/selectJobs";
+import { type JobScope, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import { type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
@@ -85,11 +87,15 @@ export class PlannedRun {
     const known = new KnownFailures(this.given, state, plan);
     const fixed = await this.#fixedGates(gone.blocking, emit);
     const first = await runGates(this.given, plan, { reviews, known }, emit);
+    const endedBefore = endedBy(options, signal);
+    const checkedAt = this.given.now();
     const looked = await this.#lookAgain({ reviews, known, emit, fixed, first });
     const gates = [...fixed, ...looked.gates].map((gate) => withFixes(gate, plan));
 
     const whole = isFullRun(options);
-    const ended = endedBy(options, signal);
+    const endedNow = endedBy(options, signal);
+    // The results before the second look are complete.
+    const ended = looked.unstable !== undefined && endedNow === "limit" ? endedBefore : endedNow;
     const outcome = { results: gates, whole, ended, isOther: comparesOtherwise(options) };
     // A full run has every unresolved job that still applies. The others stay unresolved, or are closed if a trusted
     // configuration no longer defines them (G18a).
@@ -113,6 +119,7 @@ export class PlannedRun {
     const found = {
       outputs: addWritten(state.outputs, looked.written),
       reports: await this.#findReports(looked),
+      written: addWritten(undefined, looked.once),
     };
     for (const text of describeOutputs(config, found)) reporter.report("warning", text);
     const isUnstable = cleans && unstable !== undefined;
@@ -135,7 +142,7 @@ export class PlannedRun {
       ...definedOnly({
         caveat: caveatOf(shown, {
           passed: cleans,
-          isUnstable,
+          unstable: isUnstable ? messages.whyUnstable(looked.late, checkedAt) : undefined,
           scripts,
           fixed: plan.fixed,
           offers: status === "retry_limit_exceeded" ? limitCauses(gates, options) : known.offers,
@@ -188,22 +195,47 @@ export class PlannedRun {
     const isOver = endedBy(options, this.given.signal) !== undefined;
     const hasFailed = [...fixed, ...first].some(isFailure);
     if (!isDefaultRun(options, env) || isOver || hasFailed || plan.jobs.length === 0) return looked;
-    const runChecks = async (snapshot: string) => {
+    const writtenTogether = (jobs: readonly Job[], paths: readonly string[]) =>
+      writtenAgain(this.state.written, jobs, paths);
+    const runChecks = async (snapshot: string, changed: readonly string[]) => {
       const selection = await this.select(snapshot);
       const run = await nextRunNumber(runtime, logDir);
       if (selection.isErr() || run.isErr()) return undefined;
-      const jobs = selection.value.jobs.filter(({ gate }) => gate.kind === "check");
       const { scopes } = selection.value;
+      const jobs = selection.value.jobs.filter((job) => concerns(changed, job, scopes.get(job.id)));
+      if (performance.now() + this.#expectedMs(jobs, first) > (this.given.until ?? Infinity)) {
+        return "late";
+      }
       this.#scopes = new Map([...this.#scopes, ...scopes]);
       const again = { ...plan, run: run.value, snapshot, jobs, scopes };
-      return { jobs, gates: await runGates(this.given, again, { reviews, known }, emit) };
+      if (jobs.length === 0) return { jobs, gates: [] };
+      const gates = await runGates(this.given, again, { reviews, known }, emit);
+      const [late, done] = partition(gates, ({ overLimit }) => overLimit === true);
+      return late.length > 0 && !done.some(isFailure) ? "late" : { jobs, gates: done };
     };
     const place = closing(context, options);
     const leavingOut = (written: WrittenTwice | undefined) => {
       if (written === undefined) return place;
       return withOutputs(place, config, { outputs: addWritten(this.state.outputs, written) });
     };
-    return await lookAgain({ runtime, context: place, leavingOut, runChecks }, looked);
+    return await lookAgain(
+      { runtime, context: place, leavingOut, runChecks, writtenAgain: writtenTogether },
+      looked
+    );
+  }
+
+  /** Returns how long these checks took in the first look, in milliseconds. */
+  #expectedMs(jobs: readonly Job[], first: readonly GateResult[]): number {
+    const [parallel, others] = partition(
+      jobs,
+      ({ gate }) => gate.parallel && this.given.config.allowParallel
+    ).map((part) =>
+      part.map(({ id }) => first.find(({ jobId }) => jobId === id)?.durationMs ?? 0)
+    ) as [number[], number[]];
+    return Math.max(
+      others.reduce((sum, ms) => sum + ms, 0),
+      ...parallel
+    );
   }
 
   /** Looks for reports that git does not ignore after their checks ran. Otherwise the last result applies. */
@@ -219,6 +251,13 @@ export class PlannedRun {
     if (!hasReport) return reports;
     return await findReports(options.runtime, closing(context, options));
   }
+}
+
+/** Returns whether a check may have another result because these files changed. */
+function concerns(changed: readonly string[], job: Job, scope: JobScope | undefined): boolean {
+  const covered = changed.filter((file) => scope?.covers(file) === true);
+  const { gate } = job;
+  return gate.kind === "check" && isDueFor(job, covered) && covered.some((f) => readsFile(job, f));
 }
 
 function withFixes(gate: GateResult, { fixed, unfixed }: Plan): GateResult {

@@ -5,7 +5,7 @@ import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
 import { moreLeftOut } from "@/node/services/gauntlet/messages/reviews";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
-import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
+import { filesTooLarge } from "@/node/services/gauntlet/messages/run";
 import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
 
 const MAX_NAMED = 3;
@@ -14,7 +14,8 @@ const MAX_NAME_CHARS = 200;
 interface RunFacts {
   /** Whether every gate passed. Of a failed run, only changed scripts and the files that were fixed are notable. */
   readonly passed: boolean;
-  readonly isUnstable: boolean;
+  /** Why the pass does not apply to the current files. */
+  readonly unstable: string | undefined;
   /** Texts about scripts behind the checks that changed in the turn. */
   readonly scripts: readonly string[];
   /** Also those of jobs that are no longer due, because their fix left nothing to check. */
@@ -26,7 +27,7 @@ interface RunFacts {
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, isUnstable, scripts, fixed, offers }: RunFacts
+  { passed, unstable, scripts, fixed, offers }: RunFacts
 ): string | undefined {
   const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
     outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
@@ -35,7 +36,7 @@ export function caveatOf(
     ...known,
     ...leftOutViolations(gates),
     ...scripts,
-    ...(passed ? unverified(gates, isUnstable) : offers),
+    ...(passed ? unverified(gates, unstable) : offers),
     ...describeFixed(fixed),
   ];
   return caveats.length === 0 ? undefined : caveats.join("; ");
@@ -57,12 +58,12 @@ export function leftOutViolations(gates: readonly GateResult[]): string[] {
 const MAX_LEFT_OUT = 20;
 const MAX_LEFT_OUT_CHARS = 400;
 
-function unverified(gates: readonly GateResult[], isUnstable: boolean): string[] {
+function unverified(gates: readonly GateResult[], unstable: string | undefined): string[] {
   const slots = gates.flatMap((gate) => gate.slots ?? []);
   const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];
   const flakyChecks = gates.filter((gate) => gate.flaky === true);
   return [
-    ...(isUnstable ? [UNSTABLE] : []),
+    ...(unstable === undefined ? [] : [unstable]),
     ...flakyChecks.map(({ jobId, runs = 2 }) => flaky(visible(jobId), runs)),
     ...(cut.length > 0 ? [describeCut(cut)] : []),
   ];

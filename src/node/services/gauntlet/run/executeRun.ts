@@ -55,6 +55,7 @@ async function run(
   reporter: RunReporter
 ): Promise<RunResult> {
   const { runtime, projectDir, env = process.env, now = () => new Date() } = options;
+  const until = performance.now() + (options.limitMs ?? Infinity);
   const repository = await openRunRepository({ ...options, env }, config, signal);
   if (repository.isErr()) {
     return createResult("infrastructure_error", { errorMessage: repository.error.message });
@@ -82,6 +83,7 @@ async function run(
       now,
       signal,
       reporter,
+      until,
     });
     return await gauntlet.run();
   } finally {

@@ -34,7 +34,7 @@ export interface EndedRun {
   /** Warnings of a run by hand that the next stop repeats (G48). */
   readonly untold?: readonly string[];
   /** What is known about outputs after the checks ran (G20c). */
-  readonly found?: Pick<ExecutionState, "outputs" | "reports">;
+  readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written">;
 }
 
 /**

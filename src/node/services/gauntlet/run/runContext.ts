@@ -22,6 +22,8 @@ export interface GauntletRunContext {
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
   readonly reporter: RunReporter;
+  /** When the time limit of the run ends, on the clock of `performance.now()`. */
+  readonly until?: number;
 }
 
 /** The plan of a run whose gates are about to run. */

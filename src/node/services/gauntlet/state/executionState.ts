@@ -128,6 +128,8 @@ const stateSchema = z.looseObject({
   late: z.catch(z.optional(z.record(z.string(), lateSchema)), undefined),
   /** By job ID, the files that the check wrote in two successive runs, which are outputs (G20c). */
   outputs: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
+  /** The same for files that changed while the check ran in the last run. */
+  written: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
   /** Reports that git did not ignore when their check last ran (G20c). */
   reports: z.catch(z.optional(z.array(reportSchema)), undefined),
   /** By job ID and slot, the findings of the episode's reviews (G14). */

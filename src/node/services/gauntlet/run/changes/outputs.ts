@@ -11,7 +11,7 @@ import {
   reportSettings,
   type OutputRule,
 } from "@/node/services/gauntlet/domain/outputs";
-import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import * as messages from "@/node/services/gauntlet/messages/outputs";
 import type { WrittenTwice } from "@/node/services/gauntlet/run/changes/secondLook";
@@ -47,6 +47,18 @@ export function addWritten(
     return [id, { definition, paths }] as const;
   });
   return { ...outputs, ...Object.fromEntries(added) };
+}
+
+/** Returns which of these files the same checks also wrote in the last run. */
+export function writtenAgain(
+  before: ExecutionState["written"] = {},
+  jobs: readonly Job[],
+  paths: readonly string[]
+): WrittenTwice | undefined {
+  const same = jobs.filter(({ id, gate }) => before[id]?.definition === definitionOf(gate));
+  const known = new Set(same.flatMap(({ id }) => before[id]?.paths ?? []));
+  const again = paths.filter((path) => known.has(path));
+  return again.length === 0 ? undefined : { jobs: same, paths: again };
 }
 
 /** Removes files that git tracks from the record: they are changes from now on. */

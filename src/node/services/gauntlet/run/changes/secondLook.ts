@@ -19,10 +19,14 @@ export interface CheckedTree {
   readonly snapshot: string;
   /** The tree that the reviews looked at, if it is another one. */
   readonly reviewSnapshot?: string;
-  /** Files that changed while the checks ran a second time. If present, the pass applies to no tree. */
+  /** Files that changed while the checks ran, and that they have not seen. If present, the pass applies to no tree. */
   readonly unstable?: readonly string[];
+  /** The number of these files, if the time was too short to run the checks again. */
+  readonly late?: number;
   /** Files that the checks wrote both times, which are outputs from now on. */
-  readonly written?: WrittenTwice;
+  readonly written?: WrittenTwice | undefined;
+  /** Files that changed while these checks ran. If that happens in the next run as well, they are outputs. */
+  readonly once?: WrittenTwice | undefined;
 }
 
 export interface WrittenTwice {
@@ -38,28 +42,44 @@ export interface SecondLookOptions {
   readonly context: GitContext;
   /** Returns `context` with these files as further outputs, as the next run will have it. */
   readonly leavingOut: (written: WrittenTwice | undefined) => GitContext;
-  /** Runs the checks that a tree requires. Returns undefined if they could not be determined. */
-  readonly runChecks: (
-    snapshot: string
-  ) => Promise<
-    { readonly gates: readonly GateResult[]; readonly jobs: readonly Job[] } | undefined
-  >;
+  /** Returns which of these files the same checks wrote in the last run. */
+  readonly writtenAgain: (
+    jobs: readonly Job[],
+    paths: readonly string[]
+  ) => WrittenTwice | undefined;
+  /**
+   * Runs the checks that these changes concern. Returns undefined if they could not be determined, and `late` if the time
+   * was too short.
+   */
+  readonly runChecks: (snapshot: string, changed: readonly string[]) => Promise<Again | undefined>;
 }
+
+type Again = "late" | { readonly gates: readonly GateResult[]; readonly jobs: readonly Job[] };
 
 const MAX_NAMED = 3;
 
 /** Takes another snapshot, and runs checks at most once more. A failed snapshot counts as another tree. */
 export async function lookAgain(
-  { runtime, context, runChecks, leavingOut }: SecondLookOptions,
+  { runtime, context, runChecks, leavingOut, writtenAgain }: SecondLookOptions,
   first: CheckedTree
 ): Promise<CheckedTree> {
   const second = await snapshotOf(runtime, context, first.snapshot);
   if (second === first.snapshot) return first;
-  const candidates =
-    second === undefined ? [] : await untracked(runtime, context, [first.snapshot, second]);
+  const differing =
+    second === undefined ? undefined : await changesOf(runtime, context, first.snapshot, second);
+  if (second === undefined || differing === undefined) return { ...first, unstable: [] };
+  const candidates = await untracked(runtime, context, differing);
+  const ran = first.jobs.filter(({ id }) => hasRun(first.gates, id));
+  const repeated = writtenAgain(ran, candidates);
+  const unseen = differing.filter((path) => repeated?.paths.includes(path) !== true);
   const before = await stampsOf(runtime, context, candidates);
-  const again = second === undefined ? undefined : await runChecks(second);
-  if (second === undefined || again === undefined) return { ...first, unstable: [] };
+  const again = await runChecks(second, unseen);
+  if (again === undefined) return { ...first, unstable: [] };
+  const once = { jobs: ran, paths: candidates.filter((path) => unseen.includes(path)) };
+  if (again === "late") {
+    const unstable = unseen.slice(0, MAX_NAMED).map(visible);
+    return { ...first, unstable, late: unseen.length, written: repeated, once };
+  }
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
   const looked: CheckedTree = {
     gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
@@ -70,6 +90,11 @@ export async function lookAgain(
       : {}),
   };
   if (again.gates.some(isFailure)) return looked;
+  if (again.gates.length === 0) {
+    if (repeated === undefined) return { ...looked, once };
+    const snapshot = (await snapshotOf(runtime, leavingOut(repeated), second)) ?? second;
+    return { ...looked, snapshot, written: repeated, once };
+  }
   const after = await stampsOf(runtime, context, candidates);
   const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
   const paths = candidates.filter((_, i) => after[i] !== undefined && before[i] !== after[i]);
@@ -85,13 +110,12 @@ export async function lookAgain(
   return { ...looked, written, unstable: others.slice(0, MAX_NAMED).map(visible) };
 }
 
-/** Returns the files that differ between two trees and that git does not track. */
+/** Returns those of the files that git does not track. */
 async function untracked(
   runtime: HookRuntime,
   context: GitContext,
-  [from, to]: readonly [string, string]
+  changed: readonly string[]
 ): Promise<string[]> {
-  const changed = (await changesOf(runtime, context, from, to)) ?? [];
   const paths = changed.slice(0, MAX_CANDIDATES);
   if (paths.length === 0) return [];
   const args = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--", ...paths];

@@ -48,7 +48,7 @@ export interface Ended {
   readonly reviews: ExecutionState["reviews"];
   readonly cooldown: ExecutionState["cooldown"];
   /** What is known about outputs after the checks ran. Absent: as before the run (G20c). */
-  readonly found?: Pick<ExecutionState, "outputs" | "reports"> | undefined;
+  readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written"> | undefined;
 }
 
 export function nextState(before: ExecutionState, ended: Ended): ExecutionState {
@@ -98,6 +98,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     cooldown: ended.cooldown,
     late: ofGates(lateAfter(before, options, result.gates, ended.jobs), config, after.unresolved),
     outputs: ofGates((ended.found ?? before).outputs ?? {}, config),
+    written: (ended.found ?? before).written,
     reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:

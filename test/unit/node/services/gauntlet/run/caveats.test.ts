@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
-import { UNSTABLE } from "@/node/services/gauntlet/messages/run";
+import { whyUnstable } from "@/node/services/gauntlet/messages/run";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
+
+const UNSTABLE = whyUnstable(undefined, new Date());
 
 function slot(cut?: readonly string[]): SlotResult {
   const known = { slot: 1, reviewer: "codex", outcome: "passed", durationMs: 1 } as const;
@@ -10,13 +12,13 @@ function slot(cut?: readonly string[]): SlotResult {
 }
 
 /** Returns the caveat of reviews whose slots did not show these files whole. */
-function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstable = false) {
+function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], unstable?: string) {
   const reviews = cuts.map((cut, i) =>
     gateResult(`review:.:quality${i}`, "passed", { slots: [slot(cut), slot()] })
   );
   return caveatOf([gateResult("check:.:lint"), ...reviews], {
     passed: true,
-    isUnstable,
+    unstable,
     fixed: new Map(),
     scripts: [],
     offers: [],
@@ -26,12 +28,12 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
   expect(
-    caveatOf([], { passed: true, isUnstable: false, fixed: new Map(), scripts: [], offers: [] })
+    caveatOf([], { passed: true, unstable: undefined, fixed: new Map(), scripts: [], offers: [] })
   ).toBeUndefined();
 });
 
 test("reports files that changed again while the checks ran (G20c)", () => {
-  expect(caveatOfCuts([], true)).toBe(UNSTABLE);
+  expect(caveatOfCuts([], UNSTABLE)).toBe(UNSTABLE);
 });
 
 test.each<[string, (readonly string[])[], string]>([
@@ -46,7 +48,7 @@ test.each<[string, (readonly string[])[], string]>([
 });
 
 test("joins both reasons (G20c, G20d)", () => {
-  expect(caveatOfCuts([["a.ts"]], true)).toBe(
+  expect(caveatOfCuts([["a.ts"]], UNSTABLE)).toBe(
     `${UNSTABLE}; files too large to be reviewed in full: a.ts`
   );
 });

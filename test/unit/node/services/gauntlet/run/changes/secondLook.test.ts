@@ -19,7 +19,13 @@ async function firstLook(jobs: readonly Job[] = []) {
   const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
   const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
   const look = (runChecks: SecondLookOptions["runChecks"]) =>
-    lookAgain({ runtime: project.runtime, context, leavingOut: () => context, runChecks }, first);
+    lookAgain(
+      {
+        ...{ runtime: project.runtime, context, leavingOut: () => context, runChecks },
+        writtenAgain: () => undefined,
+      },
+      first
+    );
   return { project, first, look };
 }
 
@@ -39,7 +45,7 @@ describe("lookAgain (G20c)", () => {
       Promise.resolve({ gates: [again], jobs: [] })
     );
     const looked = await look(runChecks);
-    expect(runChecks.mock.calls).toEqual([[looked.snapshot]]);
+    expect(runChecks.mock.calls).toEqual([[looked.snapshot, ["b.txt"]]]);
     expect(looked.snapshot).not.toBe(first.snapshot);
     expect(looked.gates).toEqual([first.gates[1], again]);
     expect(looked).toMatchObject({ reviewSnapshot: first.snapshot });
@@ -78,6 +84,23 @@ describe("lookAgain (G20c)", () => {
     const { project, first, look } = await firstLook();
     project.write({ "b.txt": "b\n" });
     expect(await look(() => Promise.resolve(undefined))).toEqual({ ...first, unstable: [] });
+  });
+
+  test("keeps the results if the time is too short for the checks of the changed files", async () => {
+    const { project, first, look } = await firstLook();
+    project.write({ "b.txt": "b\n" });
+    expect(await look(() => Promise.resolve("late"))).toMatchObject({
+      ...{ gates: first.gates, snapshot: first.snapshot, unstable: ["b.txt"], late: 1 },
+    });
+  });
+
+  test("moves the results to the new tree if the change concerns no check", async () => {
+    const { project, first, look } = await firstLook();
+    project.write({ "b.txt": "b\n" });
+    const looked = await look(() => Promise.resolve({ gates: [], jobs: [] }));
+    expect(looked.gates).toEqual(first.gates);
+    expect(looked.snapshot).not.toBe(first.snapshot);
+    expect(looked).not.toHaveProperty("unstable");
   });
 
   test("treats a failed snapshot as another tree", async () => {
