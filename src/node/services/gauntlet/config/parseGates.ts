@@ -8,8 +8,9 @@ import type {
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
+import { comparedKind } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
-import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
@@ -31,6 +32,8 @@ import {
   FILES_NOT_USED,
   FIX_WITHOUT_FILES,
   FRONT_MATTER_NOT_CLOSED,
+  FULL_IS_LIMITED,
+  FULL_NOT_USED,
   nameIgnored,
   NO_PROMPT,
   SCOPE_WITHOUT_FIX,
@@ -76,6 +79,7 @@ export function readCheck(
     getsFiles(node.child("command"), problems),
     getsFiles(node.child("rerun_command"), problems),
   ];
+  checkFull(node, fields, problems);
   if (files != null && !getFiles.includes(true)) {
     problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
   }
@@ -91,6 +95,7 @@ export function readCheck(
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
     ...(retries === 0 ? {} : { retries }),
+    ...(fields.full == null ? {} : { full: fields.full }),
     ...(fix === undefined ? {} : { fix }),
     ...(files == null ? {} : { files }),
     ...(when == null ? {} : { when }),
@@ -101,6 +106,22 @@ export function readCheck(
     ...(fields.pass_env == null ? {} : { passEnv: fields.pass_env }),
     ...commonFields(fields),
   };
+}
+
+/** `full` checks everything, so it gets no files, and is used only if the command gets only what changed (G33). */
+function checkFull(
+  node: SourceNode,
+  { command, rerun_command: again, full }: z.output<typeof checkSchema>,
+  problems: DiagnosticList
+): void {
+  if (full == null) return;
+  const at = node.child("full") ?? node;
+  if (isLimited(full)) problems.add("error", at, FULL_IS_LIMITED);
+  else if (![command, again ?? ""].some(isLimited)) problems.add("warning", at, FULL_NOT_USED);
+}
+
+function isLimited(command: string): boolean {
+  return parseCommand(command).placeholder !== undefined || comparedKind(command) !== undefined;
 }
 
 /** Returns why a report setting cannot be used if it is certain that it matches a file that the check reads (G20c). */

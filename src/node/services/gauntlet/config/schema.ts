@@ -138,6 +138,7 @@ export const checkSchema = z.object(
     ...gate,
     command: text("a shell command"),
     rerun_command: z.nullish(text("a shell command")),
+    full: z.nullish(text("a shell command")),
     working_directory: z.nullish(text("a folder")),
     fail_fast: flag,
     retries: z.nullish(

@@ -18,8 +18,8 @@ export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
 }
 
 /** Returns the command, with the globs that limit what it checks. */
-function checkText({ command, files, when }: CheckDefinition): string {
-  const limits = { ...(files && { files }), ...(when && { when }) };
+function checkText({ command, files, when, full }: CheckDefinition): string {
+  const limits = { ...(files && { files }), ...(when && { when }), ...(full && { full }) };
   return Object.keys(limits).length === 0 ? command : `${command} ${JSON.stringify(limits)}`;
 }
 

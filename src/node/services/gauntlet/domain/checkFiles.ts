@@ -1,7 +1,7 @@
 /** Selects the changed files that concern a check: those of its `files` and its `when` globs (G32). */
 import { globMatcher, type GlobField } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 type AnyJob = Pick<Job, "entryPoint" | "gate">;
 

@@ -32,6 +32,8 @@ export interface CheckDefinition extends GateCommon {
   readonly passEnv?: readonly string[];
   /** Globs of the files that the check reads, for the cache (G21). */
   readonly inputs?: readonly string[];
+  /** Used instead of `command` if that does not see a change (G32, G33). */
+  readonly full?: string;
   /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
   readonly retries?: number;
   /** Repairs what the command rejects, before the gates run (G35). */

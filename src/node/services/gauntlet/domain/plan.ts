@@ -16,6 +16,8 @@ export interface Candidate {
 /** A change to a file on which all folders depend (`global_dependencies`). */
 export interface GlobalChange {
   readonly isGlobal: (file: string) => boolean;
+  /** Every file and link of the project. */
+  readonly files: readonly string[];
   /** Every folder of the project. */
   readonly folders: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 /**
  * Passes files to a command line with `{files}` or `{files0}` (G32).
  *
- * A configuration is valid only if `parseCommand(command).fault` is undefined (`domain/placeholders`). Then:
+ * A configuration is valid only if `parseCommand(command).fault` is undefined (`domain/commands/placeholders`). Then:
  *
  *     const calls = shellCalls(command, folder, files); // both relative to the project root
  *     for (const { command, stdin } of calls) await runtime.exec({ command, stdin, cwd, … });
@@ -12,7 +12,7 @@
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { Command } from "@/node/runtime/HookRuntime";
-import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 /** One call of a command line. No file name is part of the script, so a shell never parses one. */
 export interface ShellCall {

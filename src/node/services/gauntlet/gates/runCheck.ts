@@ -6,7 +6,7 @@ import { MIB } from "@/common/limits";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { withBase } from "@/node/services/gauntlet/domain/placeholders";
+import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";

@@ -35,16 +35,17 @@ export function gateItems(loaded: ConfigLoad): TrustItem[] {
   const checks = entryPoints.flatMap(({ gates }) =>
     gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
   );
-  const ofChecks = checks.flatMap(({ name, command, rerunCommand, fix, source }) =>
-    Object.entries({ "": command, ", rerun": rerunCommand, ", fix": fix }).flatMap(([use, text]) =>
-      text === undefined
-        ? []
-        : [
-            {
-              text: trustedCommand(`check ${name}${use}`, text),
-              origin: `${source.file}:${source.line}`,
-            },
-          ]
+  const ofChecks = checks.flatMap(({ name, command, rerunCommand, full, fix, source }) =>
+    Object.entries({ "": command, ", rerun": rerunCommand, ", full": full, ", fix": fix }).flatMap(
+      ([use, text]) =>
+        text === undefined
+          ? []
+          : [
+              {
+                text: trustedCommand(`check ${name}${use}`, text),
+                origin: `${source.file}:${source.line}`,
+              },
+            ]
     )
   );
   const keys = checks.flatMap(({ name, passEnv = [], source }) =>

@@ -198,6 +198,12 @@ export const FIX_WITHOUT_FILES =
 
 export const SCOPE_WITHOUT_FIX = 'it has no effect, because the check has no "fix"';
 
+export const FULL_IS_LIMITED =
+  'it must check everything, without "{files}", "{files0}", "{base}" and options that compare with a commit';
+
+export const FULL_NOT_USED =
+  'it has no effect, because the command has no "{files}" and compares with no commit';
+
 export const FILES_NOT_USED =
   'it has no effect, because the command has no "{files}" and no "{files0}"';
 

@@ -9,8 +9,14 @@ import * as messages from "@/node/services/gauntlet/messages/change";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
+export interface FoundBase {
+  readonly commit: string;
+  /** The common ancestor of the commit and HEAD, with which tools compare HEAD. */
+  readonly start: string;
+}
+
 export class BaseCommits {
-  readonly #known = new Map<string, Promise<Result<string, GitFailure>>>();
+  readonly #known = new Map<string, Promise<Result<FoundBase, GitFailure>>>();
   readonly #made = new Set<string>();
 
   constructor(
@@ -27,7 +33,7 @@ export class BaseCommits {
   async of(
     { gate }: Job,
     scope: JobScope | undefined
-  ): Promise<Result<string | undefined, GitFailure>> {
+  ): Promise<Result<FoundBase | undefined, GitFailure>> {
     if (scope === undefined || !getsBase(gate)) return ok(undefined);
     const { from, head = "" } = scope;
     const key = `${from} ${head}`;
@@ -40,12 +46,13 @@ export class BaseCommits {
    * A tool such as `vitest --changed` finds no changes, and so passes, if the commit and HEAD have no common ancestor.
    * Then the base of the branch is used, from which a tool finds more changes, never fewer.
    */
-  async #commitOf(scope: JobScope): Promise<Result<string, GitFailure>> {
+  async #commitOf(scope: JobScope): Promise<Result<FoundBase, GitFailure>> {
     const { head, baseCommit = head } = this.context;
     if (head === undefined || baseCommit === undefined) return err(failed(messages.NO_COMMIT_YET));
     const exact = await this.#exactCommit(scope, baseCommit);
     for (const commit of [...(exact === undefined ? [] : [exact]), baseCommit]) {
-      if (await this.#succeeds(["merge-base", "--end-of-options", commit, head])) return ok(commit);
+      const start = await this.#printed(["merge-base", "--end-of-options", commit, head]);
+      if (start !== undefined) return ok({ commit, start });
     }
     return err(failed(messages.noCommonAncestor(baseCommit)));
   }
@@ -55,7 +62,7 @@ export class BaseCommits {
     if (from === this.context.emptyTree) return undefined;
     if (from === baseCommit || from === this.context.head) return from;
     const isCommit = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${from}^{commit}`];
-    if (head === undefined && (await this.#succeeds(isCommit))) return from;
+    if (head === undefined && (await this.#printed(isCommit)) !== undefined) return from;
     return (await this.#make(from, head ?? baseCommit)).unwrapOr(undefined);
   }
 
@@ -65,10 +72,10 @@ export class BaseCommits {
     return made;
   }
 
-  async #succeeds(args: readonly string[]): Promise<boolean> {
+  async #printed(args: readonly string[]): Promise<string | undefined> {
     const { projectDir: cwd, signal } = this.context;
     const output = await execGit(this.runtime, { cwd, args, signal });
-    return output.isOk() && output.value.code === 0;
+    return output.isOk() && output.value.code === 0 ? output.value.stdout.trim() : undefined;
   }
 }
 

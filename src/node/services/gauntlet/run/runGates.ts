@@ -22,6 +22,7 @@ import { endedBy, notStartedAgain, settleOverLimit } from "@/node/services/gaunt
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import { seeingJob, type SeenJob } from "@/node/services/gauntlet/run/wholeCheck";
 import {
   CHECK_CACHE_FILE,
   checkLogName,
@@ -49,17 +50,22 @@ export async function runGates(
     if (rejection !== undefined) return notRun(job, "error", rejection);
     const late = notStartedAgain(job, options, plan);
     if (late !== undefined) return late;
-    const material = await materialOf(given, plan, job);
+    const material = await materialOf(given, plan, job, isRerunOf(job));
     if (material.isErr()) return notRun(job, "error", material.error);
-    const { files, base } = material.value;
+    const { files, base, seen } = material.value;
+    if (seen.notice !== undefined) reporter.report("warning", seen.notice);
     const env = baseVariables(base);
-    const key = keyOf(job, { env, ...(files === undefined ? {} : { passed: files }) });
+    const key = keyOf(seen.job, { env, ...(files === undefined ? {} : { passed: files }) });
     // A file that git ignores may have made it fail, so only a run shows that it passes (G21).
     const isUnresolved = plan.before.unresolved.includes(job.id);
     const isUsable = key !== undefined && !isUnresolved && usesCache(options);
     const passedAt = isUsable ? cache.get(key) : undefined;
     if (passedAt !== undefined) return cachedResult(job, passedAt);
-    const result = await runOnce(job, material.value);
+    const ran = await runOnce(job, material.value);
+    const result =
+      seen.unverified === undefined || ran.outcome !== "passed"
+        ? ran
+        : ({ ...ran, outcome: "error", unreachable: true, message: seen.unverified } as const);
     if (result.findingsProblem !== undefined) {
       reporter.report("warning", findingsIncomplete(job.id, result.findingsProblem));
     }
@@ -68,10 +74,10 @@ export async function runGates(
   };
   const runOnce = async (
     job: CheckJob,
-    { files, base }: Given,
+    { files, base, seen }: Given,
     part?: number
   ): Promise<GateResult> => {
-    const run = await runCheck(runtime, job, {
+    const run = await runCheck(runtime, seen.job, {
       projectDir,
       rerun: isRerunOf(job),
       env: baseVariables(base),
@@ -82,14 +88,15 @@ export async function runGates(
       now,
       signal,
     });
-    const isWhole = files === undefined && (!isRerunOf(job) || job.gate.rerunCommand === undefined);
+    const isRerunCommand = isRerunOf(job) && seen.job.gate.rerunCommand !== undefined;
+    const isWhole = files === undefined && !isRerunCommand;
     return await known.settle(job, run, isWhole && options.shard === undefined);
   };
   const isChanged = ({ id }: Job, file: string): boolean =>
     plan.scopes.get(id)?.changed.has(file) === true;
   const retry = async (job: Job, first: GateResult): Promise<GateResult> => {
     if (!isCheckJob(job)) return first;
-    const material = await materialOf(given, plan, job);
+    const material = await materialOf(given, plan, job, isRerunOf(job));
     if (material.isErr()) return first;
     const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
     return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));
@@ -138,23 +145,28 @@ async function keyMaker(
 }
 
 interface Given {
+  readonly seen: SeenJob;
   readonly files?: readonly string[];
   readonly base?: string | undefined;
 }
 
 /** Returns what a command with placeholders gets, or why it cannot get it (G32, G33). */
 async function materialOf(
-  { options }: GauntletRunContext,
-  { scopes, bases }: Plan,
-  job: CheckJob
+  { options, context }: GauntletRunContext,
+  { scopes, bases, snapshot }: Plan,
+  job: CheckJob,
+  rerun: boolean
 ): Promise<Result<Given, string>> {
   const { runtime, projectDir } = options;
   const scope = scopes.get(job.id);
-  const base = await bases.of(job, scope);
-  if (base.isErr()) return err(messages.noBase(base.error.message));
-  if (scope?.files === undefined) return ok({ base: base.value });
+  const found = await bases.of(job, scope);
+  if (found.isErr()) return err(messages.noBase(found.error.message));
+  const seeing = await seeingJob(job, scope, found.value, { runtime, context, snapshot, rerun });
+  if (seeing.isErr()) return err(messages.noBase(seeing.error.message));
+  const given = { seen: seeing.value, base: found.value?.commit };
+  if (scope?.files === undefined || given.seen.isWhole === true) return ok(given);
   const files = await existingFiles(runtime, projectDir, scope.files);
-  return files.map((there) => ({ files: there, base: base.value }));
+  return files.map((there) => ({ ...given, files: there }));
 }
 
 function cachedResult({ id, gate, entryPoint }: CheckJob, cachedSince: string): GateResult {

@@ -53,6 +53,10 @@ export interface JobScope extends DiffRange {
   readonly head?: string | undefined;
   /** The changed files of the comparison that it covers. */
   readonly changed: ReadonlySet<string>;
+  /** Files of its own that its command would get if they still existed. */
+  readonly deleted: readonly string[];
+  /** Whether a file changed on which every entry point depends. */
+  readonly isGlobal: boolean;
 }
 
 export interface SelectionRequest {
@@ -119,14 +123,18 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const still = unresolved.includes(id) ? yield* await stillThere(request, diffs, id) : [];
       // A file that was restored is as it was before the gate rejected it.
       const rejected = still.filter((file) => paths.includes(file));
+      const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
+      const given = isGlobal ? globalChange.files : diffs.there(paths);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
         from: compared,
         to: start.to,
         covers,
         ...(getsFiles(gate)
-          ? { files: merged(matchingFiles(job, diffs.there(paths).filter(owns)), rejected) }
+          ? { files: merged(matchingFiles(job, given.filter(owns)), rejected) }
           : {}),
+        deleted: matchingFiles(job, diffs.gone(paths).filter(owns)),
+        isGlobal,
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
       });
@@ -202,6 +210,7 @@ async function findGlobalChange(
   const files = await treeFiles(runtime, context, snapshot);
   return files.map((found) => ({
     isGlobal,
+    files: found.flatMap(({ path, id }) => (id.startsWith("160000 ") ? [] : path)),
     folders: new Set(found.flatMap(({ path }) => foldersOf(path))),
   }));
 }
@@ -269,6 +278,11 @@ class Diffs {
   /** Returns the paths that are files or links now. */
   there(paths: readonly string[]): string[] {
     return paths.filter((path) => this.#there.has(path));
+  }
+
+  /** Returns the paths that were files or links, and are none now. */
+  gone(paths: readonly string[]): string[] {
+    return paths.filter((path) => !this.#there.has(path) && !this.repositories.has(path));
   }
 
   /** Returns `from`, or the start of the run's comparison if git no longer has `from`. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
-import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -4,7 +4,7 @@ import { ok, safeTry, type Result } from "neverthrow";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import * as messages from "@/node/services/gauntlet/messages/fixes";

@@ -208,7 +208,8 @@ async function runOnce(
 ): Promise<Tried> {
   const { runtime, now, signal, limits, config } = request;
   const scope = scopes.get(job.id);
-  const base = await new BaseCommits(runtime, context).of(job, scope);
+  const found = await new BaseCommits(runtime, context).of(job, scope);
+  const base = found.unwrapOr(undefined)?.commit;
   const leftMs = Math.min(limits?.checkMs ?? Infinity, until - performance.now());
   const timeoutS = Math.max(0.001, Math.min(job.gate.timeoutS, leftMs / 1_000));
   const signals = [signal, skip].filter((one) => one !== undefined);
@@ -218,9 +219,9 @@ async function runOnce(
     {
       projectDir,
       rerun: false,
-      env: baseVariables(base.unwrapOr(undefined)),
+      env: baseVariables(base),
       ...(scope?.files === undefined ? {} : { files: scope.files }),
-      base: base.unwrapOr(undefined),
+      base,
       logPath: posix.join(
         request.projectDir,
         config.logDir,

@@ -34,7 +34,11 @@ export async function describeChangedScripts(
   for (const { id, gate, entryPoint } of jobs) {
     if (gate.kind !== "check") continue;
     const folder = gate.workingDirectory ?? entryPoint;
-    for (const command of new Set([gate.command, gate.rerunCommand ?? gate.command])) {
+    for (const command of new Set([
+      gate.command,
+      gate.rerunCommand ?? gate.command,
+      gate.full ?? gate.command,
+    ])) {
       const scripts = await Promise.all(
         [before, now].map((read) => namedScripts(command, folder, read))
       );

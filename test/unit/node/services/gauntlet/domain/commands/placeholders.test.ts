@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 describe("placeholders in a command (G32)", () => {

@@ -1,0 +1,104 @@
+/** Commands that compare with a commit, and the same commands for everything (G33). */
+import { usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+
+/**
+ * `tests`: it runs the tests of files that changed and exist. `packages`: it knows which packages changed, also by a
+ * deletion. `other`: unknown.
+ */
+export type ComparedKind = "tests" | "packages" | "other";
+
+/** Returns how a command finds the changes, or undefined if it compares with no commit. */
+export function comparedKind(command: string): ComparedKind | undefined {
+  if (!usesBase(command)) return undefined;
+  if (/\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
+    const tool = /(?:^|[\s/])(vitest|jest|turbo|nx)(?=\s)/.exec(command)?.[1];
+    if (tool === undefined) return seesOnlyTracked(command) ? "packages" : "other";
+    return tool === "vitest" || tool === "jest" ? "tests" : "packages";
+  }
+  // turbo and nx compare only with an option.
+  return /\s--affected(?=\s|$)|\snx\s+affected(?=\s|$)|^nx\s+affected/.test(command)
+    ? "packages"
+    : undefined;
+}
+
+/** Returns whether a command compares with the working tree, so that a difference that a commit hides is visible. */
+export function seesWorkingTree(command: string): boolean {
+  return /\bgolangci-lint\b/.test(command);
+}
+
+/** Returns whether a command ignores untracked files. */
+export function seesOnlyTracked(command: string): boolean {
+  return /\bpnpm\b/.test(command) && command.includes("[{base}]");
+}
+
+/** Returns the command without the option that limits it, or undefined if its tool is unknown (G33). */
+export function withoutBase(command: string): string | undefined {
+  const words = command.split(/([\s;&|()]+)/);
+  let tool: string | undefined;
+  let isDropped = false;
+  for (let at = 0; at < words.length; at += 2) {
+    const word = words[at] ?? "";
+    if (/[;&|()]/.test(words[at - 1] ?? "")) tool = undefined;
+    tool = /(?:^|\/)(vitest|jest|turbo|nx|pnpm)$/.exec(word)?.[1] ?? tool;
+    const instead = tool === undefined ? undefined : OPTIONS[tool]?.(word, bare(words[at + 2]));
+    if (instead === undefined) continue;
+    isDropped = true;
+    words[at] = instead.text;
+    if (instead.takesNext) words[at + 1] = words[at + 2] = "";
+    // The separator before it goes as well, since the next one may end the command.
+    if (instead.text === "" && /^\s+$/.test(words[at - 1] ?? "")) words[at - 1] = "";
+  }
+  const left = words.join("");
+  return isDropped && comparedKind(left) === undefined ? left : undefined;
+}
+
+interface Instead {
+  readonly text: string;
+  readonly takesNext: boolean;
+}
+
+const BASE = "{base}";
+
+/** By tool, what to write instead of an option, given the next word without quotes. */
+const OPTIONS: Readonly<Record<string, (word: string, next: string) => Instead | undefined>> = {
+  vitest: (word, next) => option(word, next, ["--changed"]),
+  jest: (word, next) => option(word, next, ["--changedSince"]),
+  turbo: (word, next) =>
+    word === "--affected" ? dropped() : option(word, next, ["--filter", "-F"], `[${BASE}]`),
+  nx: (word, next) =>
+    word === "affected"
+      ? { text: "run-many", takesNext: false }
+      : (option(word, next, ["--base"]) ?? (word === "--head=HEAD" ? dropped() : undefined)),
+  pnpm: (word, next) => {
+    const found = option(word, next, ["--filter", "-F"], `[${BASE}]`);
+    return found && { ...found, text: "-r" };
+  },
+};
+
+function option(
+  word: string,
+  next: string,
+  names: readonly string[],
+  value: string = BASE
+): Instead | undefined {
+  const [name = "", ...rest] = word.split("=");
+  if (!names.includes(name)) return undefined;
+  if (rest.length > 0) return bare(rest.join("=")).includes(value) ? dropped() : undefined;
+  return next.includes(value) ? { text: "", takesNext: true } : undefined;
+}
+
+function dropped(): Instead {
+  return { text: "", takesNext: false };
+}
+
+function bare(word = ""): string {
+  return word.replaceAll(/["']/g, "");
+}
+
+const PER_FILE =
+  /\b(?:prettier|oxfmt|biome format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)\b/;
+
+/** Returns whether a tool looks at each file alone, so that a deletion cannot make it fail. */
+export function looksAtEachFile(command: string): boolean {
+  return PER_FILE.test(command);
+}

@@ -1,0 +1,123 @@
+/** Checks with `{files}` or `{base}` whose command does not see every change (G32, G33). */
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { REPOSITORY } from "@test/helpers/docs/markdown";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
+/** Looks at the files that tools with `{base}` look at. */
+const SINCE = `command: "! { git diff --name-only {base}...HEAD; git diff --name-only HEAD; git ls-files -o --exclude-standard; } | grep '^src/' | xargs cat /dev/null | grep -q BAD"\n`;
+const FULL = "full: '! grep -rq BAD src'\n";
+
+async function projectOf(check: string, more = ""): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${CONFIG}${more}`, { lint: check });
+  await project.shell("printf '/gauntlet_logs/\\n' >.git/info/exclude");
+  return project;
+}
+
+/** Makes a commit that fails, a pass with a fix that is not committed, and undoes the fix. */
+async function undone(check: string): Promise<GauntletProject> {
+  const project = await projectOf(check);
+  await project.write("src/a.txt", "BAD\n");
+  await project.commit("bad");
+  await project.write("src/a.txt", "good\n");
+  expect((await stopAt(project)).result.status).toBe("passed");
+  await project.git("checkout", "src/a.txt");
+  return project;
+}
+
+describe("a fix that is undone after a pass (G33)", () => {
+  test("is seen by the full command", async () => {
+    const project = await undone(`${SINCE}${FULL}`);
+    const { result } = await stopAt(project);
+    expect(result).toMatchObject({ status: "failed" });
+    expect(result.gates[0]?.command).toBe("! grep -rq BAD src");
+    await project.write("src/a.txt", "good again\n");
+    expect((await stopAt(project)).result.status).toBe("passed");
+  });
+
+  test("is not verified without one, which the user is told, and does not block", async () => {
+    const project = await undone(SINCE);
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("infrastructure_error");
+    expect(personMessage).toContain("does not see a change of src/a.txt");
+    expect(personMessage).toContain('add "full:"');
+    await project.write(".gauntlet/checks/lint.yml", `${SINCE}${FULL}`);
+    expect((await stopAt(project)).result.status).toBe("failed");
+  });
+
+  test("is seen by vitest, which then runs all tests", async () => {
+    const project = await GauntletProject.create(CONFIG, {
+      lint: `command: ${join(REPOSITORY, "node_modules/.bin/vitest")} run --changed {base} --passWithNoTests --globals\n`,
+    });
+    await project.shell("printf '/gauntlet_logs/\\n' >.git/info/exclude");
+    await project.write("package.json", '{ "type": "module" }\n');
+    await project.write("src/a.js", "export const a = 1;\n");
+    await project.write("src/b.js", "export const b = 1;\n");
+    await project.write(
+      "src/a.test.js",
+      'import { a } from "./a.js";\nimport "./b.js";\ntest("a", () => expect(a).toBe(2));\n'
+    );
+    await project.commit("bad");
+    await project.write("src/a.js", "export const a = 2;\n");
+    expect((await stopAt(project, { limitMs: 120_000 })).result.status).toBe("passed");
+    await project.git("stash", "--quiet");
+    const stop = await stopAt(project, { limitMs: 120_000 });
+    expect(stop.result.status).toBe("failed");
+    expect(stop.result.gates[0]?.command).toMatch(/vitest run --passWithNoTests --globals$/);
+
+    // A deletion that breaks a test has no test of its own.
+    await project.git("stash", "pop", "--quiet");
+    expect((await stopAt(project, { limitMs: 120_000 })).result.status).toBe("passed");
+    await project.remove("src/b.js");
+    expect((await stopAt(project, { limitMs: 120_000 })).result.status).toBe("failed");
+  }, 120_000);
+});
+
+describe("a deletion (G32)", () => {
+  const RELATED = "command: '! grep -l BAD {files}'\nfiles: [\"*.txt\"]\n";
+
+  test("runs the full command of a check with {files}", async () => {
+    const project = await projectOf(`${RELATED}full: test -e src/a.txt\n`);
+    await project.remove("src/a.txt");
+    const { result } = await stopAt(project);
+    expect(result).toMatchObject({ status: "failed" });
+    expect((await stopAt(project)).result.gates[0]?.command).toBe("test -e src/a.txt");
+    await project.write("src/a.txt", "back\n");
+    expect((await stopAt(project)).result.status).toBe("passed");
+  });
+
+  test("is named to the user without one", async () => {
+    const check = "command: 'true {files}'\nfiles: [\"*.txt\"]\n";
+    const project = await projectOf(check);
+    await project.remove("src/a.txt");
+    await project.write("src/b.txt", "b\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("passed");
+    expect(personMessage).toContain(
+      'check:.:lint did not cover the deletion of src/a.txt: its command gets only files that exist; add "full:"'
+    );
+  });
+});
+
+describe("a change of a global dependency (G10)", () => {
+  const LINT = "command: '! grep -l BAD {files}'\nfiles: [\"*.txt\"]\n";
+  const GLOBAL = "global_dependencies: [lint.conf]\n";
+
+  test("gives a check with {files} all files, and a check with full runs that", async () => {
+    const project = await projectOf(LINT, GLOBAL);
+    await project.shell("git switch -q main");
+    await project.write("src/old.txt", "BAD\n");
+    await project.commit("old");
+    await project.shell("git switch -q work && git merge -q main");
+    await project.write("src/new.txt", "new\n");
+    expect((await stopAt(project)).result.status).toBe("passed");
+    await project.write("lint.conf", "strict\n");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(result.gates[0]?.command).toContain("./src/a.txt ./src/new.txt ./src/old.txt");
+    await project.write(".gauntlet/checks/lint.yml", `${LINT}full: 'true'\n`);
+    expect((await stopAt(project)).result.gates[0]?.command).toBe("true");
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import {
+  comparedKind,
+  looksAtEachFile,
+  withoutBase,
+} from "@/node/services/gauntlet/domain/commands/comparedTools";
+
+test.each([
+  ["npx vitest run --changed {base} --passWithNoTests", "npx vitest run --passWithNoTests"],
+  ["npx vitest run --changed='{base}'; echo", "npx vitest run; echo"],
+  ["pnpm vitest run --changed {base}", "pnpm vitest run"],
+  ["node_modules/.bin/jest --changedSince={base} -w 2", "node_modules/.bin/jest -w 2"],
+  ["npx turbo run test --affected", "npx turbo run test"],
+  ['turbo run test --filter "...[{base}]"', "turbo run test"],
+  ["npx nx affected --base={base} -t test", "npx nx run-many -t test"],
+  ["nx affected -t test", "nx run-many -t test"],
+  ['pnpm --filter "...[{base}]" test', "pnpm -r test"],
+  ['cd app && pnpm -F "...[{base}]" run lint', "cd app && pnpm -r run lint"],
+])("removes the option of a known tool: %s (G33)", (command, whole) => {
+  expect(withoutBase(command)).toBe(whole);
+});
+
+test.each([
+  "GAUNTLET_BASE={base} npm test",
+  "golangci-lint run --new-from-rev={base}",
+  "npx vitest run --changed {base} && ./other {base}",
+  "echo vitest; ./check --changed {base}",
+  "npm test -- --changed {base}",
+  "npm test",
+])("does not guess another command for %s (G33)", (command) => {
+  expect(withoutBase(command)).toBeUndefined();
+});
+
+test("recognizes how a tool finds changes (G33)", () => {
+  const kinds = [
+    "vitest run --changed {base}",
+    "npx jest --changedSince={base}",
+    "turbo run test --affected",
+    "turbo run test",
+    "nx affected -t test",
+    "nx test",
+    'pnpm --filter "...[{base}]" test',
+    "git diff {base}",
+    "npm test",
+  ].map(comparedKind);
+  expect(kinds).toEqual([
+    ...["tests", "tests", "packages", undefined, "packages", undefined, "packages"],
+    ...["other", undefined],
+  ]);
+});
+
+test("knows tools that look at each file alone (G32)", () => {
+  const lines = ["npx prettier --check {files}", "vitest related {files}", "eslint {files}"];
+  expect(lines.map(looksAtEachFile)).toEqual([true, false, false]);
+});
