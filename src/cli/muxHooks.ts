@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { runAsProcess } from "@/cli/runAsProcess";
 import { runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
+import type { AttachOptions } from "@/cli/commands/attach";
 import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
 import type { DoctorOptions } from "@/cli/commands/doctor";
 import type { ImportOptions } from "@/cli/commands/import";
@@ -188,12 +189,17 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   program
     .command("attach")
     .description("start Mux with the hooks, as in attach -- mux server")
-    .usage("-- <mux> [arguments...]")
+    .usage("[options] -- <mux> [arguments...]")
     .argument("<mux>", "the program: its name on the PATH, or its path")
     .argument("[arguments...]", "the arguments of the program")
-    .action(async (mux: string, args: string[]) => {
+    .option(
+      "--unverified-exit <code>",
+      "the exit code of mux run if it would be 0, but the last stop was not verified",
+      wholeNumber(255)
+    )
+    .action(async (mux: string, args: string[], options: AttachOptions) => {
       const { attach } = await import("@/cli/commands/attach");
-      end(await attach(mux, args, context));
+      end(await attach(mux, args, options, context));
     });
 
   program

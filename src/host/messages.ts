@@ -151,7 +151,41 @@ export function messageRejected(error: string): string {
   return `Mux rejected the message to the sub-agent: ${error}`;
 }
 
+/** A person has typed a message while hooks ran. */
+export const MESSAGE_GOES_FIRST =
+  "the hooks were ended because your message goes first; the changes are checked at the next stop";
+
+/** A stop after which the user has seen no notice. @param reason why the hooks let the turn end */
+export function turnUnverified(reason: string): string {
+  return `this turn ended, but it was not verified: ${reason}`;
+}
+
+/** A turn that the host begins by itself, as for a goal. */
+export function lastStopUnverified(reason: string): string {
+  return `Mux continues by itself, but the last stop was not verified: ${reason}`;
+}
+
+/** Why a stop was not verified. @param finish why the model stopped, if it is known */
+export function turnCutOff(finish: string | undefined): string {
+  return finish === undefined || finish === "stop"
+    ? "another message was sent first"
+    : `the turn did not end by itself (${finish})`;
+}
+
+export const NOT_STOPPED_SINCE = "the hooks sent the agent back, and it has not stopped since";
+
+export const HOOKS_OFF = "Stop hooks are off in this version of Mux";
+
 // `mux run`
+
+/** @param variable the name of the environment variable */
+export function unverifiedExitInvalid(variable: string): string {
+  return `${variable} has no effect, because it is not a number from 1 to 255`;
+}
+
+export function unverifiedExit(reason: string, code: number): string {
+  return `the last stop was not verified, so the exit code is ${code}: ${reason}`;
+}
 
 export function continuationFailed(reason: string): string {
   return `the continuation that the Stop hooks requested failed: ${reason}`;

@@ -9,13 +9,14 @@ import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import { setHostDist, rememberTrustFlag } from "@/host/session/trustFlag";
 import { ChatCards } from "@/host/session/ChatCards";
 import { log } from "@/host/log";
-import { featureOff } from "@/host/messages";
+import { featureOff, HOOKS_OFF } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
 import { Workspaces } from "@/host/workspace/Workspaces";
 import { onHostModule, watchModules } from "@/host/loading/moduleHook";
 import type { ModuleExports } from "@/host/loading/types";
 import { withoutPreload } from "@/host/loading/nodeOptions";
 import { attachRun, type RunSession } from "@/host/run/runUntilIdle";
+import { exitUnverified } from "@/host/run/unverifiedExit";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StatusFile } from "@/host/StatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
@@ -33,6 +34,7 @@ function attach(): void {
   const workspaces = new Workspaces();
   const checkouts = new WorkspaceLocator();
   let isServiceThere = false;
+  let runSessions: RunSession | undefined;
   const parts: InterceptorParts = {
     workspaces,
     checkouts,
@@ -53,10 +55,12 @@ function attach(): void {
   onSeam("AgentSession", status, (exports) => {
     const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
     attachSession(sessions, [gate, reports], parts);
-    const { prototype } = exports.AgentSession as { prototype: RunSession };
-    onHostModule("cli/run.js", () => {
-      if (isServiceThere) attachRun(prototype, gate);
-    });
+    runSessions = (exports.AgentSession as { prototype: RunSession }).prototype;
+  });
+  onHostModule("cli/run.js", () => {
+    const sessions = isServiceThere ? runSessions : undefined;
+    if (sessions !== undefined) attachRun(sessions, gate);
+    exitUnverified(process, () => (sessions === undefined ? HOOKS_OFF : gate.unverified));
   });
   onSeam("TaskService", status, (exports) => {
     attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);

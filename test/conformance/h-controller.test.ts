@@ -279,7 +279,8 @@ describe("the reason for the end of a turn", () => {
     ],
   ])("with %s (H16)", async (_, settings, reason) => {
     const { watched } = await begin(settings);
-    expect(await watched.turnEnds()).toEqual({ action: "end", reason });
+    const unverified = reason.includes("failed") ? { unverified: true } : {};
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason, ...unverified });
     await watched.controller.dispose();
   });
 
@@ -300,6 +301,7 @@ describe("the reason for the end of a turn", () => {
     expect(await watched.turnEnds()).toEqual({
       action: "end",
       reason: "project:Stop[0] did not run",
+      unverified: true,
     });
   });
 });

@@ -11,6 +11,7 @@ import { findHostProgram, type HostProgram } from "@/cli/mux/hostProgram";
 import { HostWatch } from "@/cli/mux/HostWatch";
 import { findPreload } from "@/cli/mux/preloadFile";
 import { printError } from "@/cli/render/printError";
+import { UNVERIFIED_EXIT } from "@/host/run/unverifiedExit";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/startChild";
 import { notPackaged } from "@/cli/messages/desktop";
@@ -19,26 +20,35 @@ import { NOT_BUILT } from "@/cli/messages/host";
 /** A program and a cleanup step. */
 interface AttachStart {
   readonly program: Program;
-  readonly finish?: () => Promise<void>;
+  /** Returns false if the program never started Mux. */
+  readonly finish?: () => Promise<boolean>;
+}
+
+export interface AttachOptions {
+  /** The exit code of `mux run` if its last stop was not verified. */
+  readonly unverifiedExit?: number;
 }
 
 /** Starts the host. @returns its exit code, or 128 plus the number of the signal that ended it */
 export async function attach(
   command: string,
   args: readonly string[],
-  context: CliContext
+  { unverifiedExit = 0 }: AttachOptions,
+  place: CliContext
 ): Promise<number> {
+  const own = unverifiedExit === 0 ? {} : { [UNVERIFIED_EXIT]: String(unverifiedExit) };
+  const context = { ...place, env: { ...place.env, ...own } };
   const found = await findHostProgram(command, context);
   if (found.isErr()) return printError(context, found.error);
   const start = await prepare(found.value, args, context);
   if (start.isErr()) return printError(context, start.error);
   const { program, finish } = start.value;
   const ended = await runInForeground(program);
-  await finish?.();
+  const hasStarted = (await finish?.()) ?? true;
   if (ended.isErr()) return printError(context, ended.error);
   const { code, signal } = ended.value;
   if (signal !== null) return 128 + constants.signals[signal];
-  return code ?? EXIT.failure;
+  return code === 0 && !hasStarted ? unverifiedExit : (code ?? EXIT.failure);
 }
 
 async function prepare(
@@ -115,5 +125,11 @@ async function ofImage(
     await image.unmount();
     return err(notPackaged(file));
   }
-  return ok({ program: asServer(app, preload, args, context), finish: () => image.unmount() });
+  return ok({
+    program: asServer(app, preload, args, context),
+    finish: async () => {
+      await image.unmount();
+      return true;
+    },
+  });
 }

@@ -31,24 +31,26 @@ export class HostWatch {
     return { [SEEN_VARIABLE]: this.#file };
   }
 
-  /** Ends the watch after the launcher has exited. Warns if no host was started. */
-  async finish(): Promise<void> {
+  /** Ends the watch after the launcher has exited. Warns if no host was started. @returns whether one was */
+  async finish(): Promise<boolean> {
     clearTimeout(this.#timer);
-    await this.#warnUnlessSeen(HOST_NEVER_STARTED);
+    const isSeen = await this.#warnUnlessSeen(HOST_NEVER_STARTED);
     await rm(this.folder, { recursive: true, force: true });
+    return isSeen;
   }
 
   get #file(): string {
     return join(this.folder, "seen");
   }
 
-  async #warnUnlessSeen(text: string): Promise<void> {
+  async #warnUnlessSeen(text: string): Promise<boolean> {
     const isSeen = await access(this.#file).then(
       () => true,
       () => false
     );
-    if (isSeen || this.#hasWarned) return;
+    if (isSeen || this.#hasWarned) return isSeen;
     this.#hasWarned = true;
     printError(this.context, text);
+    return false;
   }
 }

@@ -33,5 +33,5 @@ function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | 
 }
 
 function describeVerdict(result: StopHooksResult): string {
-  return result.shouldStop ? describeEnd(result) : messages.STOPPED_AT_LIMIT;
+  return result.shouldStop ? describeEnd(result).reason : messages.STOPPED_AT_LIMIT;
 }

@@ -31,7 +31,9 @@ export interface CardEnd {
 
 /** The message of a chat that cards are added to. */
 interface Chat {
-  messageId?: string;
+  messageId?: string | undefined;
+  /** The number of warnings so far. */
+  warnings: number;
   readonly waiting: (() => void)[];
 }
 
@@ -61,6 +63,23 @@ export class ChatCards {
   ): void {
     this.log(text);
     if (session === undefined) return;
+    if (level === "warning") this.#chatOf(session).warnings++;
+    this.show(session, text, level);
+  }
+
+  /** Logs a notice, and shows it in the next message of the chat, which is about to be streamed. */
+  notifyInNext(session: HostAgentSession, text: string): void {
+    this.#chatOf(session).messageId = undefined;
+    this.notify(session, text);
+  }
+
+  /** Returns the number of warnings that {@link notify} has shown in a chat. */
+  warningsIn(session: HostAgentSession): number {
+    return this.#chatOf(session).warnings;
+  }
+
+  /** Shows a notice that is not logged. */
+  show(session: HostAgentSession, text: string, level: "info" | "warning" = "warning"): void {
     const { messageId, waiting } = this.#chatOf(session);
     const show = (): void => {
       const failure = level === "info" ? {} : { error: text };
@@ -73,7 +92,7 @@ export class ChatCards {
 
   #chatOf(session: HostAgentSession): Chat {
     const known = this.#chats.get(session);
-    const chat = known ?? { waiting: [] };
+    const chat = known ?? { warnings: 0, waiting: [] };
     if (known === undefined) this.#chats.set(session, chat);
     return chat;
   }

@@ -102,6 +102,10 @@ export class HostController {
     return found === undefined;
   }
 
+  beginHostTurn(): void {
+    this.controller.beginHostTurn();
+  }
+
   async turnEnded(
     { parts = [], metadata }: HostStreamEnd,
     options: HostSendOptions,

@@ -13,8 +13,18 @@ import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover } from "@/host/stop/Handover";
 import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
-import { hostFailed, remoteHooksOff, stopHooksFailed } from "@/host/messages";
-import type { FrozenTurn } from "@/node/services/hooks/index";
+import {
+  hostFailed,
+  lastStopUnverified,
+  MESSAGE_GOES_FIRST,
+  NOT_STOPPED_SINCE,
+  remoteHooksOff,
+  stopHooksFailed,
+  TURN_INTERRUPTED,
+  turnCutOff,
+  turnUnverified,
+} from "@/host/messages";
+import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
@@ -30,12 +40,16 @@ export interface InterceptorParts extends TurnParts {
 interface MainAgent {
   readonly turn: HeldTurn<HostController>;
   end: LastEnd;
+  /** Why the last stop was not verified; absent if it was, or if no hook is configured. */
+  unverified?: string | undefined;
 }
 
 /** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
 type LastEnd = PendingStreamEnd | "passed" | "continues";
 
 const LEAVE_MS = 5_000;
+/** How long a message that a person has typed waits for the hooks. */
+const QUEUE_GRACE_MS = 2_000;
 
 /** A `stream-end` event that is held until the hooks have ended. */
 class PendingStreamEnd {
@@ -70,6 +84,8 @@ export class StopInterceptor {
     },
   };
   #hasReportedRemote = false;
+  /** {@link MainAgent.unverified} of the last stop of any workspace. `mux run` has one. */
+  #unverified: string | undefined;
 
   constructor(private readonly parts: InterceptorParts) {}
 
@@ -78,9 +94,25 @@ export class StopInterceptor {
     if (!this.parts.isOn()) return;
     const { session } = workspace;
     const started = this.parts.starts.next(session.workspaceId);
-    this.#agentOf(session).turn.begin(session, started, async (checkout) => {
+    const agent = this.#agentOf(session);
+    this.#stopped(agent, undefined);
+    agent.turn.begin(session, started, async (checkout) => {
       return await this.#planOfOwner(checkout, delegation);
     });
+  }
+
+  /** Handles a turn that the host begins by itself, as for a goal (H25). Notifies the user of an unverified stop. */
+  hostTurnBegins({ session, options }: HostWorkspace): void {
+    const agent = this.#agents.get(session.workspaceId);
+    if (agent?.end !== "passed" || isCompaction(session, options)) return;
+    agent.turn.opened?.beginHostTurn();
+    if (agent.unverified === undefined) return;
+    this.parts.cards.notifyInNext(session, lastStopUnverified(agent.unverified));
+  }
+
+  /** Why the last stop was not verified, or undefined. */
+  get unverified(): string | undefined {
+    return this.#unverified;
   }
 
   /**
@@ -102,9 +134,11 @@ export class StopInterceptor {
       this.#pass(session, () => emit(continues ? markContinued(unreported(end)) : end));
     });
     agent.end = pending;
-    void this.#decide(end, workspace, agent.turn, pending)
+    void this.#decide(end, workspace, agent, pending)
       .catch((thrown: unknown) => {
-        this.parts.cards.notify(session, stopHooksFailed(describeError(thrown)));
+        const problem = stopHooksFailed(describeError(thrown));
+        this.parts.cards.notify(session, problem);
+        this.#stopped(agent, problem);
         return false;
       })
       .then((continues) => {
@@ -146,7 +180,25 @@ export class StopInterceptor {
   /** Ends the turn before the host interrupts the agent. The results of the hooks are discarded. */
   interrupt(workspaceId: string): void {
     const agent = this.#agents.get(workspaceId);
-    if (!(agent?.end instanceof PendingStreamEnd)) return;
+    if (agent !== undefined) this.#endNow(agent, TURN_INTERRUPTED);
+  }
+
+  /** Handles a message that a person has queued. It waits for running hooks only for a grace period (H28). */
+  messageQueued(session: HostAgentSession): void {
+    const agent = this.#agents.get(session.workspaceId);
+    const pending = agent?.end;
+    if (agent === undefined || !(pending instanceof PendingStreamEnd)) return;
+    setTimeout(() => {
+      // The person may have taken it back.
+      if (pending.isOver() || !hasQueued(session)) return;
+      this.parts.cards.notify(session, MESSAGE_GOES_FIRST, "info");
+      this.#endNow(agent, turnCutOff(undefined));
+    }, QUEUE_GRACE_MS);
+  }
+
+  /** Ends the hooks that run, and passes the end of the turn to the host. */
+  #endNow(agent: MainAgent, reason: string): void {
+    if (!(agent.end instanceof PendingStreamEnd)) return;
     void agent.turn.controller?.then(
       (controller) => {
         controller.cancel();
@@ -154,6 +206,7 @@ export class StopInterceptor {
       () => undefined
     );
     agent.end.release(false);
+    this.#stopped(agent, reason);
   }
 
   gone({ workspaceId }: HostAgentSession): void {
@@ -205,34 +258,57 @@ export class StopInterceptor {
     }
   }
 
+  #stopped(agent: MainAgent, unverified: string | undefined): void {
+    agent.unverified = unverified;
+    this.#unverified = unverified;
+  }
+
   /** Returns whether hooks may run, as far as that is known synchronously. */
   #mayRun({ workspaceId, metadata }: HostStreamEnd, { session, options }: HostWorkspace): boolean {
     const { checkouts, place } = this.parts;
-    const { finishReason } = metadata ?? {};
-    if (finishReason !== undefined && finishReason !== "stop") return false;
-    if (session.activeCompactionRequest !== undefined || options.agentId === "compact")
-      return false;
-    if (session.disposed === true || hasQueued(session) || place.env.MUX_HOOK_EVENT) return false;
+    if (session.disposed === true || place.env.MUX_HOOK_EVENT) return false;
+    if (isCompaction(session, options)) return false;
+    const agent = this.#agentOf(session);
     const checkout = checkouts.current(workspaceId);
-    return checkout === undefined || this.#agentOf(session).turn.mayRunHooks(checkout);
+    if (checkout !== undefined && !agent.turn.mayRunHooks(checkout)) {
+      this.#stopped(agent, undefined);
+      return false;
+    }
+    const { finishReason } = metadata ?? {};
+    const isFinished = finishReason === undefined || finishReason === "stop";
+    if (isFinished && !hasQueued(session)) return true;
+    this.#stopped(agent, turnCutOff(finishReason));
+    return false;
   }
 
   /** Runs the hooks. Returns whether the agent continues; its message is then in the host's queue. */
   async #decide(
     end: HostStreamEnd,
     { session, options }: HostWorkspace,
-    turn: MainAgent["turn"],
+    agent: MainAgent,
     pending: PendingStreamEnd
   ): Promise<boolean> {
-    const controller = await turn.controllerAtEnd(session);
-    if (controller === undefined) return false;
+    const { cards } = this.parts;
+    const controller = await agent.turn.controllerAtEnd(session);
+    if (controller === undefined) {
+      this.#stopped(agent, undefined);
+      return false;
+    }
     // Lets the host finish its own work at the end of a stream before a program starts.
     await nextTick();
     if (pending.isOver()) return false;
+    const warnings = cards.warningsIn(session);
     const verdict = await controller.turnEnded(end, options, () => hasQueued(session));
     // The state may have changed while the hooks ran.
-    const isLate = pending.isOver() || session.disposed === true || hasQueued(session);
-    if (verdict.action === "end" || isLate) return false;
+    if (pending.isOver()) return false;
+    if (verdict.action === "end" || session.disposed === true || hasQueued(session)) {
+      const isVerified = verdict.action === "end" && verdict.unverified !== true;
+      this.#stopped(agent, isVerified ? undefined : reasonOf(verdict));
+      const isKnown = agent.unverified === undefined || cards.warningsIn(session) > warnings;
+      if (!isKnown) cards.show(session, turnUnverified(agent.unverified ?? ""));
+      return false;
+    }
+    this.#stopped(agent, NOT_STOPPED_SINCE);
     queueContinuation(session, verdict.message, {
       ...options,
       muxMetadata: continuationMetadata(end),
@@ -240,6 +316,18 @@ export class StopInterceptor {
     this.#handover.queued(session);
     return true;
   }
+}
+
+function reasonOf(verdict: StopVerdict): string {
+  return verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
+}
+
+/** Returns whether a turn only compacts the history. */
+function isCompaction(
+  { activeCompactionRequest }: HostAgentSession,
+  { agentId }: HostWorkspace["options"]
+): boolean {
+  return activeCompactionRequest !== undefined || agentId === "compact";
 }
 
 /** Queues the continuation, as an internal message if the host supports that. */

@@ -10,7 +10,7 @@ import type {
 import type { HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
-import { UserTurns } from "@/host/stop/userTurns";
+import { isTyped, UserTurns } from "@/host/stop/userTurns";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
 export function attachService(
@@ -44,8 +44,12 @@ export function attachService(
 export interface TurnGate {
   /** @param delegation set if another agent requested the turn */
   userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
+  /** Handles a turn that no user requested, which may be a continuation. */
+  hostTurnBegins?(workspace: HostWorkspace): void;
   /** Returns what background hooks left for the agent, to be sent with a message of the user. */
   takeFindings?(session: HostAgentSession): string | undefined;
+  /** Handles a message of a person that waits for the end of a turn. */
+  messageQueued?(session: HostAgentSession): void;
   /** @param sent settles when its turn has started or failed to start */
   messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
   gone(session: HostAgentSession): void;
@@ -75,6 +79,14 @@ export function attachSession(
       return sent;
     };
   });
+  wrapMethod(prototype, "queueMessage", (queueMessage) => {
+    return function (this: SessionPrototype, ...args) {
+      const queued = queueMessage.apply(this, args);
+      const [, options, internal] = args;
+      if (isTyped(options, internal)) for (const gate of gates) gate.messageQueued?.(this);
+      return queued;
+    };
+  });
   wrapMethod(prototype, "streamWithHistory", (streamWithHistory) => {
     return function (this: SessionPrototype, ...args) {
       const [model, options] = args;
@@ -83,6 +95,8 @@ export function attachSession(
       if (turns.begins(this) && workspace !== undefined) {
         const delegation = delegationOf(options?.muxMetadata);
         for (const gate of gates) gate.userTurnBegins(workspace, delegation);
+      } else if (workspace !== undefined) {
+        for (const gate of gates) gate.hostTurnBegins?.(workspace);
       }
       return streamWithHistory.apply(this, args);
     };

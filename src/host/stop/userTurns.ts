@@ -1,5 +1,6 @@
 /** Detects the turns that a user started. They reset the count of continuations (H25). */
 import { isJsonObject } from "@/common/json";
+import { delegationOf } from "@/host/stop/delegation";
 import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/muxTypes";
 
 /** The message that hosts send to an agent after they compacted its history during its work. */
@@ -45,6 +46,15 @@ export class UserTurns {
   begins(session: HostAgentSession): boolean {
     return this.#asked.delete(session);
   }
+}
+
+/** Returns whether a person typed a message: no goal, heartbeat, monitor, tool or other agent sent it. */
+export function isTyped(
+  options: HostSendOptions | undefined,
+  { synthetic, agentInitiated }: HostInternal = {}
+): boolean {
+  const isSent = synthetic !== true && agentInitiated !== true && !isContinuation(options);
+  return isSent && delegationOf(options?.muxMetadata) === undefined;
 }
 
 function isContinuation(options: HostSendOptions | undefined): boolean {

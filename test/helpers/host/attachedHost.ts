@@ -6,7 +6,13 @@ import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { ChatCards } from "@/host/session/ChatCards";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
-import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
+import type {
+  HostInternal,
+  HostMetadata,
+  HostRuntime,
+  HostSendOptions,
+  HostStreamEnd,
+} from "@/host/muxTypes";
 import { Workspaces } from "@/host/workspace/Workspaces";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
@@ -54,13 +60,15 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
     readonly config = { getSessionDir: () => join(home, "sessions") };
     readonly chat: object[] = [];
     constructor(readonly aiService: AIService) {}
-    sendMessage(_: string, options?: HostSendOptions): Promise<unknown> {
+    sendMessage(
+      ...[, options]: [message: string, options?: HostSendOptions, internal?: HostInternal]
+    ): Promise<unknown> {
       return this.streamWithHistory("claude", options);
     }
     streamWithHistory(...streamed: [model: string, options?: HostSendOptions]): Promise<unknown> {
       return Promise.resolve(streamed);
     }
-    queueMessage(message: string, options?: HostSendOptions, internal?: unknown): void {
+    queueMessage(message: string, options?: HostSendOptions, internal?: HostInternal): void {
       this.queue.push({ message, options, internal });
     }
     emitChatEvent(event: object): void {

@@ -1,9 +1,11 @@
-import { rm, writeFile } from "node:fs/promises";
+import { access, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";
+import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -32,6 +34,34 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
     expect(again).toContain("no-bad-file");
     const shown = chat.events.filter(({ type }) => type === "bash-output");
     expect(shown.map(({ text }) => text).join("")).toMatch(/^\[FAIL\]\s+check:src:no-bad-file/);
+  });
+
+  test("is verified at the next stop if the user's message ended the gates of this one (G20a, H28)", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [{ text: "One." }, { text: "Two." }, { text: "Three." }],
+      files: {
+        ...FILES,
+        ".gauntlet/checks/no-bad-file.yml": `command: |
+  echo > "$TMPDIR/ran"
+  test -e "$TMPDIR/fast" || sleep 600
+  test ! -e bad || { echo a bad file is there; exit 3; }
+`,
+      },
+    });
+    const tmp = String(rig.env.TMPDIR);
+    const chat = await (await HostServer.start(rig)).openChat();
+    await writeFile(rig.path("src", "bad"), "bad\n");
+    await chat.send("Say hello");
+    await eventually(() => access(join(tmp, "ran")));
+    await writeFile(join(tmp, "fast"), "");
+    await chat.send("What is two plus two?");
+    expect(await chat.answer()).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+    await rm(rig.path("src", "bad"));
+    expect(await chat.answer()).toBe("Three.");
+    const [, question, again = ""] = rig.model.said;
+    expect(question).toBe("What is two plus two?");
+    expect(again).toContain("no-bad-file");
   });
 
   test("is not verified without the plugin", async () => {

@@ -36,7 +36,8 @@ test.each(wholeHosts)(
 
 describe.each(wholeHosts)("mux run in $name", (host) => {
   test("sends the agent back once, and prints the text of the last turn (H18)", async () => {
-    const rig = await HostRig.create(host, { replies, settings: askOnce });
+    const env = { MUX_HOOKS_UNVERIFIED_EXIT: "9" };
+    const rig = await HostRig.create(host, { replies, settings: askOnce, env });
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello", again]);
     expect(ended.stdout).toContain("Now really finished.");
@@ -75,15 +76,19 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     }
   );
 
-  test("stops after three blocks of a hook that always blocks (H26)", async () => {
+  test("stops after three blocks of a hook that always blocks, with an exit code of its own if wanted (H26)", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "Done.", times: 10 }],
       settings: alwaysBlock,
+      env: { MUX_HOOKS_UNVERIFIED_EXIT: "9" },
     });
     const ended = await rig.run();
     const never = continuation("Never enough.");
     expect(rig.model.said).toEqual(["Say hello", never, never, never]);
-    expect(ended.code).toBe(0);
+    expect(ended.code).toBe(9);
+    expect(ended.stderr).toContain(
+      "not verified, so the exit code is 9: the agent stops now, after 3"
+    );
   });
 
   test("runs no hooks if the first turn fails, and fails as without the plugin (H28)", async () => {

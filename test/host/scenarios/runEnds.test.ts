@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { ensureBuilt } from "@test/helpers/built";
 import type { Reply } from "@test/host/model/ScriptedModel";
 import { type Ended, HostRig } from "@test/host/rig/HostRig";
@@ -93,7 +94,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
   });
 
   if (host.knowsGoals) {
-    test("continues a goal over several turns, with hooks after each of them", async () => {
+    test("continues a goal over several turns, with hooks after each of them (H25)", async () => {
       const hook = await SteeredHook.create();
       const rig = await HostRig.create(host, {
         settings: stopHook(hook.command),
@@ -105,13 +106,19 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
         ],
       });
       const running = rig.run("--goal", OBJECTIVE, "--goal-turns", "9");
+      const inputs: StopHookInput[] = [];
       for (const answer of [block("More."), agree, block("More."), agree, agree]) {
-        (await hook.runs()).answer(answer);
+        const run = await hook.runs();
+        inputs.push(run.input);
+        run.answer(answer);
       }
       const ended = await running;
       expect(ended.code).toBe(0);
       expect(begun(rig)).toEqual(["user", "continuation", "goal", "continuation", "goal"]);
       expect(hook.count).toBe(5);
+      const active = inputs.map(({ stop_hook_active }) => stop_hook_active);
+      expect(active).toEqual([false, true, false, true, false]);
+      expect(new Set(inputs.map(({ prompt_id }) => prompt_id)).size).toBe(1);
     });
   }
 });

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { HostStreamEnd } from "@/host/muxTypes";
+import { describe, expect, test, vi } from "vitest";
+import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import type { InterceptorParts } from "@/host/stop/StopInterceptor";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { findTrustStore, hookLoadOptions } from "@/wiring";
 import {
   type AttachedHost,
@@ -15,9 +16,11 @@ import {
   type Setup,
   userSays,
 } from "@test/helpers/host/attachedHost";
+import { makeGate } from "@test/helpers/process/processes";
 import { eventually } from "@test/helpers/soon";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
+const delegated = { muxMetadata: { type: "workspace-turn-task", ownerWorkspaceId: "w2" } };
 
 describe("passes the end of a turn on in the same call:", () => {
   const now = (host: AttachedHost, end: Partial<HostStreamEnd> = {}): HostStreamEnd[] => {
@@ -183,15 +186,112 @@ describe("holds the end of a turn while hooks run:", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("sends what the user types meanwhile first, and drops the verdict (H28)", async () => {
-    const wait = 'while [ ! -e "$MUX_PROJECT_DIR/go" ]; do sleep 0.01; done';
-    const host = await makeHost({ hook: `${wait}; ${BLOCK}` });
+  test("ends the hooks if the user types a message meanwhile, and sends it (H28)", async () => {
+    const host = await makeHost({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     await userSays(host);
     const ends = endTurn(host);
+    const pid = await pidOf(join(host.dir, "pid"));
     host.session.queueMessage("Do this instead.");
-    await writeFile(join(host.dir, "go"), "");
     await ends;
     expect(host.session.queue.map(({ message }) => message)).toEqual(["Do this instead."]);
+    expect(host.lines).toEqual([expect.stringContaining("your message goes first")]);
+    await gone(pid);
+  });
+
+  test.each<[string, HostSendOptions | undefined, HostInternal | undefined]>([
+    ["a goal", undefined, { synthetic: true }],
+    ["a tool", undefined, { agentInitiated: true }],
+    ["another agent", delegated, undefined],
+  ])(
+    "lets a message of %s wait for the hooks, and drops their verdict (H28)",
+    async (_, ...sent) => {
+      const hook = `echo $$ > "$MUX_PROJECT_DIR/pid"; read -r _ < "$MUX_PROJECT_DIR/go"; ${BLOCK}`;
+      const host = await makeHost({ hook });
+      const gate = await makeGate(host.dir, "go");
+      await userSays(host);
+      const ends = endTurn(host);
+      await pidOf(join(host.dir, "pid"));
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      host.session.queueMessage("Go on.", ...sent);
+      vi.advanceTimersByTime(60_000);
+      vi.useRealTimers();
+      expect(host.ended).toEqual([]);
+      await gate.open();
+      await ends;
+      expect(host.session.queue.map(({ message }) => message)).toEqual(["Go on."]);
+    }
+  );
+
+  describe("in a turn that the host begins", () => {
+    const GOAL = { synthetic: true };
+    const COUNTING = 'cat >> "$MUX_PROJECT_DIR/in"; echo >> "$MUX_PROJECT_DIR/in"; ';
+    const inputsOf = async (host: AttachedHost): Promise<StopHookInput[]> => {
+      const text = await readFile(join(host.dir, "in"), "utf8");
+      const lines = text.split("\n").filter((line) => line !== "");
+      return lines.map((line) => JSON.parse(line) as StopHookInput);
+    };
+    /** Ends a turn, and the turns after it for which the hooks send the agent back. @returns their number */
+    const endTurns = async (host: AttachedHost): Promise<number> => {
+      for (let count = 0; ; count++) {
+        await endTurn(host);
+        const [next] = host.session.queue.splice(0);
+        if (next === undefined) return count;
+        await host.session.sendMessage(next.message, next.options, GOAL);
+      }
+    };
+
+    test("counts anew after a stop that the hooks allowed, with the plan and the ID of the user's turn (H25)", async () => {
+      const hook = `${COUNTING}[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { ${BLOCK}; }`;
+      const host = await makeHost({ hook });
+      await userSays(host);
+      expect(await endTurns(host)).toBe(1);
+      await writeFile(join(host.dir, ".mux", "stop"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+      for (let turn = 0; turn < 4; turn++) {
+        await host.session.sendMessage("Work on the goal.", {}, GOAL);
+        expect(await endTurns(host)).toBe(1);
+      }
+      const inputs = await inputsOf(host);
+      const active = inputs.map(({ stop_hook_active }) => stop_hook_active);
+      expect(active).toEqual([0, 1, 2, 3, 4].flatMap(() => [false, true]));
+      expect(new Set(inputs.map(({ prompt_id }) => prompt_id)).size).toBe(1);
+    });
+
+    test("looks once at each turn after the limit, until the hooks allow a stop or the user writes (H25, H26)", async () => {
+      const hook = `${COUNTING}[ -e "$MUX_PROJECT_DIR/ok" ] || { ${BLOCK}; }`;
+      const host = await makeHost({ hook });
+      const ok = join(host.dir, "ok");
+      await userSays(host);
+      expect(await endTurns(host)).toBe(3);
+      expect(host.gate.unverified).toContain("after 3 continuations");
+      for (const turn of [1, 2]) {
+        await host.session.sendMessage("Work on the goal.", {}, GOAL);
+        expect(host.lines.at(-1)).toContain("the last stop was not verified");
+        expect(await endTurns(host)).toBe(0);
+        expect(await inputsOf(host)).toHaveLength(4 + turn);
+        expect(host.lines.at(-1)).toContain("after 3 continuations");
+      }
+      await writeFile(ok, "");
+      await host.session.sendMessage("Work on the goal.", {}, GOAL);
+      expect(await endTurns(host)).toBe(0);
+      expect(host.gate.unverified).toBeUndefined();
+      await rm(ok);
+      await host.session.sendMessage("Work on the goal.", {}, GOAL);
+      expect(await endTurns(host)).toBe(3);
+      await userSays(host);
+      expect(await endTurns(host)).toBe(3);
+    });
+  });
+
+  test("shows each stop that is not verified, but logs its reason once (H26, H31)", async () => {
+    const host = await makeHost({ hook: "exit 0", isWorktree: true });
+    for (const said of ["the project is not trusted", "script:Stop[0] did not run"]) {
+      await userSays(host);
+      host.session.chat.length = 0;
+      await endTurn(host);
+      expect(JSON.stringify(host.session.chat)).toContain(said);
+      expect(host.gate.unverified).toContain("script:Stop[0] did not run");
+    }
+    expect(host.lines).toHaveLength(1);
   });
 
   test("releases the end if the session is disposed of meanwhile", async () => {

@@ -2,7 +2,11 @@
 import { homedir } from "node:os";
 import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  type GauntletStatus,
+  isBlockingStatus,
+  isSuccessStatus,
+} from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { fromGauntlet, resultsUnknown } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -12,7 +16,6 @@ import type {
   BuiltinHookContext,
   InspectCheckout,
 } from "@/node/services/hooks/contract/builtinHooks";
-import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 import { isLost } from "@/node/runtime/connectionErrors";
 
 export interface GauntletHookOptions {
@@ -105,17 +108,25 @@ const NO_CONFIG: StopDecision = {
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
   { result, personMessage, verifies }: StopDecision
-): Promise<HookOutput | undefined> {
+): ReturnType<BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
   const lines = [...(blocks ? [result.message] : []), ...(personMessage?.split("\n") ?? [])];
-  if (lines.length === 0) return undefined;
-  const systemMessage = lines.map(fromGauntlet).join("\n");
-  if (!blocks) return { systemMessage };
+  const { openGates = [] } = result;
+  const unverified = !blocks && !(isSettled(result.status) && openGates.length === 0);
+  const systemMessage = lines.length === 0 ? undefined : lines.map(fromGauntlet).join("\n");
+  if (!blocks) return unverified || lines.length > 0 ? { systemMessage, unverified } : undefined;
   const lost = await whyOutOfReach(runtime, projectDir);
-  if (lost !== undefined) return { systemMessage: fromGauntlet(resultsUnknown(lost)) };
+  if (lost !== undefined) {
+    return { systemMessage: fromGauntlet(resultsUnknown(lost)), unverified: true };
+  }
   const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage };
+}
+
+/** Returns whether nothing had to be verified, or everything was. */
+function isSettled(status: GauntletStatus): boolean {
+  return isSuccessStatus(status) || status === "no_config" || status === "stop_hook_disabled";
 }
 
 /**

@@ -36,8 +36,11 @@ type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
 
 /**
  * An in-process handler. Returns the object that a command would print, or undefined. An exception is a warning (H23).
+ * `unverified: true` marks an output that lets the agent stop although not everything was verified.
  */
-export type BuiltinHook = (context: BuiltinHookContext) => Promise<HookOutput | undefined>;
+export type BuiltinHook = (
+  context: BuiltinHookContext
+) => Promise<(HookOutput & { unverified?: boolean }) | undefined>;
 
 /** A function that finds what the handler would run, and runs nothing. */
 export type InspectCheckout = (

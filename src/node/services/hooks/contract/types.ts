@@ -116,6 +116,8 @@ export interface HookRun {
   readonly context?: string;
   readonly stopReason?: string;
   readonly systemMessage?: string;
+  /** Set if a built-in hook let the agent stop although it has verified nothing, or not everything. */
+  readonly unverified?: true;
   /** The reason of a background hook with `asyncRewake` that exited with 2 (H41). */
   readonly finding?: string;
   /** For the user. */

@@ -19,7 +19,14 @@ import {
 /** The verdict of one run. The other fields of a {@link HookRun} describe the hook and its duration. */
 export type HookVerdict = Pick<
   HookRun,
-  "outcome" | "reason" | "context" | "stopReason" | "systemMessage" | "warnings" | "notes"
+  | "outcome"
+  | "reason"
+  | "context"
+  | "stopReason"
+  | "systemMessage"
+  | "unverified"
+  | "warnings"
+  | "notes"
 > & {
   readonly suppressOutput: boolean;
   /** Whether a part of the output that could have blocked cannot be used (H44). */

@@ -49,17 +49,25 @@ export function hookEndedTurn(hookName: string): string {
   return `${hookName} returned continue: false`;
 }
 
-/**
- * Lists which hooks allowed the stop, which failed, which had reached their own limit, and which did not run. Each is a
- * list of names, or empty.
- */
-export function mixedEnd(allowed: string, failed: string, limited: string, notRun: string): string {
+/** Lists what each hook did. Each value is a list of names, or empty. */
+export function mixedEnd(names: {
+  readonly allowed: string;
+  readonly failed: string;
+  /** Verified nothing, or not everything. */
+  readonly unverified: string;
+  /** Had reached their own limit. */
+  readonly limited: string;
+  readonly notRun: string;
+}): string {
   return [
-    ...(allowed === "" ? [] : [`${allowed} allowed the stop`]),
-    ...(failed === "" ? [] : [`${failed} failed without a decision`]),
-    ...(limited === "" ? [] : [`${limited} had reached the loop_limit`]),
-    ...(notRun === "" ? [] : [`${notRun} did not run`]),
-  ].join("; ");
+    [names.allowed, "allowed the stop"],
+    [names.failed, "failed without a decision"],
+    [names.unverified, "did not verify everything"],
+    [names.limited, "had reached the loop_limit"],
+    [names.notRun, "did not run"],
+  ]
+    .flatMap(([list, what]) => (list === "" ? [] : [`${list} ${what}`]))
+    .join("; ");
 }
 
 /** @param requests each hook that still requests a continuation, with its reason */

@@ -5,6 +5,8 @@ import { limitReached } from "@/node/services/hooks/messages/stop";
 
 export class ContinuationLimit {
   #continuations = 0;
+  /** Whether the hooks ended the last stop, and no limit did. */
+  #mayRenew = false;
   #blockingHooks: ReadonlySet<string> = new Set();
   readonly #launchFailures = new Set<string>();
   readonly #requests = new Map<string, number>();
@@ -29,10 +31,21 @@ export class ContinuationLimit {
   }
 
   reset(): void {
+    this.#mayRenew = false;
     this.#continuations = 0;
     this.#requests.clear();
     this.#blockingHooks = new Set();
     this.#launchFailures.clear();
+  }
+
+  /** Handles a stop at which no hook requested a continuation. A `loop_limit` is a limit like any other. */
+  allowed({ runs = [] }: StopHooksResult): void {
+    this.#mayRenew = runs.every(({ outcome }) => outcome !== "ignored");
+  }
+
+  /** Begins a new count for a turn of the host itself, unless the last stop was let go at a limit (H25). */
+  renew(): void {
+    if (this.#mayRenew) this.reset();
   }
 
   /** Restores the count from a transcript if it is higher than the count in memory (H27). NaN is no count. */
@@ -46,6 +59,7 @@ export class ContinuationLimit {
     for (const { launchFailure } of blocking) {
       if (launchFailure !== undefined) this.#launchFailures.add(launchFailure);
     }
+    this.#mayRenew = false;
     if (this.#continuations >= maxContinuations) {
       return limitReached(maxContinuations, blocking.map(describe));
     }

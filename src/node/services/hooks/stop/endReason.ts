@@ -11,22 +11,42 @@ import {
 } from "@/node/services/hooks/messages/stop";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
+interface End {
+  readonly action: "end";
+  readonly reason: string;
+  /** Set if hooks had to decide, and not all of them allowed the stop. */
+  readonly unverified?: true;
+}
+
 /** Returns `the hooks allowed the stop` only if every hook that was waited for ran and allowed it. */
-export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): string {
+export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): End {
   const ending = runs.find(({ outcome }) => outcome === "end");
-  if (ending !== undefined) return hookEndedTurn(ending.name);
+  if (ending !== undefined) return { action: "end", reason: hookEndedTurn(ending.name) };
   const failed = namesOf(runs, "failed");
-  const allowed = namesOf(runs, "pass");
+  const unverified = runs.flatMap((run) => (run.unverified === true ? [run.name] : []));
+  const allowed = namesOf(runs, "pass").filter((name) => !unverified.includes(name));
+  const limited = namesOf(runs, "ignored");
   const notRun = skipped
     .filter(({ visible, reason }) => visible || reason === NOT_TRUSTED)
     .map(({ hook }) => hook.name);
-  const limited = namesOf(runs, "ignored");
-  if (failed.length + limited.length + notRun.length > 0) {
-    return mixedEnd(listFiles(allowed), listFiles(failed), listFiles(limited), listFiles(notRun));
+  if (failed.length + unverified.length + limited.length + notRun.length > 0) {
+    return unverifiedEnd(
+      mixedEnd({
+        allowed: listFiles(allowed),
+        failed: listFiles(failed),
+        unverified: listFiles(unverified),
+        limited: listFiles(limited),
+        notRun: listFiles(notRun),
+      })
+    );
   }
-  if (allowed.length > 0) return HOOKS_ALLOWED;
-  if (runs.length > 0) return ALL_IN_BACKGROUND;
-  return warnings.length > 0 ? NO_HOOK_RAN : NO_HOOK_NEEDED;
+  if (runs.length === 0 && warnings.length > 0) return unverifiedEnd(NO_HOOK_RAN);
+  const reason = allowed.length > 0 ? HOOKS_ALLOWED : ALL_IN_BACKGROUND;
+  return { action: "end", reason: runs.length === 0 ? NO_HOOK_NEEDED : reason };
+}
+
+export function unverifiedEnd(reason: string): End {
+  return { action: "end", reason, unverified: true };
 }
 
 function namesOf(runs: readonly HookRun[], wanted: HookRun["outcome"]): string[] {

@@ -1,4 +1,5 @@
 /** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
+import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
@@ -93,4 +94,15 @@ function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings
   if (handler.type !== "builtin" || layer !== "builtin") return false;
   const view = checkout.get(handler.name);
   return view !== undefined && view.pinned === undefined;
+}
+
+/** Returns whether there is nothing to run or report. A built-in hook without a part in the checkout does not count. */
+export function saysNothing(settings: HookSettings, event: HookEventName): boolean {
+  const { hooks, skipped, diagnostics, trust, checkout } = settings;
+  const isIdle = (hook: ConfiguredHook): boolean =>
+    hook.event !== event ||
+    builtinName(hook).some(
+      (name) => checkout.has(name) && checkout.get(name)?.pinned === undefined
+    );
+  return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }

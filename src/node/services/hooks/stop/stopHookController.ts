@@ -2,7 +2,6 @@
  * Handles the part of a stop that does not depend on the host: load, plan, run, count, decide, cancel. One controller
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
-import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
@@ -14,7 +13,7 @@ import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
-import { describeEnd } from "@/node/services/hooks/stop/endReason";
+import { describeEnd, unverifiedEnd } from "@/node/services/hooks/stop/endReason";
 import { takeImportHint } from "@/node/services/hooks/settings/hints/importHint";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
@@ -31,10 +30,9 @@ import {
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import { runSessionStop, subjectOf } from "@/node/services/hooks/stop/executeStop";
 import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
-import { planHooks } from "@/node/services/hooks/stop/selectHooks";
+import { planHooks, saysNothing } from "@/node/services/hooks/stop/selectHooks";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
-  ConfiguredHook,
   HookEvent,
   HookEventName,
   HookSettings,
@@ -76,8 +74,8 @@ export interface FinishedTurn extends TurnEnd {
 }
 
 export type StopVerdict =
-  /** The turn ends. `reason` explains why, for a log. */
-  | { action: "end"; reason: string }
+  /** The turn ends. `unverified` is set if hooks had to decide, and not all of them allowed the stop. */
+  | { action: "end"; reason: string; unverified?: true }
   /** The agent continues. `message` is exactly what to send to it. */
   | { action: "continue"; message: string; continuation: number };
 
@@ -156,6 +154,11 @@ export class StopHookController {
     return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
   }
 
+  /** Handles a turn that the host itself begins, as for a goal. It belongs to the user's last message (H25). */
+  beginHostTurn(): void {
+    this.#guard.renew();
+  }
+
   /** Restores the counter after a restart, from the count of the last turn in the transcript (H27). */
   restore(continuations: number): void {
     this.#isRestored = continuations > 0;
@@ -174,7 +177,7 @@ export class StopHookController {
     } catch (thrown) {
       const reason = hooksFailed(describeError(thrown));
       this.#notice("warning", reason);
-      return { action: "end", reason };
+      return unverifiedEnd(reason);
     }
   }
 
@@ -195,7 +198,9 @@ export class StopHookController {
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
     if (this.#isDisposed) return { action: "end", reason: SESSION_ENDED };
     const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
-    if (why !== undefined) return { action: "end", reason: why };
+    if (why !== undefined) {
+      return turn.finish === "stop" ? { action: "end", reason: why } : unverifiedEnd(why);
+    }
 
     const running = new AbortController();
     this.#running = running;
@@ -290,20 +295,19 @@ export class StopHookController {
     const { runs } = planHooks(settings, subjectOf(input, this.#options.model), this.#builtins);
     const requests = { continuationRequests: this.#guard.requests };
     const result = resultWithoutRuns(runs, problem, requests);
-    return result.shouldStop
-      ? { action: "end", reason: problem }
-      : this.#conclude(result, settings, turn);
+    return result.shouldStop ? unverifiedEnd(problem) : this.#conclude(result, settings, turn);
   }
 
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
-    if (result.shouldStop) return { action: "end", reason: describeEnd(result) };
-    if (turn.hasQueuedInput()) {
-      return { action: "end", reason: DECISION_IGNORED };
+    if (result.shouldStop) {
+      this.#guard.allowed(result);
+      return describeEnd(result);
     }
+    if (turn.hasQueuedInput()) return unverifiedEnd(DECISION_IGNORED);
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {
       this.#notice("warning", refusal);
-      return { action: "end", reason: refusal };
+      return unverifiedEnd(refusal);
     }
     const message = continuationMessage(this.#options.event, result);
     return { action: "continue", message, continuation: this.continuations };
@@ -345,11 +349,15 @@ export class StopHookController {
     return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
   }
 
-  #report({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
+  #report(result: StopHooksResult): void {
+    const { warnings = [], systemMessages = [], stopReason, skipped = [], runs = [] } = result;
     const visible = skipped.filter((skip) => skip.visible);
     this.#notifyOnce(visible.map(({ hook, reason }) => hookSkipped(hook.name, reason)));
     for (const text of warnings) this.#notice("warning", text);
-    for (const text of systemMessages) this.#notice("info", text);
+    for (const text of systemMessages) {
+      const isProblem = runs.some((run) => run.unverified === true && run.systemMessage === text);
+      this.#notice(isProblem ? "warning" : "info", text);
+    }
     if (stopReason !== undefined) this.#notice("info", stopReason);
   }
 
@@ -385,16 +393,5 @@ export class StopHookController {
 
 const NOTHING = "nothing configured";
 
-/** Returns whether there is nothing to run or report. A built-in hook without a part in the checkout does not count. */
-function saysNothing(settings: HookSettings, event: HookEventName): boolean {
-  const { hooks, skipped, diagnostics, trust, checkout } = settings;
-  const isIdle = (hook: ConfiguredHook): boolean =>
-    hook.event !== event ||
-    builtinName(hook).some(
-      (name) => checkout.has(name) && checkout.get(name)?.pinned === undefined
-    );
-  return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
-}
-
-const INTERRUPTED: StopVerdict = { action: "end", reason: INTERRUPTED_TURN };
+const INTERRUPTED = unverifiedEnd(INTERRUPTED_TURN);
 const MAX_REMEMBERED_NOTICES = 1_000;

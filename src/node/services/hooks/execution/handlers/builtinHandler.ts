@@ -58,7 +58,8 @@ async function judge(
   try {
     const output: unknown = (await pTimeout(work, { milliseconds: timeoutMs, signal })) ?? {};
     if (!isJsonObject(output)) return failed(handlerFailed(RETURNED_NO_OBJECT));
-    return judgeReading(readObject(output, hook.event));
+    const verdict = judgeReading(readObject(output, hook.event));
+    return output.unverified === true ? { ...verdict, unverified: true } : verdict;
   } catch (thrown) {
     if (isAborted(signal)) {
       await settleWithin(work, KILL_GRACE_MS);

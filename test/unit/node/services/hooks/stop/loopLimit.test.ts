@@ -28,6 +28,7 @@ test("after its limit a handler only runs for the record, and the user is notifi
   expect(await watched.turnEnds()).toEqual({
     action: "end",
     reason: "project:Stop[0] had reached the loop_limit",
+    unverified: true,
   });
   expect(watched.notices).toEqual([
     expect.stringMatching(
