@@ -84,12 +84,17 @@ test("fails, sends the agent back, verifies the fix, and passes with warnings (G
 test("approves a stop with warnings if it settles the last violation (G25)", async () => {
   const project = await failing();
   expect((await project.stop()).response.decision).toBe("block");
-  await project.mark(1, { status: "skipped", result: "no" }, { status: "skipped", result: "no" });
+  await project.mark(
+    1,
+    { status: "skipped", result: "not our code" },
+    { status: "skipped", result: "not our code" }
+  );
   expect((await project.stop()).response).toEqual({
     decision: "approve",
     status: "passed_with_warnings",
     message: "all gates passed, 2 issues skipped",
-    systemMessage: "Gauntlet: all gates passed, 2 issues skipped",
+    systemMessage:
+      "Gauntlet: all gates passed, 2 issues skipped: skipped: src/a.txt:1 - it is wrong (reason: not our code); skipped: src/a.txt:2 - it is ugly (reason: not our code)",
   });
 });
 
@@ -115,14 +120,16 @@ describe("commands", () => {
   test("skip refuses a check, an unknown ID, and a missing reason (G30b)", async () => {
     const project = await failing();
     await project.call("run");
-    const check = await project.call("skip", "check:src:lint", "--reason", "x");
+    const check = await project.call("skip", "check:src:lint", "--reason", "it is old");
     expect(check).toMatchObject({ code: 1, stdout: "" });
     expect(check.stderr).toContain("a check cannot be skipped");
-    const none = await project.call("skip", "ffffffff0", "--reason", "x");
+    const none = await project.call("skip", "ffffffff0", "--reason", "it is old");
     expect(none.code).toBe(1);
     expect(none.stderr).toContain((await project.review(1)).violations[0]!.id);
     const { id } = (await project.review(1)).violations[0]!;
-    expect((await project.call("skip", id, "--reason", " ")).code).toBe(1);
+    for (const reason of [" ", ".", "no no no"]) {
+      expect((await project.call("skip", id, "--reason", reason)).code).toBe(1);
+    }
     expect((await project.call("skip", id)).code).toBe(2);
     expect((await project.review(1)).violations.map(({ status }) => status)).toEqual([
       "new",

@@ -73,7 +73,9 @@ describe("marked as fixed without a fix:", () => {
 describe("a skipped violation does not hide", () => {
   async function skipped(): Promise<ReviewProject> {
     const project = await withViolation({}, { priority: "low" });
-    await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "taste" }));
+    await project.edit(1, ([v]) =>
+      Object.assign(v ?? {}, { status: "skipped", result: "a matter of taste" })
+    );
     await project.project.write("src/a.txt", "much worse\n");
     return project;
   }
@@ -215,7 +217,9 @@ test("an edit of the file of an earlier run has no effect", async () => {
   const project = await withViolation();
   await project.project.write("src/a.txt", "wrong still\n");
   await project.run();
-  await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "no" }));
+  await project.edit(1, ([v]) =>
+    Object.assign(v ?? {}, { status: "skipped", result: "the wrong file" })
+  );
   expect((await project.run()).status).toBe("failed");
 });
 
@@ -230,14 +234,25 @@ describe("manipulated files of the gauntlet:", () => {
     expect((await project.run()).status).toBe("failed");
   });
 
-  test("a deleted state keeps the violations in the files, and shows the whole change", async () => {
-    const project = await withViolation();
-    await project.project.remove("gauntlet_logs/.execution_state");
-    expect((await project.run()).status).toBe("failed");
-    const [, second = ""] = await project.prompts();
-    expect(second).toContain("+wrong");
-    expect((await project.review(2)).violations).toMatchObject([HERE]);
-  });
+  test.each(["gauntlet_logs/.execution_state", "gauntlet_logs"])(
+    "%s removed: the violations are restored, and the user sees it (G16)",
+    async (path) => {
+      const project = await withViolation();
+      await project.project.remove(path);
+      const result = await project.run();
+      expect(result.status).toBe("failed");
+      expect(result.warnings.join("\n")).toContain(
+        "the copy in the git folder is used, with these unresolved gates: review:src:cq"
+      );
+      // No file changed, so the reviewer is not called.
+      expect(await project.prompts()).toHaveLength(1);
+      expect((await project.review(1)).violations).toMatchObject([HERE]);
+      await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "fixed" }));
+      await project.project.write("src/a.txt", "right\n");
+      expect((await project.run()).status).toBe("passed");
+      expect((await project.run()).warnings).toEqual([]);
+    }
+  );
 
   test("a state with invalid reviews keeps the violations", async () => {
     const project = await withViolation();
@@ -256,14 +271,6 @@ describe("manipulated files of the gauntlet:", () => {
       await execFileAsync(project.project.path(".git/x"), []);
       expect((await project.run()).status).toBe("failed");
     }
-  });
-
-  test("deleted logs lead to a review of the whole change", async () => {
-    const project = await withViolation();
-    await project.project.remove("gauntlet_logs");
-    await project.answers(1, [HERE]);
-    expect((await project.run()).status).toBe("failed");
-    expect((await project.prompts())[1]).toContain("+wrong");
   });
 
   test("two violations with swapped IDs stay unresolved", async () => {
@@ -308,7 +315,7 @@ describe("slots", () => {
     await project.project.write("src/b.txt", "smuggled\n");
     await project.edit(
       1,
-      ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "no" }),
+      ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "it is meant" }),
       2,
       "two"
     );

@@ -49,6 +49,9 @@ describe("the whole cycle", () => {
       status: "passed_with_warnings",
       skipped: [{ issue: "src/a.txt:1 - it is wrong", reason: "meant to be" }],
     });
+    expect(personMessage(result)).toBe(
+      "all gates passed, 1 issue skipped: skipped: src/a.txt:1 - it is wrong (reason: meant to be)"
+    );
     expect(await project.prompts()).toHaveLength(1);
   });
 
@@ -115,6 +118,11 @@ describe("does not resolve a violation:", () => {
         "skipped without a reason",
         (all) => Object.assign(all[0] ?? {}, { status: "skipped", result: " " }),
         "without a reason",
+      ],
+      [
+        "skipped with a sign as the reason",
+        (all) => Object.assign(all[0] ?? {}, { status: "skipped", result: "." }),
+        "without a reason of at least three words",
       ],
       [
         "changed text",
@@ -199,7 +207,7 @@ describe("repeated reviews", () => {
     await project.project.write("src/a.txt", "wrong\nvery\n");
     await project.run();
     await project.edit(1, ([first]) => {
-      Object.assign(first ?? {}, { status: "skipped", result: "meant" });
+      Object.assign(first ?? {}, { status: "skipped", result: "it is meant" });
     });
     await project.project.write("src/a.txt", "wrong\nvery much\n");
     await project.answers(1, [HERE]);

@@ -9,7 +9,7 @@ import {
   knownViolations,
   markSkipped,
 } from "@/node/services/gauntlet/reviews/violations/skipViolation";
-import { describeViolation } from "@/node/services/gauntlet/domain/review";
+import { describeViolation, isReason } from "@/node/services/gauntlet/domain/review";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -26,7 +26,7 @@ export async function skip(
   { reason, ...place }: SkipOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  if (reason.trim() === "") return printError(context, messages.REASON_EMPTY);
+  if (!isReason(reason)) return printError(context, messages.REASON_EMPTY);
   return await inProject(
     context,
     async ({ runtime, logDir, config }) => {

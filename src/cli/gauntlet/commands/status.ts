@@ -26,15 +26,24 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { isOver, readPause } from "@/node/services/gauntlet/turn/pause";
 import { isLatestUnverified, latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
+import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
+import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import * as messages from "@/cli/gauntlet/messages/progress";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/project";
 
 export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   const print = async (project: ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir } = project;
-    const { state, warning, lost } = await readState(runtime, logDir);
+    const { state: found, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);
     if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
+    const gitDir = found === undefined ? await findGitDir(runtime, project.dir) : undefined;
+    const state =
+      found ?? (await restoreState(runtime, { gitDir, projectDir: project.dir, logDir }));
+    if (found === undefined && state !== undefined) {
+      const text = stateRestored(plainText(logDir), state.open);
+      context.stderr.write(`${warningLine(text)}\n`);
+    }
     const lines = [
       ...(await runningLine(project)),
       ...(await trustLines(project, context)),

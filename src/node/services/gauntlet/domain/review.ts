@@ -71,8 +71,18 @@ export type ReviewState = Readonly<Record<string, SlotState>>;
  * that were verified as fixed are not passed to this function.
  */
 export function isOpen({ status, result }: TrackedViolation): boolean {
-  return !(status === "skipped" && result !== undefined && result.trim() !== "");
+  return !(status === "skipped" && isReason(result));
 }
+
+/** Returns whether a text can be a reason: it has three different words, or as many signs of a script without spaces. */
+export function isReason(text = ""): boolean {
+  const words = text.slice(0, MAX_REASON_CHARS).toLowerCase().match(WORD) ?? [];
+  return new Set(words).size >= 3;
+}
+
+const MAX_REASON_CHARS = 4_000;
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu;
 
 /** Formats location and text on one line. */
 export function describeViolation({ file, line, issue }: Violation): string {

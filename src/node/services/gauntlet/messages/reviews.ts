@@ -175,13 +175,22 @@ export function invalidStatus(found: string | undefined): string {
 }
 
 export const SKIPPED_WITHOUT_REASON =
-  'is skipped without a reason and is still unresolved; write the reason in its "result"';
+  'is skipped without a reason of at least three words and is still unresolved; write the reason in its "result"';
 
 export const FIXED_WITHOUT_CHANGE =
   "is marked as fixed, but no file has changed since it was reviewed; it is still unresolved: fix it, or skip it with a reason";
 
 export function addedViolations(path: string, count: number): string {
   return `${path}: ignored ${plural(count, "violation")} that the reviewer did not report`;
+}
+
+/** A violation that does not count any longer, for the user. */
+export function skippedBecause(issue: string, reason: string): string {
+  return `skipped: ${issue} (reason: ${reason})`;
+}
+
+export function moreSkipped(count: number): string {
+  return `skipped ${plural(count, "further violation")}; the console log of the run has them`;
 }
 
 // Skipping a violation with a command.

@@ -48,6 +48,11 @@ export function logDirNotUsable(path: string, why: string): string {
 export const ONLY_EXAMPLE =
   'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters';
 
+/** @param unresolved the IDs of the unresolved gates */
+export function stateRestored(logDir: string, unresolved: readonly string[]): string {
+  return `the record of the last run is missing in ${logDir}; the copy in the git folder is used, with these unresolved gates: ${unresolved.join(", ")}`;
+}
+
 export function lockTakenOver(path: string): string {
   return `took over ${path}, the lock of a run that no longer exists`;
 }

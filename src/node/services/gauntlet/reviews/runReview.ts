@@ -82,7 +82,7 @@ async function settle(
     case "prior_pass":
       return await passPriorSlot(job, plan.slot, fact, context);
     case "stand":
-      return carryOver(plan.slot, fact, context);
+      return await carryOver(job, plan.slot, fact, context);
     default:
       return unreachable(plan);
   }

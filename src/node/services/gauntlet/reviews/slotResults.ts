@@ -16,14 +16,32 @@ export interface SlotUpdate {
   readonly unreachable?: boolean;
 }
 
-/** Keeps the result of a slot. Its unresolved violations are in the file of the last run that reviewed it. */
-export function carryOver(
+type Place = Pick<ReviewContext, "runtime" | "logDir" | "run" | "now">;
+
+/**
+ * Keeps the result of a slot. Its unresolved violations are in the file of the last run that reviewed it, which is
+ * written again if it is missing or broken.
+ */
+export async function carryOver(
+  job: Job,
   slot: number,
   facts: SlotFacts | undefined,
-  { logDir }: Pick<ReviewContext, "logDir">
-): SlotUpdate {
-  const { state, violations } = facts ?? NEVER_RUN;
+  { runtime, logDir, run, now }: Place
+): Promise<SlotUpdate> {
+  const { violations, isIntact = true } = facts ?? NEVER_RUN;
+  let { state } = facts ?? NEVER_RUN;
   const unresolved = violations.filter(isOpen).length;
+  if (!isIntact) {
+    const name = reviewFileName(job, { reviewer: state.reviewer, slot }, run, "json");
+    const report = {
+      reviewer: state.reviewer,
+      outcome: "failed",
+      rawOutput: "",
+      violations,
+    } as const;
+    const written = await writeResultFile(runtime, { logDir, name }, report, now());
+    if (written.isOk()) state = { ...state, file: name };
+  }
   return {
     slot: {
       slot,
@@ -42,7 +60,7 @@ export async function passPriorSlot(
   job: Job,
   slot: number,
   facts: SlotFacts | undefined,
-  { runtime, logDir, run, now }: Pick<ReviewContext, "runtime" | "logDir" | "run" | "now">
+  { runtime, logDir, run, now }: Place
 ): Promise<SlotUpdate> {
   const { state, violations } = facts ?? NEVER_RUN;
   const { reviewer, passIteration } = state;
@@ -66,7 +84,7 @@ export async function passPriorSlot(
   };
 }
 
-const NEVER_RUN: Pick<SlotFacts, "state" | "violations"> = {
+const NEVER_RUN: Pick<SlotFacts, "state" | "violations"> & Partial<Pick<SlotFacts, "isIntact">> = {
   state: { reviewer: "", outcome: "error", violations: [], fixed: [] },
   violations: [],
 };

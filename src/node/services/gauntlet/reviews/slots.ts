@@ -22,7 +22,7 @@ export type SlotPlan =
   | { readonly kind: "ask"; readonly slot: number; readonly whole: boolean }
   /** The slot passed and does not run again. If files changed, another slot of its gate reviews them. */
   | { readonly kind: "prior_pass"; readonly slot: number }
-  /** The slot keeps its unresolved violations: no file changed, and none of them is marked as fixed. */
+  /** The slot keeps its violations: no file changed, and none of them is marked as fixed. */
   | { readonly kind: "stand"; readonly slot: number };
 
 /**
@@ -50,7 +50,9 @@ export function planSlots(
 function planSlot(slot: number, facts: SlotFacts | undefined): SlotPlan {
   if (facts === undefined) return { kind: "ask", slot, whole: true };
   const { state, violations, isIntact, hasChanged } = facts;
-  if (state.snapshot === undefined || !isIntact) return { kind: "ask", slot, whole: true };
+  if (state.snapshot === undefined || (!isIntact && hasChanged)) {
+    return { kind: "ask", slot, whole: true };
+  }
   if (!violations.some(isOpen)) return { kind: "prior_pass", slot };
   const waits = violations.some(({ status }) => status === "fixed");
   return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "stand", slot };

@@ -56,6 +56,7 @@ import {
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
 import { PlannedRun } from "@/node/services/gauntlet/run/PlannedRun";
+import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 
 export class GauntletRun {
@@ -214,7 +215,13 @@ export class GauntletRun {
     const { state, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return err(lost);
     if (warning !== undefined) reporter.report("warning", warning);
-    if (state === undefined) return ok(NO_STATE);
+    if (state === undefined) {
+      const place = { gitDir: context.gitDir, projectDir: options.projectDir, logDir };
+      const copy = await restoreState(runtime, place);
+      if (copy === undefined) return ok(NO_STATE);
+      reporter.report("warning", messages.stateRestored(visible(logDir), copy.open));
+      return ok(copy);
+    }
     const changed = await contextChange(runtime, context, state, baseBranch);
     if (changed.isErr()) return err(changed.error);
     const sorted = await sortByBranch(runtime, context, state);

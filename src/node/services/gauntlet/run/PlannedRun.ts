@@ -146,6 +146,7 @@ export class PlannedRun {
           scripts,
           fixed: plan.fixed,
           offers: status === "retry_limit_exceeded" ? limitCauses(gates, options) : known.offers,
+          skipped,
         }),
       }),
       ...(isUnstable ? { unstable } : {}),

@@ -1,9 +1,14 @@
 /** Reasons why a pass did not verify everything (G20c, G20d). */
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
-import { moreLeftOut } from "@/node/services/gauntlet/messages/reviews";
+import {
+  moreLeftOut,
+  moreSkipped,
+  skippedBecause,
+} from "@/node/services/gauntlet/messages/reviews";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
 import { filesTooLarge } from "@/node/services/gauntlet/messages/run";
 import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
@@ -22,18 +27,20 @@ interface RunFacts {
   readonly fixed: FixedFiles;
   /** Texts about failures that may be older than the change (G45). */
   readonly offers: readonly string[];
+  readonly skipped: readonly SkippedIssue[];
 }
 
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, unstable, scripts, fixed, offers }: RunFacts
+  { passed, unstable, scripts, fixed, offers, skipped }: RunFacts
 ): string | undefined {
   const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
     outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
   );
   const caveats = [
     ...known,
+    ...describeSkipped(skipped),
     ...leftOutViolations(gates),
     ...scripts,
     ...(passed ? unverified(gates, unstable) : offers),
@@ -53,6 +60,16 @@ export function leftOutViolations(gates: readonly GateResult[]): string[] {
   const all = gates.flatMap(({ slots = [] }) => slots.flatMap(({ leftOut = [] }) => leftOut));
   const shown = all.slice(0, MAX_LEFT_OUT).map((text) => clip(text, MAX_LEFT_OUT_CHARS));
   return all.length > shown.length ? [...shown, moreLeftOut(all.length - shown.length)] : shown;
+}
+
+function describeSkipped(skipped: readonly SkippedIssue[]): string[] {
+  const shown = skipped
+    .slice(0, MAX_LEFT_OUT)
+    .map(({ issue, reason }) =>
+      skippedBecause(clip(issue, MAX_LEFT_OUT_CHARS), clip(reason, MAX_LEFT_OUT_CHARS))
+    );
+  const more = skipped.length - shown.length;
+  return more > 0 ? [...shown, moreSkipped(more)] : shown;
 }
 
 const MAX_LEFT_OUT = 20;

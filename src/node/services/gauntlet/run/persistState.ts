@@ -119,7 +119,7 @@ async function keepNote(
   const { runtime, projectDir } = options;
   const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
   if (hasFailed && after.open.length > 0) {
-    await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn });
+    await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn, state: after });
   } else if (
     before.open.length > 0 &&
     after.open.length === 0 &&

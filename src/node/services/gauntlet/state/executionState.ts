@@ -200,6 +200,11 @@ export async function readState(files: Files, logDir: string): Promise<StateRead
   );
 }
 
+/** Returns a state from a copy of it, or undefined if the copy is invalid. */
+export function parseState(copy: unknown): ExecutionState | undefined {
+  return stateSchema.safeParse(copy, { jitless: true }).data;
+}
+
 /** Writes the file atomically: it always has the old content or the new one (G15). */
 export async function writeState(
   files: Files,

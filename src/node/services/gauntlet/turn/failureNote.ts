@@ -15,6 +15,8 @@ export interface FailureNote extends TurnStamp {
   readonly projectDir: string;
   /** Absolute. */
   readonly logDir: string;
+  /** The state after that run, in case its file is removed with the log folder (G16). */
+  readonly state?: unknown;
 }
 
 export async function writeNote(files: Files, gitDir: string, note: FailureNote): Promise<void> {
@@ -37,15 +39,15 @@ export async function findNote(files: GitReads, cwd: string): Promise<FailureNot
   }
 }
 
-async function readNote(
-  files: GitReads,
+export async function readNote(
+  files: Pick<GitReads, "readFile">,
   gitDir: string,
   projectDir: string
 ): Promise<FailureNote | undefined> {
   const read = await readTurnFile(files, gitDir, "failed", hashKey(projectDir));
   if (read === undefined) return undefined;
-  const { session, turn, logDir } = read;
+  const { session, turn, logDir, state } = read;
   const isWhole =
     typeof session === "string" && typeof turn === "string" && typeof logDir === "string";
-  return isWhole ? { projectDir, session, turn, logDir } : undefined;
+  return isWhole ? { projectDir, session, turn, logDir, state } : undefined;
 }

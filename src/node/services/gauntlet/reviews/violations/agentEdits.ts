@@ -2,7 +2,11 @@
  * Reads the agent's edits of the violations that it was shown. Only `status` and `result` count; other edits are
  * ignored. No edit closes a violation, except a skip with a reason (G14, G14a).
  */
-import { VIOLATION_STATUSES, type TrackedViolation } from "@/node/services/gauntlet/domain/review";
+import {
+  isReason,
+  VIOLATION_STATUSES,
+  type TrackedViolation,
+} from "@/node/services/gauntlet/domain/review";
 import type {
   FileEntry,
   ResultFileRead,
@@ -91,13 +95,14 @@ function takeEntry(
     note(violation, changedKeys(changed));
   }
   const { result } = entry;
-  const said = typeof result === "string" && result.trim() !== "" ? { result } : {};
+  const said: { result?: string } =
+    typeof result === "string" && result.trim() !== "" ? { result } : {};
   const status = statusOf(entry.status);
   if (status === undefined) {
     note(violation, invalidStatus(describe(entry.status)));
     return { ...rest, status: "new", ...said };
   }
-  if (status === "skipped" && !("result" in said)) {
+  if (status === "skipped" && !isReason(said.result)) {
     note(violation, SKIPPED_WITHOUT_REASON);
   }
   return { ...rest, status, ...said };

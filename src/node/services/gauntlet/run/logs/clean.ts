@@ -10,6 +10,7 @@ import {
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
+import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
@@ -43,13 +44,17 @@ export async function cleanByHand(
   const gitDir = await findGitDir(runtime, projectDir);
   const [stat] = await runtime.stat([logDir]);
   if (stat?.kind === "missing") {
-    await forget(runtime, gitDir, projectDir, []);
-    return ok(nothing);
+    const copy = await restoreState(runtime, { gitDir, projectDir, logDir });
+    const kept = copy === undefined ? [] : await openInTurn(runtime, gitDir, copy);
+    await forget(runtime, gitDir, projectDir, kept);
+    return ok({ ...nothing, kept });
   }
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now);
   if (locked.isErr()) return locked.map(() => nothing);
   try {
-    const { state = NO_STATE } = await readState(runtime, logDir);
+    const found = (await readState(runtime, logDir)).state;
+    const place = { gitDir, projectDir, logDir };
+    const state = found ?? (await restoreState(runtime, place)) ?? NO_STATE;
     const kept = await openInTurn(runtime, gitDir, state);
     const dropped = state.open.filter((id) => !kept.includes(id));
     // Do not move files again that an earlier clean kept.

@@ -48,16 +48,21 @@ function plan(numReviews: number, ...slots: readonly Facts[]): string[] {
 
 const OPEN = [VIOLATION];
 const FIXED = [{ ...VIOLATION, status: "fixed" as const }];
-const SKIPPED = [{ ...VIOLATION, status: "skipped" as const, result: "meant" }];
+const SKIPPED = [{ ...VIOLATION, status: "skipped" as const, result: "it is meant" }];
 
 describe("planSlots (G14, G14a)", () => {
   test.each<[string, string[], string[]]>([
     ["a first run reviews everything in all slots", plan(2), ["ask whole", "ask whole"]],
     ["a slot without an answer", plan(1, { snapshot: null }), ["ask whole"]],
     [
-      "a slot whose file is broken, changed or not",
-      plan(1, { violations: OPEN, intact: false }),
+      "a slot whose file is broken, and files changed",
+      plan(1, { violations: OPEN, intact: false, changed: true }),
       ["ask whole"],
+    ],
+    [
+      "a slot whose file is broken, and nothing changed",
+      plan(1, { violations: OPEN, intact: false }),
+      ["stand"],
     ],
     ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["stand"]],
     ["unresolved, and files changed", plan(1, { violations: OPEN, changed: true }), ["ask since"]],

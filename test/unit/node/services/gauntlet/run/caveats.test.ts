@@ -22,13 +22,21 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], unstable
     fixed: new Map(),
     scripts: [],
     offers: [],
+    skipped: [],
   });
 }
 
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
   expect(
-    caveatOf([], { passed: true, unstable: undefined, fixed: new Map(), scripts: [], offers: [] })
+    caveatOf([], {
+      passed: true,
+      unstable: undefined,
+      fixed: new Map(),
+      scripts: [],
+      offers: [],
+      skipped: [],
+    })
   ).toBeUndefined();
 });
 

@@ -32,7 +32,7 @@ function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
 }
 
 const fixed: TrackedViolation = { ...KNOWN, status: "fixed", result: "done" };
-const skipped: TrackedViolation = { ...KNOWN, status: "skipped", result: "meant" };
+const skipped: TrackedViolation = { ...KNOWN, status: "skipped", result: "it is meant" };
 
 describe("a violation that is marked as fixed (G14a)", () => {
   test("is fixed if the answer does not mention it", () => {
