@@ -61,8 +61,13 @@ describe("a prompt handler (H43)", () => {
     expect(other).toContain(`Is <${input}> fine?`);
   });
 
-  test.each<[string, string, RegExp]>([
+  test.each<[string, unknown, RegExp]>([
     ["a code block", `\`\`\`json\n${no({ reason: "R" })}\n\`\`\``, /\nR$/],
+    [
+      "an answer that is cut off",
+      [{ say: YES }, { say: '{"ok": fa' }, { finish: "length" }],
+      /\nNo clear answer/,
+    ],
     ["no reason", no({}), /\nThe model that checked the prompt of the hook project:Stop\[0\]/],
     ["a reason of another type", no({ reason: 1 }), /\nThe model that checked/],
   ])("understands %s", async (_, answer, message) => {
@@ -84,11 +89,8 @@ describe("a prompt handler (H43)", () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["text", "Looks good to me.", /not usable \(Unexpected token/],
-    ["an array", "[]", /not usable \(it is JSON of another type\)/],
-    ["no verdict", '{"ok": "yes"}', /it has no "ok" that is true or false/],
     ["an error", [{ fail: { error: "no credit", type: "quota" } }], /did not answer: no credit/],
-    ["a cut answer", [{ say: '{"ok": fa' }, { finish: "length" }], /incomplete \(length\)/],
+    ["an answer that was refused", [{ finish: "refusal" }], /incomplete \(content-filter\)/],
   ])("warns about %s, and the agent stops", async (_, answer, warning) => {
     const rig = await SessionRig.open({ turns: ["Done.", answer], stop: [asks()] });
     await rig.turn();

@@ -2,7 +2,6 @@
  * The host's models as those that answer prompt handlers (H43). The needed members are recognized by their shape:
  * `AIService.createModel`, and `doStream` of the model that it returns, which is the interface of the AI SDK.
  */
-import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
@@ -13,13 +12,15 @@ import {
   modelNotUsable,
 } from "@/host/messages";
 import type { HostAgentSession } from "@/host/muxTypes";
-import type { HookModel, ModelQuestion } from "@/node/services/hooks/index";
+import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks/index";
 
 const MAX_ANSWER_CHARS = MIB;
 
 interface StreamingModel {
   doStream(options: {
     readonly prompt: readonly object[];
+    /** A provider that cannot restrict its answers ignores it. */
+    readonly responseFormat: { readonly type: "json"; readonly schema: object };
     readonly abortSignal: AbortSignal;
   }): PromiseLike<{ readonly stream: AsyncIterable<unknown> }>;
 }
@@ -37,15 +38,17 @@ export function hostHookModel(
   return {
     ask: async (question) => {
       const name = question.model ?? modelOfTurn();
-      if (name === undefined) return err(MODEL_UNKNOWN);
+      if (name === undefined) return { problem: MODEL_UNKNOWN };
       try {
         const options = { agentInitiated: true, workspaceId };
         const created = await aiService.createModel?.(name, undefined, options);
-        if (created?.success !== true) return err(modelNotCreated(name, describe(created?.error)));
-        if (!canStream(created.data)) return err(modelNotUsable(name));
+        if (created?.success !== true) {
+          return { problem: modelNotCreated(name, describe(created?.error)) };
+        }
+        if (!canStream(created.data)) return { problem: modelNotUsable(name) };
         return await answerOf(created.data, question);
       } catch (thrown) {
-        return err(describe(thrown));
+        return { problem: describe(thrown) };
       }
     },
   };
@@ -63,18 +66,24 @@ function canStream(model: unknown): model is StreamingModel {
 /** Streams the answer, because some of the host's providers cannot generate one without a stream. */
 async function answerOf(
   model: StreamingModel,
-  { prompt, signal }: ModelQuestion
-): Promise<Result<string, string>> {
+  { prompt, answerSchema, signal }: ModelQuestion
+): Promise<HookAnswer> {
   const message = { role: "user", content: [{ type: "text", text: prompt }] };
-  const { stream } = await model.doStream({ prompt: [message], abortSignal: signal });
+  const { stream } = await model.doStream({
+    prompt: [message],
+    responseFormat: { type: "json", schema: answerSchema },
+    abortSignal: signal,
+  });
   let answer = "";
   for await (const part of stream) {
     if (!isJsonObject(part)) continue;
-    if (part.type === "error") return err(describe(part.error));
+    if (part.type === "error") return { problem: describe(part.error) };
     if (part.type === "text-delta" && typeof part.delta === "string") answer += part.delta;
-    if (answer.length > MAX_ANSWER_CHARS) return err(modelAnswerTooLong(MAX_ANSWER_CHARS));
+    if (answer.length > MAX_ANSWER_CHARS) {
+      return { problem: modelAnswerTooLong(MAX_ANSWER_CHARS) };
+    }
   }
-  return ok(answer);
+  return { text: answer };
 }
 
 /** Describes an error of the host, which is an exception, a text, or an object with a message or only a type. */

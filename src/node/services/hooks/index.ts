@@ -7,7 +7,11 @@ export type {
   ReadableFiles,
   Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
-export type { HookModel, ModelQuestion } from "@/node/services/hooks/contract/hookModel";
+export type {
+  HookAnswer,
+  HookModel,
+  ModelQuestion,
+} from "@/node/services/hooks/contract/hookModel";
 export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
 export { identityOf } from "@/node/services/hooks/contract/hookIdentity";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";

@@ -34,6 +34,8 @@ export interface StreamRequest {
   /** The conversation, ending with the row to be answered. */
   readonly messages: readonly ChatMessage[];
   readonly tools: ToolSet;
+  /** The JSON Schema of the answer to a prompt handler, for a provider that can restrict the answer to it. */
+  readonly answerSchema?: object;
 }
 
 export interface StreamFailure {

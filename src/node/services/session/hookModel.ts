@@ -1,8 +1,7 @@
 /** The session's model as the one that answers prompt handlers (H43). */
 import { randomBytes } from "node:crypto";
-import { err, ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import type { HookModel, ModelQuestion } from "@/node/services/hooks/index";
+import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks/index";
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
 import { finalText, newMessageId } from "@/node/services/session/chatMessage";
 import { answerCut, QUESTION_INTERRUPTED } from "@/node/services/session/messages";
@@ -27,7 +26,11 @@ export function createHookModel({ aiService, workspaceId, options }: Asker): Hoo
   };
 }
 
-function requestFor({ prompt }: ModelQuestion, workspaceId: string, model: string): StreamRequest {
+function requestFor(
+  { prompt, answerSchema }: ModelQuestion,
+  workspaceId: string,
+  model: string
+): StreamRequest {
   return {
     workspaceId,
     messageId: newMessageId("assistant"),
@@ -44,6 +47,7 @@ function requestFor({ prompt }: ModelQuestion, workspaceId: string, model: strin
       },
     ],
     tools: new Map(),
+    answerSchema,
   };
 }
 
@@ -51,17 +55,20 @@ async function answerTo(
   request: StreamRequest,
   service: AIService,
   signal: AbortSignal
-): Promise<Result<string, string>> {
+): Promise<HookAnswer> {
   const { ending } = await runStream(service, request, signal, () => undefined);
   switch (ending.type) {
     case "stream-end": {
       const { finishReason = "stop" } = ending.metadata;
-      return finishReason === "stop" ? ok(finalText(ending.parts)) : err(answerCut(finishReason));
+      // An answer that is cut off is judged like any other: it is not clear.
+      return finishReason === "stop" || finishReason === "length"
+        ? { text: finalText(ending.parts) }
+        : { problem: answerCut(finishReason) };
     }
     case "stream-abort":
-      return err(QUESTION_INTERRUPTED);
+      return { problem: QUESTION_INTERRUPTED };
     case "error":
-      return err(ending.error);
+      return { problem: ending.error };
     default:
       return unreachable(ending);
   }

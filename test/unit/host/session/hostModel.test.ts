@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HostAIService } from "@/host/muxTypes";
 import { hostHookModel } from "@/host/session/hostModel";
 
+const answerSchema = { type: "object" };
 const { signal } = new AbortController();
 type CreateModel = NonNullable<HostAIService["createModel"]>;
 
@@ -11,11 +12,7 @@ function modelOf(createModel: unknown, ofTurn?: string) {
 }
 
 async function answer(createModel: CreateModel, ofTurn?: string) {
-  const asked = await modelOf(createModel, ofTurn)!.ask({ prompt: "P", signal });
-  return asked.match(
-    (text) => ({ text }),
-    (problem) => ({ problem })
-  );
+  return await modelOf(createModel, ofTurn)!.ask({ prompt: "P", answerSchema, signal });
 }
 
 /** Returns a host's function whose models stream these parts. */
@@ -55,6 +52,7 @@ describe("the model of a host for prompt hooks (H43)", () => {
       ["anthropic:m", undefined, { agentInitiated: true, workspaceId: "w" }],
       {
         prompt: [{ role: "user", content: [{ type: "text", text: "P" }] }],
+        responseFormat: { type: "json", schema: answerSchema },
         abortSignal: signal,
       },
     ]);

@@ -5,6 +5,7 @@ import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { isBackground } from "@/node/services/hooks/contract/timeouts";
 import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
+import { resultOf } from "@/node/services/hooks/execution/handlers/limitedRun";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import type {
   HandlerResult,
@@ -34,23 +35,37 @@ export async function executeHook(
   context: StopContext,
   repeatedFailures: ReadonlySet<string>
 ): Promise<HookRun> {
-  const startedAt = new Date();
+  const startedAt = new Date().toISOString();
   const started = performance.now();
-  const result = await dispatch(run, context).catch((thrown: unknown) => failedHandler(thrown));
-  const durationMs = Math.round(performance.now() - started);
-  const launchFailure = findLaunchFailure(run.hook, result);
+  const conclude = async (result: HandlerResult): Promise<HookRun> => {
+    const durationMs = Math.round(performance.now() - started);
+    return { startedAt, durationMs, ...(await judge(run.hook, result, context, repeatedFailures)) };
+  };
+  try {
+    return await conclude(await dispatch(run, context));
+  } catch (thrown) {
+    return await conclude(failedHandler(thrown));
+  }
+}
+
+/** Returns the fields of a run that follow from the result of its handler. */
+async function judge(
+  hook: ConfiguredHook,
+  result: HandlerResult,
+  context: StopContext,
+  repeatedFailures: ReadonlySet<string>
+): Promise<Omit<HookRun, "startedAt" | "durationMs">> {
+  const launchFailure = findLaunchFailure(hook, result);
   const doubted = flagLaunchFailure(
     result.verdict,
     launchFailure,
-    failsClosed(run.hook) ? NO_FAILURES : repeatedFailures
+    failsClosed(hook) ? NO_FAILURES : repeatedFailures
   );
-  const allowed = run.hook.addedInTurn ? withoutEnd(doubted) : doubted;
-  const verdict = await fitVerdict(context, blockIfFailed(run.hook, allowed));
+  const allowed = hook.addedInTurn ? withoutEnd(doubted) : doubted;
+  const verdict = await fitVerdict(context, blockIfFailed(hook, allowed));
   const { suppressOutput, isUnclear: _, ...visibleVerdict } = verdict;
   return {
-    ...describeHook(run.hook),
-    startedAt: startedAt.toISOString(),
-    durationMs,
+    ...describeHook(hook),
     ...(result.end === undefined ? {} : { end: result.end }),
     ...visibleVerdict,
     stdoutBytes: result.stdoutBytes,
@@ -98,8 +113,7 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
 }
 
 function failedHandler(thrown: unknown): HandlerResult {
-  const verdict = failed(handlerFailed(describeError(thrown)));
-  return { verdict, stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
+  return resultOf(failed(handlerFailed(describeError(thrown))));
 }
 
 function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string | undefined {

@@ -2,7 +2,7 @@
 import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
-import { plainText } from "@/common/text";
+import { clip, firstLine, plainText } from "@/common/text";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
@@ -179,3 +179,10 @@ export function text(value: string | undefined): string | undefined {
     .trimEnd();
   return clean === "" ? undefined : clean;
 }
+
+/** Returns the first line of foreign text, short enough for a message. */
+export function shortLine(text: string): string {
+  return clip(firstLine(plainText(text.slice(0, 4 * MAX_LINE_CHARS))), MAX_LINE_CHARS);
+}
+
+const MAX_LINE_CHARS = 300;

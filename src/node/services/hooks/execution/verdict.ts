@@ -1,8 +1,12 @@
 /** Derives the verdict of a hook from its exit and its output (the exit code table of the reference). */
 import { unreachable } from "@/common/errors";
-import { clip, firstLine, plainText } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
-import { readStdout, text, type ParsedOutput } from "@/node/services/hooks/execution/parseOutput";
+import {
+  readStdout,
+  shortLine,
+  text,
+  type ParsedOutput,
+} from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import {
   blockedWithoutReason,
@@ -35,7 +39,6 @@ export type HookVerdict = Pick<
 
 /** Exit 2: the hook blocks. */
 export const BLOCKING_EXIT = 2;
-const MAX_FIRST_LINE_CHARS = 300;
 
 export interface VerdictContext {
   readonly event: HookEventName;
@@ -105,7 +108,7 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
     const verdict = judgeReading(reading);
     return { ...verdict, notes: [...verdict.notes, exitCodeIgnored(code)] };
   }
-  const line = clip(firstLine(plainText(result.stderr.text)), MAX_FIRST_LINE_CHARS);
+  const line = shortLine(result.stderr.text);
   return {
     ...emptyVerdict("failed"),
     ...carried(reading),

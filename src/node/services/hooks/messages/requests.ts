@@ -86,11 +86,19 @@ export function modelFailed(problem: string): string {
   return `the model did not answer: ${problem}`;
 }
 
-export function modelAnswerUnusable(problem: string): string {
-  return `the model's answer is not usable (${problem}); expected {"ok": true} or {"ok": false, "reason": "…"}`;
-}
+/** A model of a host that breaks the contract. */
+export const ANSWER_OF_OTHER_TYPE =
+  "the function of the host returned neither { text } nor { problem }";
 
-export const ANSWER_WITHOUT_OK = 'it has no "ok" that is true or false';
+/**
+ * For the agent, if the answer does not contain `{"ok": true}` or `{"ok": false}`, or is cut off.
+ *
+ * @param firstLine of the answer; may be empty
+ */
+export function noClearAnswer(hookName: string, firstLine: string): string {
+  const given = firstLine === "" ? "It was empty." : `It began with: ${firstLine}`;
+  return `No clear answer: the model that checked the prompt of the hook ${hookName} did not decide whether the work is done. ${given}\nState in your last message what you have done and how you checked it.`;
+}
 
 /** For the agent, if the model returned no reason. */
 export function blockedByModel(hookName: string): string {

@@ -6,6 +6,7 @@ import {
   type HandlerRun,
   type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
+import { resultOf } from "@/node/services/hooks/execution/handlers/limitedRun";
 import { runScript } from "@/node/services/hooks/execution/handlers/scriptRun";
 import { hookEnvironment } from "@/node/services/hooks/execution/environment";
 import { serializeInput } from "@/node/services/hooks/contract/input";
@@ -34,7 +35,7 @@ export async function runCommand(
   const { runtime, projectDir, cwd } = context;
   const { plugin } = hook;
   const obstacle = plugin && (await preparePlugin(runtime, plugin, handler, cwd));
-  if (obstacle !== undefined) return notRun(obstacle);
+  if (obstacle !== undefined) return resultOf(failed(obstacle));
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
   const environment = hookEnvironment(hook, input, context);
@@ -101,10 +102,6 @@ function mayLackVariable(
 
 function failedWithout(unset: string, { end }: ExecResult): HookVerdict {
   return failed(end.kind === "exited" ? failedWithExitCode(end.code, unset) : notStarted(unset));
-}
-
-function notRun(message: string): HandlerResult {
-  return { verdict: failed(message), stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
 }
 
 /**
