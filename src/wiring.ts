@@ -5,6 +5,7 @@ import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/sto
 import {
   BuiltinHooks,
   findMainProject,
+  findOwningCheckout,
   findUserRoot,
   storedTrust,
   trustStorePath,
@@ -12,6 +13,7 @@ import {
   type PersonFiles,
   type StoredTrustOptions,
   type TrustDecision,
+  type TrustPolicy,
   type TrustStore,
 } from "@/node/services/hooks/index";
 
@@ -43,13 +45,14 @@ const GAUNTLET_TIMEOUT_S = 300;
 
 interface HostedLoadOptions extends LoadOptions {
   readonly builtins: BuiltinHooks;
+  readonly trust: TrustPolicy;
 }
 
 /** Returns the options for loading settings if a user decides what to trust (H31). */
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
-  how: Pick<StoredTrustOptions, "projectPath" | "recordsFirst"> = {}
+  how: Pick<StoredTrustOptions, "findProject" | "recordsFirst"> = {}
 ): HostedLoadOptions {
   const { env, home } = place;
   return {
@@ -61,7 +64,11 @@ export function hookLoadOptions(
         const store = await findTrustStore(runtime, place);
         const projectDir = trustedAs(runtime, request.projectDir);
         if (store === undefined) return env.MUX_HOOKS_TRUST === "always" ? ALWAYS : NO_RECORD;
-        return await storedTrust({ ...store, env, ...how }).decide({ ...request, projectDir });
+        const findProject = () => findTrustedMain(runtime, request.projectDir);
+        // A host that records first has a trust of its own in each worktree.
+        const options = how.recordsFirst === true ? {} : { findProject };
+        const trust = storedTrust({ ...store, env, ...options, ...how });
+        return await trust.decide({ ...request, projectDir });
       },
     },
   };
@@ -78,6 +85,15 @@ const NO_RECORD: TrustDecision = {
 export function trustedAs(runtime: HookRuntime, projectDir: string): string {
   if (!runtime.isRemote) return projectDir;
   return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the name in the trust store of the main checkout whose trust a linked worktree has. */
+export async function findTrustedMain(
+  runtime: HookRuntime,
+  projectDir: string
+): Promise<string | undefined> {
+  const main = await findOwningCheckout(runtime, projectDir);
+  return main === undefined ? undefined : trustedAs(runtime, main);
 }
 
 /** Returns the user's trust store, or undefined without an absolute home (H31). */

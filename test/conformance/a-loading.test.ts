@@ -225,6 +225,13 @@ test("case 15: skips a handler of an unsupported type with a notice, and runs th
   });
   const settings = await project.load();
   expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+  expect(settings.skipped.map(({ hook, visible, reason }) => [hook.name, visible, reason])).toEqual(
+    ["agent", "mcp_tool", "function"].map((type, i) => [
+      `project:Stop[${i + 1}]`,
+      false,
+      `handlers of type "${type}" are not supported here, in hooks of Mux`,
+    ])
+  );
   expect(settings.diagnostics).toHaveLength(3);
   for (const { severity, message } of settings.diagnostics) {
     expect(severity).toBe("notice");

@@ -21,7 +21,7 @@ import {
   type StopHooksResult,
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
-import { hookLoadOptions } from "@/wiring";
+import { hookLoadOptions, trustedAs } from "@/wiring";
 import { INTERRUPTED } from "@/cli/messages/reports";
 
 export interface TestOptions extends WorkspaceOption {
@@ -69,6 +69,7 @@ async function tryHooks(
   const { input, continuation } = session;
   const atLimit = continuation >= settings.maxContinuations;
   const sentBack = !result.shouldStop && !atLimit;
+  const name = trustedAs(runtime, projectDir);
   const report = {
     projectDir,
     input,
@@ -82,7 +83,7 @@ async function tryHooks(
   context.stdout.write(
     json === true
       ? `${JSON.stringify(report, null, 2)}\n`
-      : renderTestReport(report, { home: context.home, style })
+      : renderTestReport({ ...report, name }, { home: context.home, style })
   );
   return sentBack ? EXIT.wouldContinue : EXIT.ok;
 }

@@ -14,11 +14,10 @@ import {
   loadHookSettings,
   recordTrust,
   revokeTrust,
-  storedTrust,
   type TrustRequest,
   type TrustStore,
 } from "@/node/services/hooks/index";
-import { findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
+import { findTrustedMain, findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
 import * as messages from "@/cli/messages/trust";
 
 export interface TrustOptions extends WorkspaceOption {
@@ -54,7 +53,9 @@ async function decide(
   if (store === undefined) {
     return printError(context, messages.NO_RECORD);
   }
-  if (options.revoke === true) return await revoke(store, name, context);
+  if (options.revoke === true) {
+    return await revoke(store, name, await findTrustedMain(runtime, projectDir), context);
+  }
 
   let request: TrustRequest | undefined;
   const settings = await loadHookSettings(runtime, projectDir, {
@@ -67,7 +68,7 @@ async function decide(
     },
   });
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
-  const trusted = await lastTrusted(store, name);
+  const trusted = await lastTrusted(store, name, await findTrustedMain(runtime, projectDir));
   if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
@@ -79,9 +80,11 @@ async function decide(
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
-    const state = await storedTrust({ ...store, env: context.env }).decide(request);
+    const shown = { ...request, projectDir };
+    const state = await hookLoadOptions(runtime, context).trust.decide(shown);
     const notice = state.trusted ? state.notice : state.message;
-    print(context, notice === undefined ? messages.TRUSTED : messages.notTrusted(notice));
+    const recorded = state.trusted ? messages.trusted(state.record) : "";
+    print(context, notice === undefined ? recorded : messages.notTrusted(notice));
     return EXIT.ok;
   }
   return await record(store, request, options, context);
@@ -103,9 +106,18 @@ async function record(
   return EXIT.ok;
 }
 
-async function revoke(store: TrustStore, name: string, context: CliContext): Promise<ExitCode> {
+async function revoke(
+  store: TrustStore,
+  name: string,
+  main: string | undefined,
+  context: CliContext
+): Promise<ExitCode> {
   const revoked = await revokeTrust(store, name);
   if (revoked.isErr()) return printError(context, revoked.error);
+  const inherited = await lastTrusted(store, name, main);
+  if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
+    return printError(context, messages.trustedByMain(name, main));
+  }
   print(context, revoked.value ? messages.trustRevoked(name) : messages.wasNotTrusted(name));
   return EXIT.ok;
 }

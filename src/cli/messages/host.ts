@@ -113,6 +113,17 @@ export function startedWith(commands: readonly string[]): string {
 export const PROBLEMS = "Problems to fix";
 
 /** @param by the program, or the host and its file */
+/** The record of the project itself, or of the main checkout of a linked worktree. */
+export function ownRecord({
+  project,
+  path,
+}: {
+  readonly project: string;
+  readonly path: string;
+}): string {
+  return `mux-hooks, with the record of ${project} in ${path}`;
+}
+
 export function trustedBy(by: string): string {
   return `The project is trusted by ${by}.`;
 }
@@ -127,7 +138,6 @@ export const ALL_HOOKS_DISABLED = "all hooks are turned off by disableAllHooks";
 export const NO_HOOKS_CONFIGURED =
   "no hooks are configured; add one to .mux/settings.json, or an executable .mux/stop";
 
-/** @param kind `error` or `problem` */
-export function problemsInSettings(count: number, kind: "error" | "problem"): string {
-  return `${plural(count, kind)} in the settings; run "${ownCommand()} hooks validate"`;
+export function errorsInSettings(count: number): string {
+  return `${plural(count, "error")} in the settings; run "${ownCommand()} hooks validate"`;
 }

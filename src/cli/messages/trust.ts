@@ -43,7 +43,12 @@ export const COVERED =
 export const CONFIRM_TRUST = "Trust these hooks?";
 export const NOT_RECORDED = "Nothing was recorded; the trust of the project is unchanged.";
 
-export const TRUSTED = "Trusted.";
+/** @param record of the project itself, or of the main checkout of a linked worktree */
+export function trusted(record?: { readonly project: string; readonly path: string }): string {
+  return record === undefined
+    ? "Trusted."
+    : `Trusted by the record of ${record.project} in ${record.path}.`;
+}
 
 export function notTrusted(why: string): string {
   return `Not trusted: ${why}`;
@@ -55,6 +60,11 @@ export function trustRecorded(path: string): string {
 
 export function trustRevoked(name: string): string {
   return `From your next message on, ${name} is no longer trusted. A turn that is running keeps its hooks.`;
+}
+
+/** A linked worktree cannot give up the trust that it has from its main checkout. */
+export function trustedByMain(name: string, main: string): string {
+  return `${name} is a worktree of ${main} and has its trust; run "${ownCommand()} hooks trust --revoke" in ${main} to revoke it for both`;
 }
 
 export function wasNotTrusted(name: string): string {

@@ -44,11 +44,13 @@ export async function examineProject(
     if (!isNothing(request.definitions)) requests.push(request);
     const state = isHosts ? trustOfHost(projectDir, root, build) : undefined;
     if (state?.trusted === false) return state;
-    return (await load.trust?.decide(request)) ?? { trusted: true };
+    return await load.trust.decide(request);
   };
   const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
   const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
-  const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : "mux-hooks";
+  const record = settings.trust.trusted ? settings.trust.record : undefined;
+  const own = record === undefined ? "mux-hooks" : messages.ownRecord(record);
+  const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,
     settings,
@@ -81,7 +83,7 @@ function problemsOf(settings: HookSettings, lists: readonly EventList[]): string
   const isNothing = lists.every(({ runs }) => runs.length === 0);
   return [
     ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
-    ...(errors === 0 ? [] : [messages.problemsInSettings(errors, "error")]),
+    ...(errors === 0 ? [] : [messages.errorsInSettings(errors)]),
     ...(isNothing && trust.trusted
       ? [disableAllHooks ? messages.ALL_HOOKS_DISABLED : messages.NO_HOOKS_CONFIGURED]
       : []),

@@ -17,11 +17,17 @@ export function indent(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by);
 }
 
-/** Pads each column to its widest cell, except the last one. */
+/** Cells that are wider move only the rest of their own row. */
+const MAX_COLUMN_WIDTH = 80;
+
+/** Pads each column to its widest cell of usual width, except the last one. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell))));
+    row.forEach((cell, i) => {
+      const width = displayWidth(cell);
+      if (width <= MAX_COLUMN_WIDTH) widths[i] = Math.max(widths[i] ?? 0, width);
+    });
   }
   return rows.map((row) =>
     row

@@ -10,6 +10,7 @@ import {
   type ConfiguredHook,
   type HookSettings,
 } from "@/node/services/hooks/index";
+import { trusted } from "@/cli/messages/trust";
 import * as messages from "@/cli/messages/reports";
 
 export interface HookListView {
@@ -30,17 +31,19 @@ export function renderHookList(view: HookListView): string {
     messages.hooksOf(view.name ?? view.projectDir),
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
-    ...trustLine(settings.trust).map(style.yellow),
+    ...trustLine(settings.trust, view.name ?? view.projectDir).map(style.yellow),
     ...(view.hint === undefined ? [] : [view.hint]),
-    ...renderDiagnostics(view),
+    ...renderDiagnostics(settings.diagnostics, style),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** Returns the notice about the trust in the project; empty if there is none. */
-export function trustLine(trust: HookSettings["trust"]): string[] {
-  const text = trust.trusted ? trust.notice : trust.message;
-  return text === undefined ? [] : [text];
+/** Returns the notice about the trust in the project, or the record whose trust a worktree has; empty if there is none. */
+export function trustLine(trust: HookSettings["trust"], name?: string): string[] {
+  if (!trust.trusted) return [trust.message];
+  const { notice, record } = trust;
+  const isOther = name !== undefined && record !== undefined && record.project !== name;
+  return [...(isOther ? [trusted(record)] : []), ...(notice === undefined ? [] : [notice])];
 }
 
 function renderEvent({ event, runs }: EventList, view: HookListView): string {
@@ -69,8 +72,11 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
   return [[view.style.bold(messages.skippedHooks(event)), ...alignColumns(rows)].join("\n")];
 }
 
-function renderDiagnostics({ settings, style }: HookListView): string[] {
-  const { diagnostics } = settings;
+/** Returns the problems in the settings; empty if there are none. */
+export function renderDiagnostics(
+  diagnostics: HookSettings["diagnostics"],
+  style: Style
+): string[] {
   if (diagnostics.length === 0) return [];
   const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
   const hint = style.dim(`  ${messages.validateHint()}`);

@@ -1,7 +1,7 @@
 /** Renders the report of `mux-stop-hooks hooks test`. */
 import { indent, oneLine, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/cli/render/formatDuration";
-import { originOf, trustLine } from "@/cli/render/hookList";
+import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
 import type {
@@ -10,10 +10,11 @@ import type {
   StopHooksResult,
   TrustState,
 } from "@/node/services/hooks/index";
-import { problemsInSettings } from "@/cli/messages/host";
 import * as messages from "@/cli/messages/reports";
 
 export interface TestReport {
+  /** The name of the project in the record of trust. */
+  readonly name: string;
   readonly projectDir: string;
   readonly input: StopHookInput;
   readonly result: StopHooksResult;
@@ -36,13 +37,12 @@ export function renderTestReport(report: TestReport, view: View): string {
   const { runs = [], skipped = [] } = result;
   const skips = skipped.map(({ hook, reason }) => messages.skippedHook(hook.name, oneLine(reason)));
   const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
-  const problems = problemsInSettings(diagnostics.length, "problem");
   const blocks = [
     `${style.bold(messages.INPUT)}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
     ...runs.map((run) => renderRun(run, report, view)),
     ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
-    ...trustLine(trust).map(style.yellow),
-    ...(diagnostics.length === 0 ? [] : [style.yellow(problems)]),
+    ...trustLine(trust, report.name).map(style.yellow),
+    ...renderDiagnostics(diagnostics, style),
     ...userSees.map((text) => `${style.bold(messages.USER_SEES)}\n${text}`),
     renderVerdict(report, style),
   ];

@@ -186,9 +186,13 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   const { projectPath } = checkout.metadata;
   const recordsFirst = knowsTrust();
   // Trust in a project includes its worktrees and its copies on other machines, which are often created and removed.
-  const load = hookLoadOptions(runtime, place, recordsFirst ? { recordsFirst } : { projectPath });
+  const load = hookLoadOptions(
+    runtime,
+    place,
+    recordsFirst ? { recordsFirst } : { findProject: () => Promise.resolve(projectPath) }
+  );
   const { builtins, trust: own } = load;
-  if (!recordsFirst || own === undefined) return { builtins, load };
+  if (!recordsFirst) return { builtins, load };
   const root = await findUserRoot(runtime.host, place);
   const message = projectNotTrusted(projectPath);
   const trust: TrustPolicy = {

@@ -164,6 +164,13 @@ describe("list", () => {
 });
 
 describe("test", () => {
+  test("names the file, the line and the key of a problem in the settings (H5)", async () => {
+    const project = await projectWith({ Stop: [group(["true"]), 7] });
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\/\.mux\/settings\.json:\d+:\d+: hooks\.Stop\[1\]: expected an object/);
+  });
+
   test("shows the input, the output, and the exact message to the agent (H18)", async () => {
     const project = await projectWith({
       Stop: [group([says("", { stderr: "Run the tests.\nAll of them.", exit: 2 }), "cat"])],
@@ -429,6 +436,14 @@ describe("trust", () => {
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
   });
 
+  test("a long prompt does not move the origin of the other hooks, and the model is named (H31)", async () => {
+    const long = { type: "prompt", prompt: "x".repeat(1_000), model: "small" };
+    const project = await projectWith({ Stop: [group(["true", long])] });
+    const { stdout } = await muxHooks(project, ["trust", "--show"], untrusted);
+    expect(stdout).toContain("  Stop: true  .mux/settings.json:6\n");
+    expect(stdout).toContain("  Stop: prompt to the model small: xxx");
+  });
+
   test("keeps running the trusted version until the change is trusted (H31)", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     await muxHooks(project, ["trust", "--yes"], untrusted);
@@ -505,7 +520,7 @@ describe("trust", () => {
     await expect(readFile(join(project.home, ".mux", "hook-trust.json"))).rejects.toThrow("ENOENT");
     await muxHooks(project, ["trust", "--yes"], untrusted);
     expect((await muxHooks(project, ["trust", "--show"], untrusted)).stdout).toMatch(
-      /\nTrusted\.\n$/
+      /\nTrusted by the record of \S+ in \S+\.\n$/
     );
   });
 

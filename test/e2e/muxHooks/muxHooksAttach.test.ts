@@ -329,7 +329,7 @@ describe("doctor", () => {
     await muxHooks(mux.project, ["trust", "--yes"]);
     const trusted = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(trusted.code).toBe(0);
-    expect(trusted.stdout).toContain("The project is trusted by mux-hooks.");
+    expect(trusted.stdout).toContain("The project is trusted by mux-hooks, with the record of ");
   });
 
   test.each([

@@ -19,7 +19,7 @@ export interface CallOptions {
 
 /** Calls the command. The project is trusted unless `MUX_HOOKS_TRUST` is set otherwise. */
 export async function muxHooks(
-  project: HookProject,
+  project: Pick<HookProject, "dir" | "home">,
   args: readonly string[],
   { env = {}, prepare }: CallOptions = {}
 ): Promise<Called> {

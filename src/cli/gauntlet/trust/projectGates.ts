@@ -5,9 +5,8 @@ import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
-  findMainProject,
+  findOwningCheckout,
   gatesTrust,
   ReadRecorder,
   readTrustRecord,
@@ -22,8 +21,6 @@ export interface FoundGates {
   readonly loaded: ConfigLoad;
   readonly files: GateFiles;
 }
-
-const MAX_LINK_BYTES = 4_096;
 
 /** Reads the files of `.gauntlet/` in the folder `dir`. Runs nothing. */
 export async function readGates(files: ConfigReads, dir: string): Promise<FoundGates> {
@@ -54,19 +51,12 @@ export async function readTrust(
   return read.map((record) => ({ ...gatesTrust(record, names), since: record.gatesSince }));
 }
 
-/**
- * Returns the folder of the main checkout that a folder of a linked worktree stands for. The repository must name the
- * worktree too: a `.git` file alone could claim the trust of any project.
- */
+/** Returns the folder of the main checkout that a folder of a linked worktree stands for. */
 async function mainFolder(runtime: HookRuntime, dir: string): Promise<string | undefined> {
   const root = await checkoutRoot(runtime, dir);
-  const main = root === undefined ? undefined : await findMainProject(runtime, root);
-  const gitDir = main === undefined ? undefined : await findGitDir(runtime, dir);
-  if (root === undefined || main === undefined || gitDir === undefined) return undefined;
-  const link = await runtime.readFile(posix.join(gitDir, "gitdir"), { maxBytes: MAX_LINK_BYTES });
-  const named = link.map((bytes) => new TextDecoder().decode(bytes).trimEnd()).unwrapOr("");
-  const isNamed = posix.resolve(gitDir, named) === posix.join(root, ".git");
-  return isNamed ? posix.join(main, posix.relative(root, dir)) : undefined;
+  const main = root === undefined ? undefined : await findOwningCheckout(runtime, root);
+  if (root === undefined || main === undefined) return undefined;
+  return posix.join(main, posix.relative(root, dir));
 }
 
 async function checkoutRoot(runtime: HookRuntime, dir: string): Promise<string | undefined> {

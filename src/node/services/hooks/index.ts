@@ -59,6 +59,7 @@ export {
   type FileLayer,
   findUserRoot,
 } from "@/node/services/hooks/settings/paths";
+export { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
 export {

@@ -44,7 +44,19 @@ export interface BuiltinHandler extends CommonFields {
   name: string;
 }
 
-export type HookHandler = CommandHandler | HttpHandler | PromptHandler | BuiltinHandler;
+/** A handler of another type, such as `agent`, which never runs. */
+export interface UnsupportedHandler extends CommonFields {
+  type: "unsupported";
+  /** The type in the settings, in quotes. */
+  given: string;
+}
+
+export type HookHandler =
+  | CommandHandler
+  | HttpHandler
+  | PromptHandler
+  | BuiltinHandler
+  | UnsupportedHandler;
 
 /** One entry of `hooks.Stop` or `hooks.SubagentStop`. */
 export interface HookConfig {

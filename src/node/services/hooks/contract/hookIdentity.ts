@@ -26,6 +26,8 @@ function whatRuns(handler: HookHandler): readonly unknown[] {
       return [handler.prompt];
     case "builtin":
       return [handler.name];
+    case "unsupported":
+      return [canonicalJson(handler)];
   }
 }
 

@@ -54,5 +54,7 @@ function describeHandler(handler: HookHandler): string {
       return handler.prompt;
     case "builtin":
       return handler.name;
+    case "unsupported":
+      return typeof handler.prompt === "string" ? handler.prompt : handler.given;
   }
 }

@@ -207,7 +207,12 @@ export interface HookSettings {
 
 /** Whether the project's own hooks may run. `notice` and `message` are for the user (H31, H32). */
 export type TrustState =
-  | { readonly trusted: true; readonly notice?: string }
+  | {
+      readonly trusted: true;
+      readonly notice?: string;
+      /** The record that trusts it, in the file `path`: its own or that of its main checkout. */
+      readonly record?: { readonly project: string; readonly path: string };
+    }
   | { readonly trusted: false; readonly message: string };
 
 /** One item that came with the checkout and would be run (H31). */

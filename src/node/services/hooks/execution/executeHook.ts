@@ -24,6 +24,7 @@ import {
   PROGRAM_ERROR_BLOCKS,
   PROGRAM_ERROR_REPEATED,
 } from "@/node/services/hooks/messages/execution";
+import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
 import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
 import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 
@@ -109,6 +110,8 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
       if (builtin === undefined) return failedHandler(builtinUnknown(handler.name));
       return await runBuiltin(builtin, run, context);
     }
+    case "unsupported":
+      return failedHandler(handlerTypeNotSupported(handler.given));
   }
 }
 

@@ -30,7 +30,7 @@ const FIELDS_OF_USER = new Set(["failClosed", "loop_limit", "headers", "allowedE
 
 /** Returns whether a handler's settings prevent it from ever running. */
 export function isSwitchedOff(handler: HookHandler): boolean {
-  return handler.enabled === false || handler.if !== undefined;
+  return handler.enabled === false || handler.if !== undefined || handler.type === "unsupported";
 }
 
 /** Joins `entries` in layer order. A repeated hook keeps its first position and gets the fields of its last entry. */

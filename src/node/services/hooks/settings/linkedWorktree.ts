@@ -26,6 +26,29 @@ export async function findMainCheckout(
   return found.unwrapOr(undefined);
 }
 
+/**
+ * Returns the main checkout whose trust a linked worktree has (H31). The repository must name the worktree too, because a
+ * `.git` file alone could claim the trust of any project.
+ */
+export async function findOwningCheckout(
+  files: Reads,
+  projectDir: string
+): Promise<string | undefined> {
+  const gitFile = posix.join(projectDir, ".git");
+  const pointer = await readText(files, gitFile);
+  const gitDir = pointer.map((text) => parseGitFile(text, projectDir)).unwrapOr(undefined);
+  if (gitDir === undefined) return undefined;
+  const common = await readText(files, posix.join(gitDir, "commondir"));
+  const main = common.map((text) => parseCommonDir(text, gitDir)).unwrapOr(undefined);
+  const link = await readText(files, posix.join(gitDir, "gitdir"));
+  const named = posix.resolve(gitDir, link.unwrapOr("").trimEnd());
+  const isOwner =
+    main !== undefined &&
+    posix.dirname(gitDir) === posix.join(main, ".git", "worktrees") &&
+    named === gitFile;
+  return isOwner ? main : undefined;
+}
+
 /** Reads the worktree's git folder from `.git`, and the repository's (`<main>/.git`) from `commondir` in it. */
 async function readMainCheckout(
   files: Reads,

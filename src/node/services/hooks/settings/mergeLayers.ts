@@ -10,7 +10,11 @@ import {
 } from "@/node/services/hooks/settings/dedupeHooks";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
 import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-import type { ParsedSettings, SettingValues } from "@/node/services/hooks/settings/parseFile";
+import type {
+  FoundHook,
+  ParsedSettings,
+  SettingValues,
+} from "@/node/services/hooks/settings/parseFile";
 import type {
   ConfiguredHook,
   HookLayer,
@@ -24,6 +28,7 @@ import {
   replacedByBuiltin,
   USER_SETTINGS_ONLY,
 } from "@/node/services/hooks/messages/settings";
+import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
@@ -115,9 +120,9 @@ function nameEntries(
   sources: readonly SettingsSource[]
 ): (HookEntry & Pick<SettingsSource, "off">)[] {
   const nameOf = nameCounter();
-  return sources.flatMap(
-    ({ layer, file, settings, script, plugin, isScript = false, obstacle, off }) =>
-      settings.hooks.map(({ event, matcher, handler, line, column }) => ({
+  const entriesOf = (find: (settings: ParsedSettings) => readonly FoundHook[]) =>
+    sources.flatMap(({ layer, file, settings, script, plugin, isScript = false, obstacle, off }) =>
+      find(settings).map(({ event, matcher, handler, line, column }) => ({
         hook: {
           name: nameOf(layer, event),
           event,
@@ -133,7 +138,9 @@ function nameEntries(
         ...(obstacle === undefined ? {} : { obstacle }),
         ...(off === undefined ? {} : { off }),
       }))
-  );
+    );
+  // The second ones never run, so they have no effect on the names of the others.
+  return [...entriesOf(({ hooks }) => hooks), ...entriesOf(({ unsupported = [] }) => unsupported)];
 }
 
 /** Returns a function that names hooks `<layer>:<event>[<n>]`. n counts per layer and event, after `named` (H12). */
@@ -160,7 +167,7 @@ function sortOut(
   const hooks: ConfiguredHook[] = [];
   const skipped: SkippedHook[] = [];
   for (const { hook, obstacle } of entries) {
-    const off = findBuiltinObstacle(hook, values, withheld);
+    const off = findSilentObstacle(hook, values, withheld);
     if (obstacle !== undefined) skipped.push({ hook, reason: obstacle, visible: true });
     else if (off !== undefined) skipped.push({ hook, reason: off, visible: false });
     else hooks.push(hook);
@@ -169,11 +176,13 @@ function sortOut(
   return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
 }
 
-function findBuiltinObstacle(
+/** Returns why a hook does not run, if a notice of the settings file or the user's own setting explains it. */
+function findSilentObstacle(
   { handler }: ConfiguredHook,
   { gauntletEnabled }: SettingValues,
   withheld: ReadonlySet<string>
 ): string | undefined {
+  if (handler.type === "unsupported") return handlerTypeNotSupported(handler.given);
   if (handler.type !== "builtin") return undefined;
   if (withheld.has(handler.name)) return NOT_TRUSTED;
   return handler.name === GAUNTLET && gauntletEnabled === false ? GAUNTLET_TURNED_OFF : undefined;

@@ -44,6 +44,8 @@ export interface SettingValues {
 
 export interface ParsedSettings {
   readonly hooks: readonly FoundHook[];
+  /** Handlers of types that this engine does not know. */
+  readonly unsupported?: readonly FoundHook[];
   readonly values: SettingValues;
   /** `hookEnv.pass`, with its position in `passEnvAt`. */
   readonly passEnv: readonly string[];
@@ -67,6 +69,7 @@ export function parseSettings(file: string, text: string): Result<ParsedSettings
 
 class SettingsReader {
   readonly #problems = new DiagnosticList();
+  readonly #unsupported: FoundHook[] = [];
   #handlers = 0;
 
   constructor(private readonly root: SourceNode) {}
@@ -81,7 +84,9 @@ class SettingsReader {
     this.#warnOfRepeats(this.root);
     this.#warnOfMisplacedEvents();
     const claude = readClaudeKeys(this.root);
-    const read = { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
+    const hooks = this.#hooks();
+    const unsupported = this.#unsupported;
+    const read = { hooks, unsupported, values: this.#values(), ...this.#passEnv() };
     return claude === undefined ? read : { ...read, claude };
   }
 
@@ -142,7 +147,10 @@ class SettingsReader {
       const handler = readHandler(node, this.#problems);
       if (handler === undefined) return [];
       const condition = matcher === undefined ? {} : { matcher: matcher.written };
-      return { event, handler, ...node.place, ...condition };
+      const found = { event, handler, ...node.place, ...condition };
+      if (handler.type !== "unsupported") return found;
+      this.#unsupported.push(found);
+      return [];
     });
   }
 

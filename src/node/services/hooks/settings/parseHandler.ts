@@ -21,6 +21,7 @@ const SCHEMAS = new Map(
   )
 );
 
+/** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
 export function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
   if (node.kind !== "mapping") {
     problems.add("error", node, messages.expectedValue("a handler, an object", node.describe()));
@@ -32,15 +33,36 @@ export function readHandler(node: SourceNode, problems: DiagnosticList): HookHan
     return undefined;
   }
   const schema = findSchema(node, problems);
-  if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(handlerValue(node, problems), ENGLISH);
-  if (!parsed.success) {
-    problems.addIssues("error", node, parsed.error.issues, () => messages.HANDLER_SKIPPED);
-    return undefined;
+  if (schema === undefined) {
+    const type = node.child("type");
+    if (typeof type?.value !== "string") return undefined;
+    return { ...(node.toPlain() as JsonObject), type: "unsupported", given: type.describe() };
   }
-  noteUnheeded(node, parsed.data, problems);
-  return parsed.data;
+  const value = handlerValue(node, problems);
+  const parsed = schema.safeParse(value, ENGLISH);
+  const issues = parsed.error?.issues ?? [];
+  const isEssential = ([field]: readonly PropertyKey[]): boolean =>
+    ESSENTIAL.has(field) && !(field === "args" && value.args === null);
+  const essential = issues.filter(({ path }) => isEssential(path));
+  problems.addIssues("error", node, essential, () => messages.HANDLER_SKIPPED);
+  if (essential.length > 0) return undefined;
+  problems.addIssues("warning", node, issues, () => messages.DEFAULT_USED);
+  const invalid = new Set(issues.map(({ path: [field] }) => field));
+  const usable = Object.entries(value).filter(([field]) => !invalid.has(field));
+  const handler = parsed.data ?? schema.parse(Object.fromEntries(usable));
+  noteUnheeded(node, handler, problems);
+  return handler;
 }
+
+/** Fields without which it is not known what to run. Any other one has a default, so that a typo opens no gate (H5). */
+const ESSENTIAL: ReadonlySet<unknown> = new Set([
+  "type",
+  "command",
+  "args",
+  "url",
+  "prompt",
+  "name",
+]);
 
 /** Returns the handler, or a list or an object in it, if it has more entries than a schema checks in time (H20a). */
 function findCrowdedValue(node: SourceNode): SourceNode | undefined {

@@ -227,7 +227,12 @@ async function decide(
 
 function stateOf(trust: TrustDecision): HookSettings["trust"] {
   if (!trust.trusted) return { trusted: false, message: trust.message };
-  return { trusted: true, ...(trust.notice === undefined ? {} : { notice: trust.notice }) };
+  const { notice, record } = trust;
+  return {
+    trusted: true,
+    ...(notice === undefined ? {} : { notice }),
+    ...(record === undefined ? {} : { record }),
+  };
 }
 
 function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }: Workspace) {

@@ -15,7 +15,7 @@ import {
   matcherNotMet,
   TURNED_OFF,
 } from "@/node/services/hooks/messages/stop";
-import { IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
+import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
 import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
 
 export interface HookPlan {
@@ -84,6 +84,8 @@ function findUnserved(
       return builtins.get(handler.name) === undefined
         ? { reason: builtinUnknown(handler.name), visible: true }
         : undefined;
+    case "unsupported":
+      return { reason: handlerTypeNotSupported(handler.given), visible: false };
     case "prompt":
       return hasModel ? undefined : { reason: NO_MODEL_FOR_PROMPTS, visible: true };
   }

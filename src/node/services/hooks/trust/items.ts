@@ -44,9 +44,11 @@ function describeRun(handler: ConfiguredHook["handler"]): string {
     case "http":
       return `POST ${handler.url}${withVariables(handler)}`;
     case "prompt":
-      return `prompt: ${handler.prompt}`;
+      return `prompt${handler.model === undefined ? "" : ` to the model ${handler.model}`}: ${handler.prompt}`;
     case "builtin":
       return `built-in ${handler.name}`;
+    case "unsupported":
+      return handler.given;
   }
 }
 

@@ -33,8 +33,8 @@ const MAX_SETS = 20;
 
 export interface StoredTrustOptions extends TrustStore {
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The project that a checkout without a record of its own belongs to. */
-  readonly projectPath?: string;
+  /** Returns the project that a checkout without a record of its own belongs to, by its name in the record. */
+  readonly findProject?: () => Promise<string | undefined>;
   /** Records the first definitions of a project without a prompt, because its host has already prompted the user. */
   readonly recordsFirst?: boolean;
 }
@@ -81,13 +81,17 @@ export async function revokeTrust(
   return changed.map(() => isKnown);
 }
 
-/** Returns the definitions of a project that ran or were trusted last. */
+/** Returns the definitions of a project that ran or were trusted last, or those of the project that it belongs to. */
 export async function lastTrusted(
   store: TrustStore,
-  projectDir: string
+  projectDir: string,
+  main: string | undefined
 ): Promise<Result<Definitions | undefined, string>> {
   const read = await readProjects(store);
-  return read.map((projects) => projects[projectDir]?.at(-1)?.definitions);
+  return read.map((projects) => {
+    const sets = projects[projectDir] ?? (main === undefined ? undefined : projects[main]);
+    return sets?.at(-1)?.definitions;
+  });
 }
 
 async function decide(
@@ -96,8 +100,8 @@ async function decide(
   options: StoredTrustOptions
 ): Promise<TrustDecision> {
   const { projectDir, definitions, purpose } = request;
-  const names = [projectDir, ...(options.projectPath === undefined ? [] : [options.projectPath])];
-  const name = names.find((each) => projects[each] !== undefined) ?? projectDir;
+  const main = projects[projectDir] === undefined ? await options.findProject?.() : undefined;
+  const name = main !== undefined && projects[main] !== undefined ? main : projectDir;
   const sets = projects[name];
   if (sets === undefined) {
     if (isNothing(definitions)) return { trusted: true };
@@ -109,11 +113,12 @@ async function decide(
     if (options.recordsFirst === true) return await recordFirst(request, options);
     return refuse(request, TRUSTED_BY_OLDER_VERSION);
   }
-  if (areEqual(last.definitions, definitions)) return { trusted: true, isRecorded: true };
+  const record = { project: name, path: options.path };
+  if (areEqual(last.definitions, definitions)) return { trusted: true, isRecorded: true, record };
   const known = sets.find((set) => areEqual(set.definitions, definitions));
-  if (known === undefined) return goOn(request, last);
+  if (known === undefined) return { ...goOn(request, last), record };
   if (purpose === "restart") return { ...goOn(request, last), notice: RESTARTED_WITH_RECORD };
-  if (purpose !== "turn") return { trusted: true, isRecorded: true };
+  if (purpose !== "turn") return { trusted: true, isRecorded: true, record };
   return await adopt(options, name, known, last);
 }
 

@@ -22,8 +22,10 @@ test("the types of the settings, the output and the definitions are those of the
   expectTypeOf<handlers.BuiltinHandler>().toEqualTypeOf<
     z.infer<typeof schemas.builtinHandlerSchema>
   >();
-  expectTypeOf<handlers.HookHandler>().toEqualTypeOf<z.infer<typeof schemas.handlerSchema>>();
-  expectTypeOf<handlers.HookConfig>().toEqualTypeOf<z.infer<typeof schemas.hookGroupSchema>>();
+  expectTypeOf<Exclude<handlers.HookHandler, handlers.UnsupportedHandler>>().toEqualTypeOf<
+    z.infer<typeof schemas.handlerSchema>
+  >();
+  expectTypeOf<z.infer<typeof schemas.hookGroupSchema>>().toExtend<handlers.HookConfig>();
   expectTypeOf<HookOutput>().toEqualTypeOf<z.infer<typeof hookOutputSchema>>();
   expectTypeOf<RecordedContent>().toEqualTypeOf<z.infer<typeof contentSchema>>();
   expectTypeOf<Definitions>().toEqualTypeOf<z.infer<typeof definitionsSchema>>();

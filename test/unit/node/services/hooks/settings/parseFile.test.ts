@@ -9,3 +9,50 @@ test("an event beside hooks is a warning with the next step (H2)", async () => {
     'warning project/.mux/settings.json:2:3: Stop: "Stop" has no effect here; move it into "hooks", as in {"hooks": {"Stop": […]}}',
   ]);
 });
+
+test("an invalid value of an optional field is a warning, and the hook runs (H5)", async () => {
+  const fields = [
+    { enabled: "false" },
+    { enabled: null },
+    { args: null },
+    { shell: 5 },
+    { async: "true" },
+    { asyncRewake: 1 },
+    { dialect: "Claude" },
+    { statusMessage: {}, timeout: "10", failClosed: "yes", loop_limit: -1 },
+  ];
+  const hooks = fields.map((field, i) => ({ ...command(`check ${i}`), ...field }));
+  const others = [
+    { type: "http", url: "https://a.example/", headers: { a: 1 }, allowedEnvVars: "A" },
+    { type: "prompt", prompt: "P", model: 3, enabled: "no" },
+  ];
+  const project = await SettingsProject.create({
+    project: { hooks: { Stop: [{ hooks: [...hooks, ...others] }] } },
+  });
+  const settings = await project.load();
+  expect(settings.hooks.map(({ handler }) => handler)).toEqual([
+    ...fields.map((_, i) => command(`check ${i}`)),
+    { type: "http", url: "https://a.example/" },
+    { type: "prompt", prompt: "P" },
+  ]);
+  const problems = listProblems(project, settings);
+  expect(problems).toHaveLength(15);
+  for (const problem of problems) expect(problem).toMatch(/^warning .*; the default is used$/);
+});
+
+test("a handler whose command, arguments or type are invalid is skipped (H5)", async () => {
+  const hooks = [
+    { ...command("a"), args: "b" },
+    { ...command("a"), args: [1] },
+    { type: "command", command: null },
+    { type: "http", url: 5 },
+    { type: "prompt" },
+    { command: "a" },
+  ];
+  const project = await SettingsProject.create({ project: { hooks: { Stop: [{ hooks }] } } });
+  const settings = await project.load();
+  expect(settings.hooks).toEqual([]);
+  const problems = listProblems(project, settings);
+  expect(problems).toHaveLength(hooks.length);
+  for (const problem of problems) expect(problem).toMatch(/^error .*; the handler is skipped$/);
+});

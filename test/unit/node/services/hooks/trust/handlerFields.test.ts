@@ -51,5 +51,6 @@ test("the user is shown where a hook sends data, with which variables, and what 
   expect((await requestFor({ ...http, allowedEnvVars: [] })).items).toEqual([
     "Stop: POST https://a.example/",
   ]);
-  expect((await requestFor(prompt)).items).toEqual(["Stop: prompt: P"]);
+  expect((await requestFor(prompt)).items).toEqual(["Stop: prompt to the model m: P"]);
+  expect((await requestFor({ ...prompt, model: undefined })).items).toEqual(["Stop: prompt: P"]);
 });

@@ -140,7 +140,7 @@ describe("a plugin that a checkout brings (H31, H38)", () => {
 
     await trust(claude);
     const after = await load(claude);
-    expect(after.trust).toEqual({ trusted: true });
+    expect(after.trust).toMatchObject({ trusted: true });
     expect(after.hooks).toMatchObject([{ fromProject: true, handler: { command: BLOCKS } }]);
     expect(after.runtime.paths.filter((path) => path.startsWith(folder))).not.toEqual([]);
   });
