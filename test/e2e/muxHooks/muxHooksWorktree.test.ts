@@ -37,7 +37,7 @@ test("every command gives the answer of a host, and names the record (H31)", asy
   );
   const revoked = await call("trust", "--revoke");
   expect(revoked.code).toBe(1);
-  expect(revoked.stderr).toContain(`run "mux-hooks trust --revoke" in ${git.dir}`);
+  expect(revoked.stderr).toContain(`run "mux-stop-hooks hooks trust --revoke" in ${git.dir}`);
 });
 
 test("a .git file that the repository does not name has no trust (H31)", async () => {
