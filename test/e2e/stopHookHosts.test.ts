@@ -162,6 +162,25 @@ describe("the project (G24)", () => {
     expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
   });
 
+  test("is also that of CLAUDE_PROJECT_DIR if the agent is in another project (G24)", async () => {
+    const [project, other] = [await projectWith("", ["src/bad"]), await projectWith("", [])];
+    const env = { CLAUDE_PROJECT_DIR: project.dir };
+    const one = await stop(other.dir, claudeInput(false), { env });
+    expect(one).toMatchObject({ decision: "block", status: "failed" });
+    expect(one.reason).toContain(project.path("gauntlet_logs"));
+    await other.write("src/bad", "x");
+    const both = await stop(other.dir, claudeInput(false), { env });
+    expect(both.reason).toContain(project.path("gauntlet_logs"));
+    expect(both.reason).toContain(other.path("gauntlet_logs"));
+    expect(both.reason?.length).toBeLessThan(4_000);
+    await Promise.all([project.remove("src/bad"), other.remove("src/bad")]);
+    expect(await stop(other.dir, claudeInput(false), { env })).toMatchObject({ status: "passed" });
+    await project.write(".gauntlet/config.yml", "entry_points: 3\n");
+    const { status, systemMessage } = await stop(other.dir, claudeInput(false), { env });
+    expect(status).not.toBe("passed");
+    expect(systemMessage).toContain(`${project.dir}: `);
+  });
+
   test.each([
     ["a nested repository", (project: GauntletProject) => project.path("nested")],
     ["a folder outside of any repository", () => tempDir()],

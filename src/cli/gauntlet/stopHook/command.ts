@@ -2,78 +2,136 @@
 import type { CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { give, giveEarly } from "@/cli/gauntlet/stopHook/answer";
+import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
-import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import { personMessage } from "@/node/services/gauntlet/domain/audience";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { definedOnly } from "@/common/definedOnly";
+import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
-  const { host, input, options, cwd, projectHint } = stop;
-  const { env, home } = context;
+  const { host, options, cwd } = stop;
+  const until = performance.now() + runLimitMs(options);
   return await interruptible(context, async (signal) => {
-    const runtime = new CommandRuntime({ env });
-    const { sessionId, turnId, stopId, lastMessage, backgroundTasks } = input;
-    const trust = await trustOf(stop, runtime, context);
-    if (trust.kind === "untrusted") {
-      const result = createResult("stop_hook_disabled", {
-        errorMessage: trust.why,
-        caveat: trust.caveat,
-      });
-      return giveEarly(context, host, { result });
+    const runtime = new CommandRuntime({ env: context.env });
+    const other = await otherProject(runtime, stop);
+    const decisions: FolderDecision[] = [];
+    for (const folder of [cwd, ...(other === undefined ? [] : [other])]) {
+      const limitMs = Math.max(until - performance.now(), 1);
+      const request = { stop: { ...stop, cwd: folder }, runtime, signal, limitMs };
+      decisions.push(await decideIn(request, context));
     }
-    const { result, warnings, personMessage, verifies, repeats, ...decision } = await decideStop({
-      runtime,
-      cwd,
-      stopHookActive: input.stopHookActive === true,
-      verify: options.verify,
-      beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
-      sessionId,
-      turnId,
-      isPlanning: input.isPlanning,
-      stopId,
-      lastMessage: (await host.lastMessage?.(runtime, input)) ?? lastMessage,
-      backgroundTasks,
-      isHeadless: isCi(env),
-      startedAt: performance.timeOrigin,
-      projectHint,
-      env,
-      home,
-      now: () => new Date(),
-      signal,
-      limitMs: runLimitMs(options),
-      ...trust,
-    });
-    const reason = isBlockingStatus(result.status)
-      ? await stopReason(runtime, result, {
-          maxChars: host.limits.reasonChars,
-          canStopOnlyWhenDone: verifies,
-        })
-      : undefined;
-    const answer = {
-      // The answer of the last hook of a stop may replace the others.
-      result: repeats === undefined ? result : createResult("failed"),
-      warnings: [...warnings, ...result.warnings],
-      reason: repeats ?? reason,
-      personMessage,
-    };
     if (signal.aborted) {
       // A host ends a hook at its time limit with this signal. Without an end of the claim, the user is notified (G40).
-      if (signal.reason !== "SIGTERM") await decision.discarded?.();
+      if (signal.reason !== "SIGTERM") for (const { discarded } of decisions) await discarded?.();
       return 0;
     }
-    const code = give(context, host, answer);
-    await decision.answered?.(reason);
+    const blocking = decisions.filter(({ result }) => isBlockingStatus(result.status));
+    const maxChars = Math.floor(host.limits.reasonChars / Math.max(blocking.length, 1));
+    const reasons = new Map<FolderDecision, string>();
+    for (const decision of blocking) {
+      const fit = { maxChars, canStopOnlyWhenDone: decision.verifies };
+      reasons.set(decision, await stopReason(runtime, decision.result, fit));
+    }
+    const repeats = decisions.flatMap((decision) => decision.repeats ?? []);
+    const reason = [...reasons.values(), ...repeats].join("\n\n");
+    const shown = decisions.flatMap(({ folder, personMessage: text }) =>
+      text === undefined ? [] : [other === undefined ? text : `${visible(folder)}: ${text}`]
+    );
+    const unverified = decisions.filter(({ result }) => !isSuccessStatus(result.status));
+    const [decisive] = [...blocking, ...unverified, ...decisions];
+    const code = give(context, host, {
+      // The answer of the last hook of a stop may replace the others.
+      result:
+        repeats.length > 0 ? createResult("failed") : (decisive?.result ?? createResult("error")),
+      warnings: decisions.flatMap(({ warnings, result: ended }) => [
+        ...warnings,
+        ...ended.warnings,
+      ]),
+      ...(reason === "" ? {} : { reason }),
+      ...(shown.length === 0 ? {} : { personMessage: shown.join("\n") }),
+    });
+    for (const decision of decisions) await decision.answered?.(reasons.get(decision));
     return code;
   });
+}
+
+interface FolderDecision extends StopDecision {
+  readonly folder: string;
+}
+
+interface FolderStop {
+  readonly stop: OpenStop;
+  readonly runtime: CommandRuntime;
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+}
+
+/** Decides the stop for the project of one folder. */
+async function decideIn(
+  { stop, runtime, signal, limitMs }: FolderStop,
+  context: DecideContext
+): Promise<FolderDecision> {
+  const { host, input, options, cwd, projectHint } = stop;
+  const { env, home } = context;
+  const { sessionId, turnId, stopId, lastMessage, backgroundTasks } = input;
+  const trust = await trustOf(stop, runtime, context);
+  if (trust.kind === "untrusted") {
+    const { why: errorMessage, caveat } = trust;
+    const result = createResult("stop_hook_disabled", { errorMessage, caveat });
+    const text = definedOnly({ personMessage: personMessage(result) });
+    return { folder: cwd, result, warnings: [], verifies: false, ...text };
+  }
+  const decision = await decideStop({
+    runtime,
+    cwd,
+    stopHookActive: input.stopHookActive === true,
+    verify: options.verify,
+    beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
+    sessionId,
+    turnId,
+    isPlanning: input.isPlanning,
+    stopId,
+    lastMessage: (await host.lastMessage?.(runtime, input)) ?? lastMessage,
+    backgroundTasks,
+    isHeadless: isCi(env),
+    startedAt: performance.timeOrigin,
+    projectHint,
+    env,
+    home,
+    now: () => new Date(),
+    signal,
+    limitMs,
+    ...trust,
+  });
+  return { folder: cwd, ...decision };
+}
+
+/** Returns the folder that the agent host names, if it belongs to a project in another repository (G24). */
+async function otherProject(
+  runtime: CommandRuntime,
+  { cwd, projectHint }: OpenStop
+): Promise<string | undefined> {
+  if (projectHint?.startsWith("/") !== true || projectHint === cwd) return undefined;
+  const [here, there] = await Promise.all(
+    [cwd, projectHint].map(async (folder) => {
+      const dir = await findGauntletProject(runtime, folder);
+      return dir === undefined ? undefined : await findGitDir(runtime, dir);
+    })
+  );
+  return here !== undefined && there !== undefined && here !== there ? projectHint : undefined;
 }
 
 /** A stop that is not checked in any case needs no trust (G27). */
