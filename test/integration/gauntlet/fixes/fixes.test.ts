@@ -134,6 +134,9 @@ describe("fixes (G35)", () => {
         /^the fix of check:src:blanks did not succeed: Exited with code 3; its log is .*check_src_blanks~fix\.1\.log$/
       )
     );
+    // The logs of a pass are moved.
+    const [, log = ""] = /its log is (.*)$/.exec(result.warnings.join("\n")) ?? [];
+    expect(await readFile(log, "utf8")).toContain("Exited with code 3");
   });
 
   test("a fix that hangs is ended, and the gates run", async () => {

@@ -32,6 +32,19 @@ describe("a stop with agents in the background (G39)", () => {
     expect(await statusAt(project, inTurn("1"))).toBe("failed");
   });
 
+  test("is not postponed if there is nothing to check", async () => {
+    const project = await badProject();
+    await project.remove("src/bad");
+    const waiting = await stopAt(project, inTurn("1", task("a")));
+    expect(waiting.result.status).toBe("no_changes");
+    expect(waiting.personMessage).not.toContain("postponed");
+    await project.write("src/good", "x");
+    expect(await statusAt(project, inTurn("1"))).toBe("passed");
+    expect(await statusAt(project, inTurn("2", task("b")))).toBe("no_changes");
+    await project.write("src/good", "y");
+    expect(await statusAt(project, inTurn("2", task("c")))).toBe("postponed");
+  });
+
   test("is checked if none of them is new since the last stop", async () => {
     const project = await badProject();
     expect(await statusAt(project, inTurn("1", task("a")))).toBe("postponed");

@@ -49,7 +49,7 @@ import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
-import { waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
+import { hasNothingToCheck, waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
 import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
@@ -324,7 +324,8 @@ async function decideOpenStop(
     return { result: await exhausted({ runtime, logDir }) };
   }
   const agents = request.isHeadless === true ? [] : backgroundAgents(request.backgroundTasks ?? []);
-  if (await session.postpone(agents)) {
+  const isIdle = () => hasNothingToCheck(request, { dir: projectDir, logDir, config });
+  if (await session.postpone(agents, isIdle)) {
     return { result: createResult("postponed", { errorMessage: postponedFor(agents.length) }) };
   }
   // A configuration that is broken now is a failure, however recent the last run is.

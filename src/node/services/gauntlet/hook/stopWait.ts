@@ -1,4 +1,5 @@
 /** The interval between two runs, and the changes during it (G20d, G27). */
+import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -6,8 +7,13 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { UNVERIFIED_CHANGES } from "@/node/services/gauntlet/messages/stop";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { detectChanges } from "@/node/services/gauntlet/run/changes/detectChanges";
 import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
-import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import {
+  NO_STATE,
+  readState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
 import { tooRecent } from "@/node/services/gauntlet/hook/earlyResults";
 import { currentBranch, nextEligible } from "@/node/services/gauntlet/hook/runInterval";
 
@@ -47,10 +53,25 @@ export async function waitForInterval(
   return tooRecent(due, at, isSame ? undefined : UNVERIFIED_CHANGES);
 }
 
+/** Returns whether a run would have nothing to check, so that a stop need not be postponed (G39). */
+export async function hasNothingToCheck(
+  request: WaitRequest,
+  place: Omit<WaitPlace, "settings">
+): Promise<boolean> {
+  const { runtime, env, signal } = request;
+  const { state = NO_STATE, lost } = await readState(runtime, place.logDir);
+  if (lost !== undefined || state.open.length > 0) return false;
+  const isPassed = state.passed?.definition === place.config.digest;
+  if (isPassed && (await isTree(request, place, state))) return true;
+  const options = { runtime, projectDir: place.dir, env, ...definedOnly({ signal }) };
+  const found = await detectChanges(options, place.config);
+  return found.isOk() && !found.value.hasChanges;
+}
+
 /** Returns whether the working tree is still the one that passed. */
 async function isTree(
   { runtime, env, signal }: WaitRequest,
-  { dir, config }: WaitPlace,
+  { dir, config }: Pick<WaitPlace, "dir" | "config">,
   state: ExecutionState
 ): Promise<boolean> {
   const snapshot = state.passed?.snapshot;

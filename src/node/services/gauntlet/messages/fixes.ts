@@ -1,6 +1,6 @@
 /** Texts about fixes: commands that repair what a check rejects (G35). */
 import { ownCommand } from "@/common/ownCommand";
-import { plural } from "@/common/text";
+import { plural, visible } from "@/common/text";
 
 const MAX_NAMED = 5;
 
@@ -23,10 +23,15 @@ export function changedOthers(jobId: string, files: readonly string[]): string {
   return `the fix of ${jobId} also changed ${plural(files.length, "file")} that it did not get: ${named(files)}`;
 }
 
-/** @param log absolute */
-export function fixFailed(jobId: string, why: string, log: string | undefined): string {
-  const where = log === undefined ? "" : `; its log is ${log}`;
-  return `the fix of ${jobId} did not succeed: ${why}${where}`;
+/** @param fix its log is absolute */
+export function fixFailed(fix: {
+  readonly jobId: string;
+  readonly why: string;
+  readonly logPath: string | undefined;
+}): string {
+  const { jobId, why, logPath } = fix;
+  const where = logPath === undefined ? "" : `; its log is ${logPath}`;
+  return `the fix of ${visible(jobId)} did not succeed: ${why}${where}`;
 }
 
 export function fixNotPrepared(why: string): string {

@@ -11,6 +11,7 @@ import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/epi
 import { type GateDefinition, type Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
@@ -58,6 +59,8 @@ import {
 import { PlannedRun } from "@/node/services/gauntlet/run/PlannedRun";
 import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
+
+const NO_FIXES = { fixed: new Map(), unfixed: new Map(), failed: [] };
 
 export class GauntletRun {
   /** The state of an earlier run, once it was read. */
@@ -163,6 +166,7 @@ export class GauntletRun {
           options.configProblem === undefined
         ) {
           const kept = before.unresolved.filter((id) => !gone.closed.includes(id));
+          for (const failed of fixes?.failed ?? []) reporter.report("warning", fixFailed(failed));
           this.#nameOutputs(state);
           const after = isFullRun(options) ? keepUnresolved(NEW_EPISODE, before, kept) : before;
           const isSettled = !selection.hasChanges && after.unresolved.length === 0;
@@ -179,12 +183,13 @@ export class GauntletRun {
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
         const bases = new BaseCommits(runtime, context);
-        const { fixed, unfixed: left } = fixes ?? { fixed: new Map(), unfixed: new Map() };
+        const { fixed, unfixed: left, failed: failedFixes } = fixes ?? NO_FIXES;
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
           ...{
             fixed,
             unfixed: left,
+            failedFixes,
             before,
             late: state.late,
             skippedInThisEnv,

@@ -14,7 +14,7 @@ import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/d
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
+import { fixFailed, OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
@@ -125,6 +125,12 @@ export class PlannedRun {
     const isUnstable = cleans && unstable !== undefined;
     if (isUnstable && unstable.length > 0) {
       emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
+    }
+    for (const { logPath, ...fix } of plan.failedFixes) {
+      const path = logPath !== undefined && cleans ? inPrevious(logPath, logDir) : logPath;
+      const text = fixFailed({ ...fix, logPath: path });
+      log.onEvent({ type: "notice", level: "warning", text });
+      reporter.report("warning", text);
     }
     const shown = cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates;
     const result = createResult(status, {

@@ -41,6 +41,7 @@ export interface Plan {
   /** By job, the files that its fix changed before the gates. */
   readonly fixed: FixedFiles;
   readonly unfixed: UnfixedFiles;
+  readonly failedFixes: readonly FailedFix[];
   readonly before: Episode;
   /** By job, how often it did not end within the time of a stop (G27c). */
   readonly late: ExecutionState["late"];
@@ -50,6 +51,13 @@ export interface Plan {
   readonly skippedInThisEnv: readonly GateDefinition[];
   /** The shard that the run executes; an empty object if the run is not distributed. */
   readonly shard: Pick<RunResult, "shard">;
+}
+
+/** A fix that did not succeed, and the absolute path of its log. */
+export interface FailedFix {
+  readonly jobId: string;
+  readonly why: string;
+  readonly logPath: string | undefined;
 }
 
 /** By job, the files that its fix changed. */

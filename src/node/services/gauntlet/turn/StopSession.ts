@@ -130,14 +130,15 @@ export class StopSession {
 
   /**
    * Records the agents that run in the background. Returns whether they postpone this stop: one of them did not run at the
-   * last stop, and few stops of the turn were postponed (G39). A stop that cannot be recorded is not postponed.
+   * last stop, few stops of the turn were postponed, and there is something to check (G39). A stop that cannot be recorded
+   * is not postponed.
    */
-  async postpone(ids: readonly string[]): Promise<boolean> {
+  async postpone(ids: readonly string[], isIdle: () => Promise<boolean>): Promise<boolean> {
     const hashes = ids.slice(0, MAX_BACKGROUND).map(shortHash);
     const { background, postponed } = this.record;
     const hasNew = hashes.some((hash) => !background.includes(hash));
     if (!hasNew && hashes.length === background.length) return false;
-    const waits = hasNew && postponed < MAX_POSTPONED;
+    const waits = hasNew && postponed < MAX_POSTPONED && !(await isIdle());
     this.record = {
       ...{ ...this.record, background: hashes },
       ...(waits ? { postponed: postponed + 1, isUnverified: true } : {}),

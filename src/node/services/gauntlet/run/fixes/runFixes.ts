@@ -17,6 +17,7 @@ import {
 } from "@/node/services/gauntlet/run/fixes/fixRules";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type {
+  FailedFix,
   FixedFiles,
   GauntletRunContext,
   Plan,
@@ -31,6 +32,7 @@ export interface FixedTree {
   readonly snapshot: string;
   readonly fixed: FixedFiles;
   readonly unfixed: UnfixedFiles;
+  readonly failed: readonly FailedFix[];
 }
 
 type FixPlan = Pick<Plan, "run" | "snapshot" | "jobs" | "scopes">;
@@ -66,7 +68,8 @@ export async function runFixes(
         return files.length === 0 ? [] : [[job.id, shownCommand(job.gate.fix, calls)] as const];
       })
     );
-    if (due.length === 0) return ok({ snapshot: plan.snapshot, fixed: new Map(), unfixed });
+    if (due.length === 0)
+      return ok({ snapshot: plan.snapshot, fixed: new Map(), unfixed, failed: [] });
     const copied = due.flatMap((job) =>
       getsFiles(job) ? filesOf(job, plan, allowed) : [...(plan.scopes.get(job.id)?.changed ?? [])]
     );
@@ -76,11 +79,12 @@ export async function runFixes(
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();
+    const failed: FailedFix[] = [];
     let snapshot = plan.snapshot;
     for (const job of due) {
       if (given.signal?.aborted === true) break;
       const files = filesOf(job, plan, allowed);
-      await runFix(given, job, files, plan.run);
+      failed.push(...(await runFix(given, job, files, plan.run)));
       const { id } = yield* await takeSnapshot(runtime, context, {
         keepIndex: true,
         recent: snapshot,
@@ -101,7 +105,7 @@ export async function runFixes(
     const all = [...new Set([...fixed.values()].flat())];
     const recorded = await endFixes(place, begun.value, all, plan.snapshot);
     if (recorded.isErr()) reporter.report("warning", recorded.error.message);
-    return ok({ snapshot, fixed, unfixed });
+    return ok({ snapshot, fixed, unfixed, failed });
   });
 }
 
@@ -116,13 +120,16 @@ function folderOf({ gate, entryPoint }: FixJob): string {
   return gate.workingDirectory ?? entryPoint;
 }
 
-/** Runs the command like that of a check, with a log, and a time limit that leaves time for the gates. */
+/**
+ * Runs the command like that of a check, with a log, and a time limit that leaves time for the gates. Returns its failure,
+ * which is reported when the run knows where the log will be.
+ */
 async function runFix(
-  { options, logDir, now, signal, reporter }: GauntletRunContext,
+  { options, logDir, now, signal }: GauntletRunContext,
   job: FixJob,
   files: readonly string[],
   run: number
-): Promise<void> {
+): Promise<FailedFix[]> {
   const { runtime, projectDir } = options;
   const { rerunCommand: _, ...gate } = job.gate;
   const { result } = await runCheck(
@@ -138,9 +145,8 @@ async function runFix(
       signal,
     }
   );
-  if (result.outcome === "passed" || result.outcome === "no_files") return;
-  const why = result.message ?? result.outcome;
-  reporter.report("warning", messages.fixFailed(visible(job.id), why, result.logPath));
+  const { outcome, message: why = outcome, logPath } = result;
+  return outcome === "passed" || outcome === "no_files" ? [] : [{ jobId: job.id, why, logPath }];
 }
 
 /** Returns a time limit in seconds. */
