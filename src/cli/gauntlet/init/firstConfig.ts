@@ -16,7 +16,7 @@ export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_CHECK
 
 export interface FirstCheck extends Pick<
   CheckProposal,
-  "name" | "command" | "report" | "repair" | "kind" | "note"
+  "name" | "command" | "written" | "report" | "repair" | "kind" | "note"
 > {
   readonly reason: string;
   readonly entryPoints: readonly string[];
@@ -58,13 +58,19 @@ function pathOfCheck(name: string): string {
 }
 
 function checkText(
-  { command, report, repair, reason, note, kind, trial }: FirstCheck,
+  { command, written, report, repair, reason, note, kind, trial }: FirstCheck,
   now: Date
 ): string {
   const result = trial && trialComment(trial, now);
   const comments = [reason, note, result].filter((line) => line !== undefined);
   // Tests may use the same ports and files, so they run alone.
-  const fields = { command, ...report, ...(kind === "test" ? {} : { parallel: true }), ...repair };
+  const fields = {
+    command,
+    ...report,
+    ...written,
+    ...(kind === "test" ? {} : { parallel: true }),
+    ...repair,
+  };
   return `${comments.map((line) => `# ${line}\n`).join("")}${stringify(fields, { lineWidth: 0 })}`;
 }
 

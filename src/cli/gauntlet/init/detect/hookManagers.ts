@@ -13,7 +13,10 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Detec
   const preCommit = project.find(".pre-commit-config.yaml", ".pre-commit-config.yml");
   if (preCommit !== undefined) {
     const command = "pre-commit run --all-files";
-    suggestions.push({ ...base, tool: "pre-commit", command, reason: reasons.file(preCommit) });
+    // The trial runs everything, a stop only what changed.
+    const written = { command: "pre-commit run --files {files}", full: command };
+    const reason = reasons.file(preCommit);
+    suggestions.push({ ...base, tool: "pre-commit", command, written, reason });
   }
   const lefthook = project.match(LEFTHOOK);
   if (lefthook !== undefined && hasPreCommit(await project.yaml(lefthook))) {

@@ -88,10 +88,10 @@ function named(groups: readonly Group[], suggestions: readonly Suggestion[]): Ch
   return ordered.map((group) => {
     const name = nameOf(group);
     names.add(name);
-    const { kind, command, repair, reason, entryPoints } = group;
+    const { kind, command, written, repair, reason, entryPoints } = group;
     const { program = command.split(" ", 1)[0] ?? "" } = group;
     return {
-      ...{ name, kind, command, repair, program, reason, entryPoints },
+      ...{ name, kind, command, written, repair, program, reason, entryPoints },
       folder: group.exampleFolder ?? group.entryPoint,
       isPreselected: isPreselected(group, suggestions),
     };

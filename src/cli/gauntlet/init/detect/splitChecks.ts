@@ -38,12 +38,20 @@ export async function splitChecks(
     else {
       const { pack, manager, scripts } = await scriptsOf(project, check.folder);
       for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
-        split.push({ ...part, report: await reportOf(project, part, pack, manager) });
+        const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)$/.exec(part.command)?.[1] ?? "";
+        const text = `${part.command} ${scripts.npm.get(name) ?? ""}`;
+        const reads = { ...part.written, reads: "history" } as const;
+        const written = READS_HISTORY.test(text) ? reads : part.written;
+        const report = await reportOf(project, part, pack, manager);
+        split.push({ ...part, written, report });
       }
     }
   }
   return split;
 }
+
+/** Tools that check the messages of commits. */
+const READS_HISTORY = /\b(?:commitlint|gitlint|conventional-pre-commit|cog check)\b/;
 
 /** A program of the project whose content is not known. */
 const SCRIPT_OF_PROJECT =
@@ -88,7 +96,8 @@ function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
     const name = own.length === 1 ? check.name : uniqueName(check.name, command, place.names);
     place.names.add(name);
     const reason = messages.partOf(nth, check.command, check.reason);
-    return { ...check, name, command, reason, program: programOf(command), repair: undefined };
+    const dropped = { written: undefined, repair: undefined };
+    return { ...check, name, command, reason, program: programOf(command), ...dropped };
   });
 }
 

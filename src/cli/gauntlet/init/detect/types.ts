@@ -10,6 +10,8 @@ export interface Suggestion {
   readonly tool: string;
   /** A shell command that runs in the entry point. */
   readonly command: string;
+  /** Fields for the file of the check, if they differ from the command that is tried. */
+  readonly written?: WrittenFields | undefined;
   /** Absent if it is not certain what would repair what the command rejects. */
   readonly repair?: ProposedFix | undefined;
   /** The program that has to exist; absent if it is the first word of the command. */
@@ -25,6 +27,12 @@ export interface Suggestion {
    * languages defines it. `default`: the usual command of a language. `hooks`: a manager of git hooks runs it.
    */
   readonly origin: "script" | "task" | "default" | "hooks";
+}
+
+export interface WrittenFields {
+  readonly command?: string;
+  readonly full?: string;
+  readonly reads?: "history";
 }
 
 export interface Detected {
@@ -46,6 +54,8 @@ export interface CheckProposal {
   readonly kind: CheckKind;
   /** The command that is tried. */
   readonly command: string;
+  /** As in {@link Suggestion}. */
+  readonly written?: WrittenFields | undefined;
   /** Replaces the command in the file of the check. */
   readonly report?: ProposedReport | undefined;
   readonly repair?: ProposedFix | undefined;

@@ -95,6 +95,7 @@ export function readCheck(
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
     ...(retries === 0 ? {} : { retries }),
+    ...(fields.reads == null ? {} : { reads: fields.reads }),
     ...(fields.full == null ? {} : { full: fields.full }),
     ...(fix === undefined ? {} : { fix }),
     ...(files == null ? {} : { files }),

@@ -155,6 +155,7 @@ export const checkSchema = z.object(
     fix: z.nullish(text("a shell command")),
     fix_scope: z.nullish(z.enum(["files", "all"], "expected files or all")),
     inputs: globs,
+    reads: z.nullish(z.enum(["history"], "expected history")),
     files: globs,
     when: globs,
     // Read by readFindings.

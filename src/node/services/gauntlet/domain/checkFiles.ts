@@ -15,6 +15,11 @@ export function getsBase(gate: GateDefinition): boolean {
   return commandsOf(gate).some(usesBase);
 }
 
+/** Returns whether the result of the gate depends on the commits of the branch. */
+export function readsHistory(gate: GateDefinition): boolean {
+  return gate.kind === "check" && gate.reads === "history";
+}
+
 function commandsOf(gate: GateDefinition): string[] {
   if (gate.kind !== "check") return [];
   return [gate.command, gate.rerunCommand, gate.fix].filter((text) => text !== undefined);

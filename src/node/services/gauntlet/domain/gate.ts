@@ -34,6 +34,8 @@ export interface CheckDefinition extends GateCommon {
   readonly inputs?: readonly string[];
   /** Used instead of `command` if that does not see a change (G32, G33). */
   readonly full?: string;
+  /** It looks at commits as well, so it is due if HEAD changed since its pass. */
+  readonly reads?: "history";
   /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
   readonly retries?: number;
   /** Repairs what the command rejects, before the gates run (G35). */

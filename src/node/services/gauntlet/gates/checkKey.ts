@@ -19,6 +19,8 @@ export interface CheckMaterial {
   readonly env: Readonly<Record<string, string>>;
   /** The commit that the work is compared with. */
   readonly base?: string;
+  /** HEAD, on which a check with `reads: history` depends. */
+  readonly head?: string | undefined;
   /** The tree of the whole snapshot, for a check without `inputs`. */
   readonly treeId: string;
   /** Every file of the snapshot, tracked or not, in any order. */
@@ -45,6 +47,7 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
     const ids = new Map(material.files.map(({ path, id }) => [path, id]));
     add(material.passed.map((path) => [path, ids.get(path) ?? null]));
   }
+  if (job.gate.reads === "history") add(["HEAD", material.head ?? null]);
   if (read === undefined) add(material.treeId);
   else for (const { path, id } of read) add([path, id]);
   return sha256(lines.join(""));

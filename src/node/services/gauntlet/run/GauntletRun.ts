@@ -7,6 +7,7 @@ import {
   takeSnapshot,
   type ComparedSnapshots,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, type Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
@@ -269,17 +270,30 @@ export class GauntletRun {
     return (
       this.#mayUseLastRun(state) &&
       passed?.snapshot === snapshot &&
-      passed.definition === this.given.config.digest
+      passed.definition === this.given.config.digest &&
+      this.#hasSameCommits(passed.head)
     );
   }
 
   /** Returns what the user was shown if no file has changed since a run that had only known failures (G45). */
   #toldBefore({ known, ...state }: ExecutionState, snapshot: string): string | undefined {
     const { options, config } = this.given;
-    const isSame = known?.snapshot === snapshot && known.definition === config.digest;
+    const isSame =
+      known?.snapshot === snapshot &&
+      known.definition === config.digest &&
+      this.#hasSameCommits(known.head);
     return isSame && options.stop !== undefined && this.#mayUseLastRun(state)
       ? known.told
       : undefined;
+  }
+
+  /** Returns whether HEAD is the given one, or no gate depends on it. */
+  #hasSameCommits(head: string | undefined): boolean {
+    const { config, context } = this.given;
+    return (
+      head === context.head ||
+      !config.entryPoints.some(({ gates }) => gates.some((gate) => readsHistory(gate)))
+    );
   }
 
   #mayUseLastRun({ open }: Pick<ExecutionState, "open">): boolean {

@@ -2,6 +2,8 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
+import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
@@ -9,7 +11,12 @@ import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { existingFiles } from "@/node/services/gauntlet/gates/existingFiles";
 import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/checkKey";
-import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import {
+  commandOf,
+  isCheckJob,
+  runCheck,
+  type CheckJob,
+} from "@/node/services/gauntlet/gates/runCheck";
 import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
 import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
@@ -77,10 +84,15 @@ export async function runGates(
     { files, base, seen }: Given,
     part?: number
   ): Promise<GateResult> => {
+    const made = looksAtIndex(commandOf(seen.job.gate, isRerunOf(job)))
+      ? await completeIndex(runtime, given.context)
+      : ok(undefined);
+    if (made.isErr()) return notRun(job, "error", made.error.message);
+    const index = made.value;
     const run = await runCheck(runtime, seen.job, {
       projectDir,
       rerun: isRerunOf(job),
-      env: baseVariables(base),
+      env: { ...baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
       ...definedOnly({ files, base }),
       logPath: logPath(job, part),
       findingsPath: posix.join(logDir, findingsName(job, plan.run)),
@@ -88,6 +100,7 @@ export async function runGates(
       now,
       signal,
     });
+    await index?.remove();
     const isRerunCommand = isRerunOf(job) && seen.job.gate.rerunCommand !== undefined;
     const isWhole = files === undefined && !isRerunCommand;
     return await known.settle(job, run, isWhole && options.shard === undefined);
@@ -141,7 +154,11 @@ async function keyMaker(
   const files = listed?.unwrapOr([]) ?? [];
   const base = context.baseCommit === undefined ? {} : { base: context.baseCommit };
   return (job, given) =>
-    checkKey(job, { rerun: isRerunOf(job), ...given, ...base, treeId: snapshot, files });
+    checkKey(job, {
+      ...{ rerun: isRerunOf(job), head: context.head, treeId: snapshot, files },
+      ...given,
+      ...base,
+    });
 }
 
 interface Given {

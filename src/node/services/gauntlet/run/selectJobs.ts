@@ -12,7 +12,12 @@ import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { getsFiles, isDueFor, matchingFiles } from "@/node/services/gauntlet/domain/checkFiles";
+import {
+  getsFiles,
+  isDueFor,
+  matchingFiles,
+  readsHistory,
+} from "@/node/services/gauntlet/domain/checkFiles";
 import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
@@ -138,8 +143,10 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
       });
-      hasChanges ||= paths.length > 0;
-      const isDue = unresolved.includes(id) || isDueFor(job, paths.filter(covers));
+      const hasCommits =
+        readsHistory(gate) && request.context.head !== (isCurrent ? passed.head : start.from);
+      hasChanges ||= paths.length > 0 || hasCommits;
+      const isDue = unresolved.includes(id) || hasCommits || isDueFor(job, paths.filter(covers));
       if (isDue) selected.push(candidate);
     }
     const there = yield* await withFolder(request.runtime, context.projectDir, selected);

@@ -143,7 +143,7 @@ const stateSchema = z.looseObject({
   globs: z.catch(z.optional(z.looseObject({ old: text, seen: text })), undefined),
   /** The tree on which the last full run had only known failures, and what the user was shown (G45). */
   known: z.catch(
-    z.optional(z.looseObject({ snapshot: text, definition: text, told: text })),
+    z.optional(z.looseObject({ snapshot: text, definition: text, head: text, told: text })),
     undefined
   ),
   /** The tree on which the last full run passed. Its definition is that of all gates. */

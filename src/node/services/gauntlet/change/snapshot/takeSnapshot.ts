@@ -79,6 +79,21 @@ export async function takeSnapshot(
   }
 }
 
+/** Returns an index in which all files are tracked, for a program that looks only at tracked or staged files. */
+export async function completeIndex(
+  runtime: HookRuntime,
+  context: GitContext
+): Promise<Result<TemporaryIndex, GitFailure>> {
+  const index = await TemporaryIndex.open(runtime, context, Date.now());
+  const copied = await index.copy();
+  if (copied.isErr()) return err(copied.error);
+  const args = [...ADD, ...without(context.outputs)];
+  const added = await execGit(runtime, { ...callOf(context, index), args });
+  if (added.isOk() && isAdded(added.value)) return ok(index);
+  await index.remove();
+  return err(added.isErr() ? added.error : refusal(ADD, added.value));
+}
+
 /** Returns whether the next snapshot may continue with the index. The kept index has no rejected rules. */
 function isComplete({ warnings, rejected }: Snapshot): boolean {
   return warnings.length === 0 && rejected.length === 0;

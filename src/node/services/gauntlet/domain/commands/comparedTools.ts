@@ -95,6 +95,11 @@ function bare(word = ""): string {
   return word.replaceAll(/["']/g, "");
 }
 
+/** Returns whether a command starts a manager of git hooks, which looks only at files in git's index. */
+export function looksAtIndex(command: string): boolean {
+  return /(?:^|[\s;&|("'/])(?:pre-commit|prek|lefthook|lint-staged)(?=$|[\s;&|)"'@])/.test(command);
+}
+
 const PER_FILE =
   /\b(?:prettier|oxfmt|biome format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)\b/;
 

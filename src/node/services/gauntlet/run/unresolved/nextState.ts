@@ -4,7 +4,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isNoPass, type Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
+import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -103,11 +103,11 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:
       hasKnown && isRecorded && options.stop !== undefined && isSuccessStatus(result.status)
-        ? { snapshot, definition: config.digest, told: result.caveat }
+        ? { snapshot, definition: config.digest, head: context.head, told: result.caveat }
         : result.gates.length > 0
           ? undefined
           : before.known,
-    passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
+    passed: hasPassed ? { snapshot, definition: config.digest, head: context.head } : before.passed,
   };
 }
 
@@ -181,7 +181,9 @@ function moveBaselines(
 ): Record<string, Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
-  const withBase = new Set(jobs.filter(({ gate }) => getsBase(gate)).map(({ id }) => id));
+  const withBase = new Set(
+    jobs.filter(({ gate }) => getsBase(gate) || readsHistory(gate)).map(({ id }) => id)
+  );
   for (const { jobId, kind, outcome, flaky } of result.gates) {
     const definition = definitions.get(jobId);
     const tree = kind === "review" ? reviewSnapshot : snapshot;

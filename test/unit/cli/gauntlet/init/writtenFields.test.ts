@@ -1,0 +1,36 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { configFiles } from "@/cli/gauntlet/init/firstConfig";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** Returns the files of the checks that `init` writes. */
+async function written(files: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const dir = await tempDir();
+  await mkdir(dir, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+  const { checks, globalDependencies } = await proposeChecks(new LocalRuntime(), dir);
+  const all = configFiles({ checks, globalDependencies }, new Date(0));
+  return Object.fromEntries(all.map(({ path, text }) => [path, text]));
+}
+
+test("pre-commit is tried on all files, and gets those that changed at a stop (G29)", async () => {
+  const files = await written({ ".pre-commit-config.yaml": "repos: []" });
+  expect(files[".gauntlet/checks/lint.yml"]).toContain(
+    "command: pre-commit run --files {files}\nfull: pre-commit run --all-files\n"
+  );
+});
+
+test("a check of commit messages reads history, also as a script or a part of one (G29)", async () => {
+  const scripts = { test: "node --test", lint: "eslint . && commitlint --from main" };
+  const files = await written({ "package.json": JSON.stringify({ scripts }) });
+  const reading = Object.entries(files).filter(([, text]) => text.includes("reads: history"));
+  expect(reading).toEqual([
+    [expect.anything(), expect.stringMatching(/command: .*commitlint --from main\n/)],
+  ]);
+  const only = JSON.stringify({ scripts: { lint: "commitlint --from main" } });
+  const { ".gauntlet/checks/lint.yml": lint } = await written({ "package.json": only });
+  expect(lint).toMatch(/command: npm run lint\nreads: history\n/);
+});
