@@ -18,7 +18,15 @@ import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
+import { REPORT_FORMATS, reportRequest } from "@/cli/gauntlet/report/reportOption";
+import {
+  gateNames,
+  wholeNumber,
+  withJobTotal,
+  withScope,
+  withShard,
+  workspaceOption,
+} from "@/cli/gauntlet/options";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
 import * as messages from "@/cli/gauntlet/messages/project";
@@ -116,6 +124,11 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
       )
       .option("--no-cache", "also run checks whose inputs have not changed since they passed")
       .option("--json", "print the result as one line of JSON")
+      .option(
+        "--report <format>",
+        `write a report (${REPORT_FORMATS.join(", ")}), as in junit=FILE (repeatable)`,
+        reportRequest
+      )
       .option("--verbose", "show all findings, more of each log, and the last line of each pass")
       .addOption(
         new Option("--quiet", "show only failed gates, warnings and the verdict").conflicts(
@@ -175,10 +188,10 @@ function addPause(program: Command, context: CliContext, end: ExitProcess): void
     .description("turn the Stop hook off in this project for a while; only in a terminal")
     .addOption(
       new Option("--turns <count>", "for this many turns of a user (default: 1)")
-        .argParser(wholeNumber(MAX_PAUSE_TURNS))
+        .argParser(wholeNumber(1, MAX_PAUSE_TURNS))
         .conflicts("minutes")
     )
-    .option("--minutes <count>", "for this time", wholeNumber(MAX_PAUSE_MINUTES))
+    .option("--minutes <count>", "for this time", wholeNumber(1, MAX_PAUSE_MINUTES))
     .option("--reason <text>", "why; each stop shows it")
     .action(async (options: PauseOptions) => {
       const { pause } = await import("@/cli/gauntlet/commands/pause");
@@ -288,7 +301,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .option("--dry-run", "print what would be written, and write nothing")
     .addOption(hookOption("install the hook for this host (repeatable)", [...HOOK_NAMES, NO_HOST]))
     .option("--shared", "write the hook to the committed file of the host, for the whole team")
-    .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(MAX_LIMIT_S))
+    .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(1, MAX_LIMIT_S))
     .option("--trust-codex", "record in Codex that you trust the hook")
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");
@@ -351,51 +364,4 @@ function hookOption(description: string, names: readonly string[] = HOOK_NAMES):
       }
       return [...(before ?? []), value];
     });
-}
-
-function withScope(command: Command): Command {
-  return command
-    .option(
-      "-b, --base-branch <ref>",
-      "compare with this branch instead of base_branch",
-      branchName
-    )
-    .addOption(
-      new Option("-c, --commit <sha>", "use the changes of one commit")
-        .argParser(commitName)
-        .conflicts("uncommitted")
-    )
-    .option("-u, --uncommitted", "use the staged, unstaged and untracked changes")
-    .addOption(workspaceOption());
-}
-
-function workspaceOption(): Option {
-  return new Option(
-    "--workspace <url>",
-    "the project that contains a folder on another machine, as ssh://[user@]host[:port]/path"
-  );
-}
-
-/** Returns a parser of a whole number from 1 to `max`. */
-function wholeNumber(max: number): (value: string) => number {
-  return (value) => {
-    const number = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (number >= 1 && number <= max) return number;
-    throw new InvalidArgumentError(messages.expected(messages.numberInRange(1, max)));
-  };
-}
-
-const branchName = (value: string): string => named(value, messages.BRANCH_NAME);
-const commitName = (value: string): string => named(value, messages.COMMIT_NAME);
-const gateNames = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
-  named(value, messages.GATE_NAME),
-];
-
-/** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
-function named(value: string, what: string): string {
-  if (value.trim() === "" || value.startsWith("-")) {
-    throw new InvalidArgumentError(messages.expected(what));
-  }
-  return value;
 }

@@ -8,9 +8,12 @@ import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
 import { definedOnly } from "@/common/definedOnly";
+import { withDefaultReports, type ReportRequest } from "@/cli/gauntlet/report/reportOption";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
@@ -32,6 +35,7 @@ export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   /** False with `--no-cache`. */
   readonly cache: boolean;
   readonly json?: boolean;
+  readonly report?: readonly ReportRequest[];
   readonly all?: boolean;
   readonly force?: boolean;
   readonly fix?: boolean;
@@ -47,6 +51,32 @@ export async function run(
 ): Promise<ExitCode> {
   const printResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
+  };
+  const requests = withDefaultReports(options.report ?? [], context.env);
+  const report = async (
+    result: RunResult,
+    { runtime, dir: projectDir }: Project,
+    startedAt: Date
+  ): Promise<void> => {
+    if (requests.length === 0) return;
+    const { createReport } = await import("@/cli/gauntlet/report/report");
+    const { writeReports } = await import("@/cli/gauntlet/report/writeReports");
+    const findBase = async (): Promise<string | undefined> => {
+      const scope = scopeOf(options);
+      if (scope !== undefined) return scope.kind === "commit" ? `${scope.commit}^` : "HEAD";
+      const loaded = await loadGauntletConfig(runtime, projectDir);
+      if (loaded.kind !== "valid") return undefined;
+      const place = { runtime, projectDir, baseBranch: options.baseBranch, env: context.env };
+      const opened = await openRunRepository(place, loaded.config, undefined, { record: false });
+      return opened.map(({ baseCommit }) => baseCommit).unwrapOr(undefined);
+    };
+    const durationMs = Date.now() - startedAt.getTime();
+    const run = { runtime, projectDir, result, startedAt, durationMs, findBase };
+    // A program that reads the result from standard output gets nothing else there.
+    const stdout = options.json === true ? context.stderr : context.stdout;
+    const { env, cwd } = context;
+    const written = await writeReports(requests, await createReport(run), { stdout, env, cwd });
+    for (const problem of written) printError(context, problem);
   };
   const runGates = async (project: Project): Promise<ExitCode> => {
     const { runtime, dir } = project;
@@ -66,6 +96,7 @@ export async function run(
     const vanished = import("@/cli/gauntlet/doctor/vanishedHook")
       .then(({ findVanishedHook }) => findVanishedHook(project, context))
       .catch(describeError);
+    const startedAt = new Date();
     const code = await interruptible(context, async (signal) => {
       const result = await executeRun({
         runtime,
@@ -86,6 +117,7 @@ export async function run(
       });
       await output.end();
       printResult(result);
+      await report(result, project, startedAt);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
     const message = await vanished;

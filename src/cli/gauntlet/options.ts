@@ -1,0 +1,80 @@
+/** Options that several commands have. */
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
+import * as messages from "@/cli/gauntlet/messages/project";
+import type { ShardOptions } from "@/cli/gauntlet/commands/run";
+
+/**
+ * Adds `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. Each of the two is an error
+ * without the other.
+ */
+export function withShard(command: Command): Command {
+  return withJobTotal(command)
+    .option(
+      "--job <index>",
+      "run only the jobs of this shard, from 0; needs --job-total",
+      wholeNumber(0, MAX_SHARDS - 1)
+    )
+    .hook("preAction", (_, called) => {
+      const { job, jobTotal } = called.opts<ShardOptions>();
+      if (job === undefined && jobTotal === undefined) return;
+      if (job === undefined) return called.error(messages.JOB_MISSING);
+      if (jobTotal === undefined) return called.error(messages.JOB_TOTAL_MISSING);
+      if (job >= jobTotal) called.error(messages.shardOutOfRange(job, jobTotal));
+    });
+}
+
+export function withJobTotal(command: Command): Command {
+  return command.option(
+    "--job-total <count>",
+    "divide the jobs into this number of shards",
+    wholeNumber(1, MAX_SHARDS)
+  );
+}
+
+export function withScope(command: Command): Command {
+  return command
+    .option(
+      "-b, --base-branch <ref>",
+      "compare with this branch instead of base_branch",
+      branchName
+    )
+    .addOption(
+      new Option("-c, --commit <sha>", "use the changes of one commit")
+        .argParser(commitName)
+        .conflicts("uncommitted")
+    )
+    .option("-u, --uncommitted", "use the staged, unstaged and untracked changes")
+    .addOption(workspaceOption());
+}
+
+export function workspaceOption(): Option {
+  return new Option(
+    "--workspace <url>",
+    "the project that contains a folder on another machine, as ssh://[user@]host[:port]/path"
+  );
+}
+
+/** Returns a parser of a whole number. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(messages.expected(messages.numberInRange(min, max)));
+  };
+}
+
+const branchName = (value: string): string => named(value, messages.BRANCH_NAME);
+const commitName = (value: string): string => named(value, messages.COMMIT_NAME);
+export const gateNames = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  named(value, messages.GATE_NAME),
+];
+
+/** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
+function named(value: string, what: string): string {
+  if (value.trim() === "" || value.startsWith("-")) {
+    throw new InvalidArgumentError(messages.expected(what));
+  }
+  return value;
+}

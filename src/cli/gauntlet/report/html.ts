@@ -1,0 +1,117 @@
+/** One self-contained page without scripts: the verdict, the gates, and the findings by file. */
+import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
+import { durationText, outcomeWord, placeOf } from "@/cli/gauntlet/report/places";
+import { plural } from "@/common/text";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+
+export function html({ result, findings, startedAt, durationMs }: Report): string {
+  const isGood = isSuccessStatus(result.status);
+  const rows = result.gates.map((gate) => {
+    const count = findings.filter((finding) => finding.gate === gate.jobId).length;
+    const why = gate.message === undefined ? "" : `<div class="why">${escape(gate.message)}</div>`;
+    return `<tr><th scope="row"><code>${escape(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span></td><td class="number">${durationText(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
+  });
+  const reviews = result.gates.flatMap((gate) =>
+    (gate.slots ?? []).map(
+      ({ reviewer, outcome, message = "" }) =>
+        `<li><code>${escape(gate.jobId)}</code> by ${escape(reviewer)}: ${outcome.replace("_", " ")}. ${escape(message)}</li>`
+    )
+  );
+  const skipped = result.skipped.map(
+    ({ issue, reason }) =>
+      `<li>${escape(issue)}<div class="why">Skipped: ${escape(reason)}</div></li>`
+  );
+  const time = startedAt.toISOString();
+  const title = `Gauntlet: ${escape(result.message)}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header class="${isGood ? "good" : "bad"}">
+<h1>${title}</h1>
+<p>${plural(result.gatesRun, "gate")} ran, ${result.gatesFailed} failed, in ${durationText(durationMs)}. <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
+</header>
+<main>
+${list(
+  "Notes",
+  result.warnings.map((text) => `<li>${escape(text)}</li>`)
+)}
+<section aria-labelledby="gates"><h2 id="gates">Gates</h2>
+<table><thead><tr><th scope="col">gate</th><th scope="col">result</th><th scope="col" class="number">time</th><th scope="col" class="number">findings</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody></table></section>
+${findingsByFile(findings)}
+${list("Reviews", reviews)}
+${list("Skipped violations", skipped)}
+</main>
+</body>
+</html>
+`;
+}
+
+function list(title: string, items: readonly string[]): string {
+  const id = title.toLowerCase().replaceAll(" ", "-");
+  return items.length === 0
+    ? ""
+    : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul>${items.join("\n")}</ul></section>`;
+}
+
+function findingsByFile(findings: readonly ReportedFinding[]): string {
+  if (findings.length === 0) return "";
+  const byFile = new Map<string, ReportedFinding[]>();
+  for (const finding of findings) {
+    const file = finding.file ?? "Without a file";
+    const own = byFile.get(file);
+    if (own === undefined) byFile.set(file, [finding]);
+    else own.push(finding);
+  }
+  const files = [...byFile].map(([file, own]) => {
+    const changed = own.filter(({ onChangedLine }) => onChangedLine).length;
+    const note = changed === 0 ? "" : `, ${changed} on changed lines`;
+    const items = own
+      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      .map((finding) => {
+        const { severity, message, rule, test, line, column, onChangedLine } = finding;
+        const place = line === undefined ? "" : placeOf({ file: "", line, column }).slice(1);
+        const name = rule ?? test;
+        return `<li class="${severity}${onChangedLine ? " changed" : ""}"><span class="place">${place}</span> <span class="severity">${severity}</span> ${escape(message)}${name === undefined ? "" : ` <code>${escape(name)}</code>`}${onChangedLine ? ' <span class="tag">changed line</span>' : ""}</li>`;
+      });
+    return `<details${byFile.size <= MAX_OPEN ? " open" : ""}><summary><code>${escape(file)}</code> ${plural(own.length, "finding")}${note}</summary><ul>${items.join("\n")}</ul></details>`;
+  });
+  return `<section aria-labelledby="findings"><h2 id="findings">Findings</h2>${files.join("\n")}</section>`;
+}
+
+/** Files that are shown open. With more of them, the names alone are the overview. */
+const MAX_OPEN = 20;
+
+const STYLE = `
+:root{color-scheme:light dark;--text:#1c2128;--dim:#57606a;--back:#fff;--line:#d0d7de;--good:#116329;--bad:#a40e26;--warn:#7d4e00;--soft:#f6f8fa}
+@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--dim:#9da7b3;--back:#0d1117;--line:#30363d;--good:#56d364;--bad:#ff7b72;--warn:#e3b341;--soft:#161b22}}
+body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+header,main{max-width:60rem;margin:0 auto;padding:0 1rem}
+header{border-bottom:4px solid;margin-bottom:1rem}header.good{border-color:var(--good)}header.bad{border-color:var(--bad)}
+h1{font-size:1.4rem;margin:1.5rem 0 .25rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
+header p{color:var(--dim);margin:.25rem 0 1rem}code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;font-weight:normal}
+thead th{color:var(--dim);font-size:.85rem}.number{text-align:right;white-space:nowrap}.why{color:var(--dim);font-size:.85rem;overflow-wrap:anywhere}
+.mark{font-weight:600;white-space:nowrap}.passed,.good .mark{color:var(--good)}.failed,.error .severity{color:var(--bad)}.mark.error,.warning .severity{color:var(--warn)}
+details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
+summary{padding:.4rem .6rem;cursor:pointer;background:var(--soft);border-radius:6px;overflow-wrap:anywhere}
+ul{margin:.5rem 0;padding:0 .6rem;list-style:none}li{padding:.25rem .4rem;overflow-wrap:anywhere;border-left:3px solid transparent}
+li.changed{border-color:var(--warn);background:var(--soft)}.place{color:var(--dim);font-variant-numeric:tabular-nums;display:inline-block;min-width:3.5rem}
+.severity{font-size:.85rem;font-weight:600}.tag{font-size:.75rem;color:var(--dim);border:1px solid var(--line);border-radius:9px;padding:0 .4rem;white-space:nowrap}
+@media print{details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
+`.replaceAll("\n", "");
+
+function escape(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
