@@ -97,6 +97,22 @@ export class StatusFile {
   }
 }
 
+/** Returns whether a `mux acp` with the hooks runs on this machine. */
+export function isEditorAttached(place: CandidatePlace): boolean {
+  return userRoots(place).some((root) => {
+    const folder = join(root, STATUS_FOLDER);
+    try {
+      return readdirSync(folder).some((name) => {
+        const status = parseJson(readFileSync(join(folder, name), "utf8")).unwrapOr(undefined);
+        if (!isJsonObject(status) || !isJsonObject(status.seams)) return false;
+        return status.seams.MuxAgent === "attached" && isAlive(Number(status.pid));
+      });
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Removes the files of processes that no longer exist. */
 function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -151,6 +151,10 @@ export function messageRejected(error: string): string {
   return `Mux rejected the message to the sub-agent: ${error}`;
 }
 
+/** A plain `mux acp` gets its turns from this server. */
+export const EDITOR_NOT_ATTACHED =
+  'your editor gets an answer before the hooks allow the stop, because its `mux acp` runs without hooks; set its agent command to "mux-stop-hooks hooks attach -- mux acp" and start it again';
+
 /** A person has typed a message while hooks ran. */
 export const MESSAGE_GOES_FIRST =
   "the hooks were ended because your message goes first; the changes are checked at the next stop";

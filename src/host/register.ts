@@ -18,7 +18,7 @@ import { withoutPreload } from "@/host/loading/nodeOptions";
 import { attachRun, type RunSession } from "@/host/run/runUntilIdle";
 import { exitUnverified } from "@/host/run/unverifiedExit";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
-import { StatusFile } from "@/host/StatusFile";
+import { isEditorAttached, StatusFile } from "@/host/StatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 
@@ -43,6 +43,7 @@ function attach(): void {
     place,
     cards: new ChatCards(log),
     isOn: () => isServiceThere,
+    isEditorAttached: () => isEditorAttached(place),
   };
   const gate = new StopInterceptor(parts);
   const reports = new ReportInterceptor(parts, gate);

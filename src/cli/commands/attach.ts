@@ -15,7 +15,8 @@ import { UNVERIFIED_EXIT } from "@/host/run/unverifiedExit";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/startChild";
 import { notPackaged } from "@/cli/messages/desktop";
-import { NOT_BUILT } from "@/cli/messages/host";
+import { findRunningHosts } from "@/cli/mux/runningHosts";
+import { NOT_BUILT, serverWithoutHooks } from "@/cli/messages/host";
 
 /** A program and a cleanup step. */
 interface AttachStart {
@@ -34,21 +35,28 @@ export async function attach(
   command: string,
   args: readonly string[],
   { unverifiedExit = 0 }: AttachOptions,
-  place: CliContext
+  context: CliContext
 ): Promise<number> {
-  const own = unverifiedExit === 0 ? {} : { [UNVERIFIED_EXIT]: String(unverifiedExit) };
-  const context = { ...place, env: { ...place.env, ...own } };
   const found = await findHostProgram(command, context);
   if (found.isErr()) return printError(context, found.error);
+  if (args.includes("acp")) await checkServer(context);
   const start = await prepare(found.value, args, context);
   if (start.isErr()) return printError(context, start.error);
   const { program, finish } = start.value;
-  const ended = await runInForeground(program);
+  const own = unverifiedExit === 0 ? {} : { [UNVERIFIED_EXIT]: String(unverifiedExit) };
+  const ended = await runInForeground({ ...program, env: { ...program.env, ...own } });
   const hasStarted = (await finish?.()) ?? true;
   if (ended.isErr()) return printError(context, ended.error);
   const { code, signal } = ended.value;
   if (signal !== null) return 128 + constants.signals[signal];
   return code === 0 && !hasStarted ? unverifiedExit : (code ?? EXIT.failure);
+}
+
+/** Warns of a server without hooks, which would run the turns of this editor. */
+async function checkServer(context: CliContext): Promise<void> {
+  const { attached, lock } = await findRunningHosts(context);
+  if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return;
+  printError(context, serverWithoutHooks(lock.pid));
 }
 
 async function prepare(

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { examineHost, type HostExamination } from "@/cli/mux/examineHost";
+import { examineHost, examineRunning, type HostExamination } from "@/cli/mux/examineHost";
 import { examineProject } from "@/cli/mux/examineProject";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { findProject, type ProjectOption } from "@/cli/project";
@@ -22,9 +22,12 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
   // A clone may have programs named `mux`, `node` or `ps`, which must not run before the user trusts it (H31).
   const { cwd, env, home } = context;
   const outside = { cwd, env: { ...env, PATH: pathOutside(project.value, context) }, home };
-  const host = await examineHost(options.mux, outside);
-  const found = await examineProject(project.value, host.build, context);
   const running = await findRunningHosts(outside);
+  const installed = await examineHost(options.mux, outside);
+  const [attached] = running.attached;
+  const isFound = installed.place !== "" || options.mux !== undefined;
+  const host = isFound || attached === undefined ? installed : examineRunning(attached);
+  const found = await examineProject(project.value, host.build, context);
   const problems = [...host.problems, ...found.problems, ...problemsOf(running)];
 
   const style = styleFor(context.stdout, context.env);
@@ -73,7 +76,8 @@ function renderProblems(
   style: Style
 ): string {
   if (problems.length === 0) {
-    return `${style.green(messages.NO_PROBLEMS)} ${messages.startedWith(commands)}`;
+    const advice = commands.length === 0 ? "" : ` ${messages.startedWith(commands)}`;
+    return `${style.green(messages.NO_PROBLEMS)}${advice}`;
   }
   return [style.bold(messages.PROBLEMS), ...problems.map((problem) => `  - ${problem}`)].join("\n");
 }

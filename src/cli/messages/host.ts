@@ -36,6 +36,11 @@ export const HOST_NOT_STARTED_YET = "Mux has not started yet, so no hooks run";
 export const HOST_NEVER_STARTED =
   "the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux";
 
+/** The editor uses a running server for its turns. */
+export function serverWithoutHooks(pid: number): string {
+  return `the Mux server that runs as process ${pid} has no hooks, so none run for your editor either; quit it, and start it with "${ownCommand()} hooks attach -- mux server"`;
+}
+
 // Examining it
 
 export const NO_HOST = "No Mux found";

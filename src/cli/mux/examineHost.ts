@@ -15,7 +15,9 @@ import {
 } from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
-import type { Feature } from "@/host/loading/capabilities";
+import { SEAMS, type Feature } from "@/host/loading/capabilities";
+import { hasTrustFlag } from "@/host/session/trust";
+import type { HostStatus } from "@/host/StatusFile";
 import * as desktop from "@/cli/messages/desktop";
 import * as messages from "@/cli/messages/host";
 
@@ -78,6 +80,20 @@ export async function examineHost(
       return await examine(build, entry, node, context);
     }
   }
+}
+
+/** Examines a host that runs with the hooks, by what it has reported itself. */
+export function examineRunning({ host, seams }: HostStatus): HostExamination {
+  const { version, dist: distDir } = host;
+  const knowsTrust = seams.isProjectTrusted === "attached" || hasTrustFlag(distDir);
+  const build: HostBuild = { name: "Mux", version, distDir, isBundle: false, knowsTrust };
+  const states = SEAMS.flatMap((seam) => {
+    const state = seams[seam.name];
+    if (state === undefined) return [];
+    return [{ seam, missing: state === "attached" ? [] : [state.replace(/^no /, "")] }];
+  });
+  const features = featuresOf(states);
+  return { title: `Mux ${version}`, build, place: distDir, features, commands: [], problems: [] };
 }
 
 async function examineFolder(folder: string, context: CliPlace): Promise<HostExamination> {

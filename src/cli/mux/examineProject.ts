@@ -37,7 +37,7 @@ export async function examineProject(
 ): Promise<ProjectReport> {
   const runtime = createRuntime(context.env);
   const root = await findUserRoot(runtime.host, context);
-  const isHosts = build !== undefined && hasTrustFlag(build.distDir);
+  const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
   const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
   const requests: TrustRequest[] = [];
   const decide = async (request: TrustRequest): Promise<TrustDecision> => {

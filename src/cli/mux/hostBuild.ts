@@ -21,6 +21,8 @@ export interface HostBuild extends Manifest {
   readonly distDir: string;
   /** The build is one file, so its modules cannot be inspected one by one. */
   readonly isBundle: boolean;
+  /** Set for a host that runs: whether it records for each project whether it is trusted. */
+  readonly knowsTrust?: boolean;
 }
 
 /** The missing parts of an integration point, in words. Empty if it is complete. */

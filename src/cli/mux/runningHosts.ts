@@ -1,5 +1,5 @@
 /** Finds the running hosts: those with hooks, and the process that holds the server lock. */
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";
 import { firstLine } from "@/common/text";
@@ -27,7 +27,9 @@ const PS_LIMIT_MS = 5_000;
 
 /** Finds the running hosts. Also removes the status files of hosts that were killed. */
 export async function findRunningHosts(context: CliPlace): Promise<RunningHosts> {
-  const roots = userRoots(context);
+  // Two names may be links to one folder.
+  const real = userRoots(context).map((root) => realpath(root).catch(() => root));
+  const roots = [...new Set(await Promise.all(real))];
   const attached = (await Promise.all(roots.map(attachedIn))).flat();
   const locks = await Promise.all(roots.map((root) => lockIn(root, context)));
   const lock = locks.find((found) => found !== undefined);
@@ -77,6 +79,7 @@ function isStatus(value: unknown): value is HostStatus {
     typeof value.plugin === "string" &&
     isJsonObject(value.host) &&
     typeof value.host.version === "string" &&
+    typeof value.host.dist === "string" &&
     isJsonObject(value.seams)
   );
 }

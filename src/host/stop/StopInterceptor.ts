@@ -14,6 +14,7 @@ import { Handover } from "@/host/stop/Handover";
 import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
 import {
+  EDITOR_NOT_ATTACHED,
   hostFailed,
   lastStopUnverified,
   MESSAGE_GOES_FIRST,
@@ -34,6 +35,8 @@ export interface InterceptorParts extends TurnParts {
   readonly starts: StreamStarts;
   /** Returns whether the host's AI service is patched. Without it, no `stream-end` can be held. */
   readonly isOn: () => boolean;
+  /** Returns whether a `mux acp` with the hooks runs. */
+  readonly isEditorAttached: () => boolean;
 }
 
 /** The state of one workspace across its turns. */
@@ -84,6 +87,7 @@ export class StopInterceptor {
     },
   };
   #hasReportedRemote = false;
+  #hasReportedEditor = false;
   /** {@link MainAgent.unverified} of the last stop of any workspace. `mux run` has one. */
   #unverified: string | undefined;
 
@@ -309,6 +313,10 @@ export class StopInterceptor {
       return false;
     }
     this.#stopped(agent, NOT_STOPPED_SINCE);
+    if (end.acpPromptId !== undefined && !this.#hasReportedEditor) {
+      this.#hasReportedEditor = true;
+      if (!this.parts.isEditorAttached()) cards.notify(session, EDITOR_NOT_ATTACHED);
+    }
     queueContinuation(session, verdict.message, {
       ...options,
       muxMetadata: continuationMetadata(end),

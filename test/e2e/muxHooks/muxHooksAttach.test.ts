@@ -240,6 +240,23 @@ describe("attach", () => {
     expect(JSON.parse(stdout)).toEqual({ preloaded: true, args: ["x"], child: "none" });
   });
 
+  test("exits with the code for an unverified stop if Mux never started", async () => {
+    const mux = await install();
+    const { code } = await mux.attach(["--unverified-exit", "9", "--", "true"]);
+    expect(code).toBe(9);
+    const bad = await mux.attach(["--unverified-exit", "300", "--", "true"]);
+    expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining("0 to 255") as string });
+  });
+
+  test("warns of a server without hooks beside mux acp", async () => {
+    const mux = await (await install()).link();
+    const lock = { pid: process.pid, baseUrl: "http://localhost:1", token: "t", startedAt: "" };
+    await mux.project.write("../home/.mux/server.lock", JSON.stringify(lock));
+    const { code, stderr } = await mux.attach(["--", "mux", "say", "acp"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`the Mux server that runs as process ${process.pid} has no hooks`);
+  });
+
   test("exits with 2 without a program", async () => {
     const { code, stderr } = await (await install()).attach([]);
     expect(code).toBe(2);
@@ -376,6 +393,32 @@ describe("doctor", () => {
     );
     expect(running.stdout).not.toContain("process 1 ");
     await expect(readFile(join(mux.project.dir, gone))).rejects.toThrow("ENOENT");
+  });
+
+  test("examines a host that runs with hooks if no other one is found, and lists it once despite a link (H10, H31)", async () => {
+    const { project } = await configured();
+    const status = {
+      pid: process.pid,
+      startedAt: "2026-11-22T00:00:00.000Z",
+      plugin: "1.2.3",
+      host: { version: "9.8.7", dist: "/opt/Xum/resources/app.asar/dist" },
+      seams: { AIService: "attached", AgentSession: "attached", isProjectTrusted: "attached" },
+    };
+    const file = `../home/.mux/attached-hosts/${process.pid}.json`;
+    await project.write(file, JSON.stringify(status));
+    await symlink(".mux", join(project.home, ".xum"));
+    const doctor = () => muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
+    const untrusted = await doctor();
+    expect(untrusted.code).toBe(1);
+    expect(untrusted.stdout).toContain(`${project.dir} is not trusted in Mux`);
+
+    const config = { projects: [[project.dir, { workspaces: [], trusted: true }]] };
+    await project.write("../home/.mux/config.json", JSON.stringify(config));
+    const { code, stdout } = await doctor();
+    expect(stdout).toContain("Mux 9.8.7  /opt/Xum/resources/app.asar/dist\n  yes  Stop hooks\n");
+    expect(stdout.split(`process ${process.pid} since`)).toHaveLength(2);
+    expect(stdout).toMatch(/No problems found\.\n$/);
+    expect(code).toBe(0);
   });
 
   test("finds the package behind the forwarding package named mux", async () => {

@@ -14,6 +14,7 @@ import type {
   HostStreamEnd,
 } from "@/host/muxTypes";
 import { Workspaces } from "@/host/workspace/Workspaces";
+import { isEditorAttached } from "@/host/StatusFile";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { tempDir } from "@test/helpers/tempDir";
@@ -93,6 +94,7 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
     place,
     cards,
     isOn: () => true,
+    isEditorAttached: () => isEditorAttached(place),
     ...parts,
   });
   attachService(AIService, gate, starts);

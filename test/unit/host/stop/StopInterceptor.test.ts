@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
@@ -280,6 +280,26 @@ describe("holds the end of a turn while hooks run:", () => {
       await userSays(host);
       expect(await endTurns(host)).toBe(3);
     });
+  });
+
+  test('notifies an editor\'s user once whose "mux acp" runs without hooks (H28)', async () => {
+    const attached = { pid: process.pid, seams: { MuxAgent: "attached" } };
+    for (const [seams, notices] of [
+      [{}, 1],
+      [attached.seams, 0],
+    ] as const) {
+      const host = await makeHost({ hook: BLOCK });
+      const folder = join(host.home, ".mux", "attached-hosts");
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "1.json"), JSON.stringify({ ...attached, seams }));
+      for (const acpPromptId of ["p1", "p2"]) {
+        await userSays(host);
+        await endTurn(host, { acpPromptId });
+        host.session.queue.length = 0;
+      }
+      const told = host.lines.filter((line) => line.includes("`mux acp` runs without hooks"));
+      expect(told).toHaveLength(notices);
+    }
   });
 
   test("shows each stop that is not verified, but logs its reason once (H26, H31)", async () => {

@@ -101,6 +101,7 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, tu
     place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
     cards: new ChatCards((text) => lines.push(text)),
     isOn: () => true,
+    isEditorAttached: () => true,
     ...parts,
   };
   const main = turn === undefined ? new StopInterceptor(gateParts) : mainWith(turn);
