@@ -1,5 +1,5 @@
 /** Loading and merging settings (H1 to H12). */
-import { chmod, mkdir, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
@@ -391,6 +391,35 @@ test("case 23: uses only .xum if .xum and .mux hold the same file, with a warnin
       /^warning project\/.mux\/settings.json:1:1: this file is ignored, because project\/.xum\/settings.json also exists/
     ),
   ]);
+});
+
+test("case 23: reports files of ~/.mux that an almost empty ~/.xum hides, until they are moved (H1)", async () => {
+  const project = await SettingsProject.create({ user: hooks("mine") });
+  await project.write("home/.mux/hook-trust.json", "{}");
+  expect(listHooks(await project.load())).toEqual(["user:Stop[0] mine"]);
+  await project.write("home/.xum/settings.json", "");
+  for (let session = 0; session < 2; session++) {
+    expect(listProblems(project, await project.load()).filter((p) => p.includes("/.mux/"))).toEqual(
+      [
+        expect.stringMatching(
+          /^error home\/\.mux\/settings\.json:1:1: .*home\/\.xum\/settings\.json also exists/
+        ),
+        expect.stringMatching(
+          /^error home\/\.mux\/hook-trust\.json:1:1: .* move this file to \S*home\/\.xum$/
+        ),
+      ]
+    );
+  }
+  await rename(
+    join(project.home, ".mux", "settings.json"),
+    join(project.home, ".xum", "settings.json")
+  );
+  await rename(
+    join(project.home, ".mux", "hook-trust.json"),
+    join(project.home, ".xum", "hook-trust.json")
+  );
+  const moved = await project.load();
+  expect([listHooks(moved), moved.diagnostics]).toEqual([["user:Stop[0] mine"], []]);
 });
 
 test("case 23: does not read .mux as a second folder if it is a link to .xum", async () => {

@@ -43,13 +43,17 @@ function nameOf(word: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/** Removes the user name, the password and the query of a URL, because titles are in records, in the chat and in reasons. */
+export function withoutSecrets(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1").replace(/[?#].*$/s, "?…");
+}
+
 function describeHandler(handler: HookHandler): string {
   switch (handler.type) {
     case "command":
       return [handler.command, ...(handler.args ?? [])].join(" ");
     case "http":
-      // Without a user name and a password, because titles are in records and in the chat.
-      return handler.url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1");
+      return withoutSecrets(handler.url);
     case "prompt":
       return handler.prompt;
     case "builtin":

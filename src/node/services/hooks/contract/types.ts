@@ -54,6 +54,8 @@ export interface ConfiguredHook {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
   readonly matcher?: string;
   readonly handler: HookHandler;
+  /** Where another file sets the `timeout` of the hook (H3). */
+  readonly timeoutSource?: { readonly file: string; readonly line: number };
   /** Set for a script hook, a file that is itself the hook (H8). */
   readonly script?: ScriptFile;
   /** Set for a hook of a plugin of Claude Code (H38). */

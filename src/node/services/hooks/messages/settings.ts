@@ -30,6 +30,11 @@ export function shadowedBy(newer: string): string {
   return `this file is ignored, because ${newer} also exists; move the settings of this file to ${newer}, then remove this file`;
 }
 
+/** A file of `~/.mux`. @param root `~/.xum` */
+export function olderRoot(root: string): string {
+  return `this file is ignored, because ${root} is not empty, so your settings are read from there; move this file to ${root}`;
+}
+
 export function homeNotAbsolute(home: string): string {
   return `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`;
 }

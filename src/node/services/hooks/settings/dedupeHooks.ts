@@ -57,6 +57,10 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
       copies.set(place, handler);
       const keepsSwitches = first.hook.layer === "user" && hook.fromProject;
       const isChanged = applyRepetition(handler, hook.handler, keepsSwitches);
+      const repeated = joined[place];
+      if (hook.handler.timeout !== undefined && repeated !== undefined) {
+        joined[place] = { ...repeated, hook: { ...repeated.hook, timeoutSource: hook.source } };
+      }
       if (isChanged && diagnostics.length < MAX_DIAGNOSTICS) {
         diagnostics.push(...noteChange(first.hook, hook));
       }

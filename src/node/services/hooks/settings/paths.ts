@@ -11,7 +11,7 @@ import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree"
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
-import { danglingLink, shadowedBy } from "@/node/services/hooks/messages/settings";
+import { danglingLink, olderRoot, shadowedBy } from "@/node/services/hooks/messages/settings";
 
 /** A file that exists, or whose stat failed. */
 export interface FoundFile {
@@ -27,11 +27,11 @@ export interface FoundScript extends FoundFile {
 export interface UserFiles {
   readonly settings?: FoundFile;
   readonly scripts: readonly FoundScript[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface ProjectFiles extends UserFiles {
   readonly local?: FoundFile;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 const LOCAL_NAME = "settings.local.json";
@@ -57,12 +57,40 @@ export async function findUserRoot(host: Files, place: UserPaths): Promise<strin
 
 export async function findUserFiles(view: MachineView, place: UserPaths): Promise<UserFiles> {
   const root = await userRoot(view, place);
-  if (root === undefined) return { scripts: [] };
-  const [settings, ...scripts] = await findInFolders(
-    view,
-    ["settings.json", ...SCRIPT_NAMES].map((name) => posix.join(root, name))
+  if (root === undefined) return { scripts: [], diagnostics: [] };
+  const names = ["settings.json", ...SCRIPT_NAMES];
+  const [files, diagnostics] = await Promise.all([
+    findInFolders(
+      view,
+      names.map((name) => posix.join(root, name))
+    ),
+    noteOlderRoot(view, place, root, [...names, "hook-trust.json"]),
+  ]);
+  const [settings, ...scripts] = files;
+  return { ...(settings && { settings }), scripts: nameScripts(scripts), diagnostics };
+}
+
+/** Reports files of `~/.mux` that have no effect, because `~/.xum` has anything in it (H1). */
+async function noteOlderRoot(
+  view: MachineView,
+  { home }: UserPaths,
+  root: string,
+  names: readonly string[]
+): Promise<Diagnostic[]> {
+  const older = posix.join(home, ".mux");
+  if (root !== posix.join(home, ".xum")) return [];
+  const [ofOlder, ofNewer] = await Promise.all(
+    [older, root].map((dir) => view.stats.stat(names.map((name) => posix.join(dir, name))))
   );
-  return { ...(settings && { settings }), scripts: nameScripts(scripts) };
+  return names.flatMap((name, i) => {
+    const [lost, used] = [ofOlder?.[i], ofNewer?.[i]];
+    if (lost?.kind !== "file" || (used?.kind === "file" && stampOf(lost) === stampOf(used)))
+      return [];
+    // Both records of trust may be valid: each project is trusted in the one that counts, or it is reported.
+    if (used?.kind !== "missing" && name === "hook-trust.json") return [];
+    const message = used?.kind === "missing" ? olderRoot(root) : shadowedBy(posix.join(root, name));
+    return [fileDiagnostic("error", posix.join(older, name), message)];
+  });
 }
 
 export async function findProjectFiles(view: MachineView, dir: string): Promise<ProjectFiles> {

@@ -86,6 +86,7 @@ export async function readLayers(
     },
     diagnostics: [
       ...(posix.isAbsolute(home) ? [] : [noHome(home, projectDir)]),
+      ...user.diagnostics,
       ...checkout.diagnostics,
       ...diagnostics,
     ],

@@ -1,6 +1,7 @@
 /** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
 import { isJsonObject, parseJson } from "@/common/json";
 import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
+import { withoutSecrets } from "@/node/services/hooks/contract/hookTitle";
 import { serializeInput } from "@/node/services/hooks/contract/input";
 import { postOnce, type HttpAnswer } from "@/node/services/hooks/execution/handlers/httpRequest";
 import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/limitedRun";
@@ -76,7 +77,7 @@ function judge(answer: HttpAnswer, event: HookEventName): HookVerdict {
   const { status, location } = answer;
   const text = new TextDecoder().decode(answer.body).trim();
   if (status >= 300 && status < 400 && location !== "") {
-    return failed(redirected(status, shortLine(location)));
+    return failed(redirected(status, withoutSecrets(shortLine(location))));
   }
   if (status < 200 || status >= 300) return failed(statusNotOk(status, shortLine(text)));
   if (text === "") return emptyVerdict("pass");

@@ -3,6 +3,7 @@ import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
+import { shortLine } from "@/node/services/hooks/execution/parseOutput";
 import { errorCode, describeError } from "@/common/errors";
 import { MAX_HTTP_ANSWER_BYTES, MIB } from "@/common/limits";
 import {
@@ -100,7 +101,7 @@ function describeFailure(thrown: unknown, { host, protocol }: URL): string {
   const code = errorCode(thrown) ?? "";
   if (thrown === undefined || CLOSED.has(code)) return connectionClosed(host);
   if (code === "ECONNREFUSED") return connectionRefused(host);
-  const problem = describeError(thrown);
+  const problem = shortLine(describeError(thrown));
   if (protocol === "https:" && CERTIFICATE.test(code)) return certificateNotAccepted(host, problem);
   return requestFailed(host, problem === "AggregateError" ? code : problem);
 }

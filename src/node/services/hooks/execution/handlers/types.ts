@@ -65,7 +65,7 @@ export function inputOnHost(
   return dialect === "claude" ? (claudeInputOnHost ?? input) : input;
 }
 
-/** Returns the `file:line` of a hook's settings. */
-export function originOf({ source }: ConfiguredHook): string | undefined {
-  return source === undefined ? undefined : `${source.file}:${source.line}`;
+/** Returns the `file:line` that sets the time limit of a hook, else that of its settings. */
+export function originOf({ source, timeoutSource = source }: ConfiguredHook): string | undefined {
+  return timeoutSource === undefined ? undefined : `${timeoutSource.file}:${timeoutSource.line}`;
 }

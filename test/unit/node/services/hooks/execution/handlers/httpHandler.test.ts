@@ -241,3 +241,34 @@ async function request(url: string, addresses: string[], fromProject: boolean): 
   expect(lookups).toBe(1);
   return verdict.warnings.join("\n");
 }
+
+test("no query and no password of a URL is in a title, a reason or a record (H12, H44)", async () => {
+  const url = "http://me:secret@127.0.0.1:1/hook?token=secret#secret";
+  const result = await stop({ url, failClosed: true });
+  expect(result.continueReason).toContain("http://127.0.0.1:1/hook?…");
+  expect(JSON.stringify([result.continueReason, result.warnings, result.runs])).not.toContain(
+    "secret"
+  );
+});
+
+test("an error of TLS is one line (H20)", async () => {
+  const server = await HookServer.start(answers(200));
+  const result = await stop({ url: server.url("127.0.0.1", "https"), failClosed: true });
+  const [warning = ""] = result.warnings ?? [];
+  expect(warning).toMatch(/the request to 127\.0\.0\.1:\d+ failed: \S.*/);
+  expect(warning).not.toContain("\n");
+});
+
+test("a time limit that the project sets for a user's hook names the file of the project (H3)", async () => {
+  const project = await HookProject.create();
+  const sleeps = { type: "command", command: "sleep 60" };
+  await project.write(
+    "../home/.mux/settings.json",
+    JSON.stringify({ hooks: { Stop: [group([sleeps])] } })
+  );
+  await project.configure({ hooks: { Stop: [group([{ ...sleeps, timeout: 0.1 }])] } });
+  const { warnings = [] } = await project.stop();
+  expect(warnings.find((text) => text.includes("timed out"))).toContain(
+    `raise its "timeout" (in seconds) at ${project.path(".mux", "settings.json")}:`
+  );
+});
