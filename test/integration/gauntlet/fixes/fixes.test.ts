@@ -30,6 +30,20 @@ describe("fixes (G35)", () => {
     expect(personMessage).toContain("fixes changed 1 file: src/a.txt");
   });
 
+  test("a fix gets no unchanged file after a change of a global dependency (G10)", async () => {
+    const config = `global_dependencies: [lint.conf]\n${CONFIG}`;
+    const project = await GauntletProject.create(config, { blanks: `${CHECK}\n` });
+    await project.shell("git switch -q main");
+    await project.write("src/old.txt", "old \n");
+    await project.commit("old");
+    await project.shell("git switch -q work && git merge -q main");
+    await project.write("lint.conf", "strict\n");
+    await project.write("src/a.txt", "a \n");
+    expect((await stopAt(project)).result.status).toBe("failed");
+    expect(await project.read("src/a.txt")).toBe("a\n");
+    expect(await project.read("src/old.txt")).toBe("old \n");
+  });
+
   test("a fix is named if another check is all that is left", async () => {
     const config = `${CONFIG}  - path: lib\n    checks: [fine]\n`;
     const checks = { blanks: `${CHECK}\n`, fine: "command: exit 0\n" };

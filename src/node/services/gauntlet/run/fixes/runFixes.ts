@@ -52,7 +52,7 @@ export async function runFixes(
   return await safeTry<FixedTree | undefined, RunFailure>(async function* () {
     const { options, context, reporter } = given;
     const { runtime } = options;
-    const candidates = [...new Set(jobs.flatMap((job) => plan.scopes.get(job.id)?.files ?? []))];
+    const candidates = [...new Set(jobs.flatMap((job) => filesOf(job, plan)))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
     const { stop } = options;
     const place = { runtime, projectDir: options.projectDir, gitDir: context.gitDir };
@@ -112,8 +112,14 @@ export async function runFixes(
 /** All runs by hand are one turn, until a stop has a fix. */
 const BY_HAND = { session: "by-hand", turn: "" };
 
-function filesOf(job: FixJob, { scopes }: FixPlan, allowed: ReadonlySet<string>): string[] {
-  return (scopes.get(job.id)?.files ?? []).filter((file) => allowed.has(file));
+/** Returns the changed files of a job. After a change of a global dependency, its command gets all files. */
+function filesOf(
+  { id }: Pick<FixJob, "id">,
+  { scopes }: FixPlan,
+  allowed?: ReadonlySet<string>
+): string[] {
+  const { files = [], changed } = scopes.get(id) ?? {};
+  return files.filter((file) => changed?.has(file) === true && allowed?.has(file) !== false);
 }
 
 function folderOf({ gate, entryPoint }: FixJob): string {
