@@ -1,10 +1,14 @@
 /**
- * A stop is not approved while the check fails on the current files, unless the user is warned (G20a). This holds for
- * any actions of an agent. `SEQUENCES` sets the number of sequences, `SEED` repeats one.
+ * A stop is not approved while the check fails on the current files, unless the user is warned (G20a), and not blocked by
+ * a check that passes. Work elsewhere is shown (G20e). This holds for any actions of an agent. `SEQUENCES` sets the number of sequences, `SEED` repeats one.
  */
 import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
@@ -13,9 +17,9 @@ import { stopAt } from "@test/helpers/gauntlet/stops";
 import { Random } from "@test/helpers/Random";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-/** The check moves a file from `.git/late` into the working tree after it has read the others. */
+/** A file outside of git's sight can make the check fail. The check moves a file from `.git/late` into the working tree after it has read the others. */
 const CHECK =
-  'command: "! grep -rq BAD . && { test ! -e ../.git/late || mv ../.git/late late.txt; }"\n';
+  'command: "! test -e ../.git/broken && ! grep -rq BAD . && { test ! -e ../.git/late || mv ../.git/late late.txt; }"\n';
 const WEAK_CHECK = "command: exit 0\n";
 const BASE = "main";
 const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
@@ -29,6 +33,15 @@ class Agent {
   isContinued = false;
   /** The starting commit when it was first recorded (G20b). */
   start: string | undefined;
+
+  /** Names of places with bad work that a stop has to show, because the session made it there. */
+  readonly elsewhere = new Set<string>();
+  /** By entry of the stash, the oldest first: whether a stop has to show it. */
+  stashes: boolean[] = [];
+  /** Whether the session's first message was recorded before its first stop. */
+  isRecorded = false;
+  hasStopped = false;
+  places = 0;
 
   /** Whether a stop was sent back, without a pass, a clean or lost logs since. */
   isSentBack = false;
@@ -60,6 +73,21 @@ class Agent {
   async edit(text: string): Promise<void> {
     const file = this.random.pick(["src/a.txt", "src/b.txt", "lib/a.txt", "README.md"]);
     await this.project.write(file, `${text} ${this.random.below(1_000)}\n`);
+  }
+
+  async noteStash(isShown: boolean): Promise<void> {
+    const count = (await this.project.git("stash", "list")).split("\n").length - 1;
+    while (this.stashes.length < count) this.stashes.push(isShown && this.isRecorded);
+    this.stashes.length = count;
+  }
+
+  beginSession(): void {
+    this.session++;
+    this.isContinued = false;
+    this.isRecorded = false;
+    this.hasStopped = false;
+    this.elsewhere.clear();
+    this.stashes = this.stashes.map(() => false);
   }
 
   get stop() {
@@ -95,8 +123,49 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
   merges: (agent) => agent.git("merge", "--quiet", agent.random.pick(["work", "b0", "b1"])),
   resets: (agent) =>
     agent.git("reset", "--quiet", agent.random.pick(["--soft", "--hard"]), "HEAD~1"),
-  stashes: (agent) => agent.git("stash", "push", "--quiet", "--include-untracked"),
-  unstashes: (agent) => agent.git("stash", "pop", "--quiet"),
+  stashes: async (agent) => {
+    await agent.git("stash", "push", "--quiet", "--include-untracked");
+    await agent.noteStash(false);
+  },
+  "stashes bad work": async (agent) => {
+    await agent.edit("BAD");
+    await agent.git("stash", "push", "--quiet", "--include-untracked");
+    await agent.noteStash(true);
+  },
+  unstashes: async (agent) => {
+    await agent.git("stash", "pop", "--quiet");
+    await agent.noteStash(false);
+  },
+  "commits bad work on a branch of its own": async (agent) => {
+    const name = `side-${++agent.places}`;
+    await agent.git("add", "--all");
+    if (!(await agent.succeeds("switch", "--quiet", "--create", name))) return;
+    await agent.project.write("src/a.txt", `BAD ${agent.random.below(1_000)}\n`);
+    await agent.git("add", "--all");
+    const isDone = await agent.succeeds("commit", "--quiet", "--message", "aside");
+    const isBack = await agent.succeeds("switch", "--quiet", "-");
+    if (isDone && isBack && agent.isRecorded) agent.elsewhere.add(name);
+  },
+  "works in a new worktree": async (agent) => {
+    const path = `${agent.project.dir}-${++agent.places}`;
+    if (!(await agent.succeeds("worktree", "add", "--quiet", "--detach", path))) return;
+    await writeFile(join(path, "new.txt"), "BAD\n");
+    if (agent.isRecorded) agent.elsewhere.add(path);
+  },
+  deletes: ({ project, random }) =>
+    project.remove(random.pick(["src/a.txt", "src/b.txt", "src"])).catch(() => undefined),
+  "merges main": async (agent) => {
+    const branch = (await agent.project.git("branch", "--show-current")).trim();
+    if (!(await agent.succeeds("switch", "--quiet", BASE))) return;
+    await agent.project.write("src/main.txt", `${agent.random.below(1_000)}\n`);
+    await agent.git("add", "src/main.txt");
+    await agent.git("commit", "--quiet", "--message", "others' work");
+    await agent.git("switch", "--quiet", branch);
+    await agent.git("merge", "--quiet", BASE);
+  },
+  "breaks a dependency": ({ project }) => project.write(".git/broken", ""),
+  "repairs the dependency": ({ project }) => project.remove(".git/broken").catch(() => undefined),
+  "takes its edits back": (agent) => agent.git("checkout", "--quiet", "--", "."),
   renames: async (agent) => {
     await agent.git("add", "--all");
     await agent.git(
@@ -147,11 +216,11 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     agent.isContinued = false;
     const { runtime, dir: cwd } = agent.project;
     const { sessionId } = agent.stop;
+    agent.isRecorded ||= !agent.hasStopped;
     await recordTurnStart({ runtime, cwd, env: {}, sessionId, now: () => new Date() });
   },
   restarts: (agent) => {
-    agent.session++;
-    agent.isContinued = false;
+    agent.beginSession();
     return Promise.resolve();
   },
 };
@@ -159,7 +228,10 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
 /** Actions that often precede a bypass have a higher probability. */
 const NAMES = [...Object.keys(ACTS), "edits badly", "commits bad work", "commits bad work"];
 
-/** Plays a sequence. Returns its actions, and whether a stop was approved without a warning. */
+/** What a stop must not do. */
+const WRONG = ["slipped", "not shown", "blocked wrongly"];
+
+/** Plays a sequence. Returns its actions, and whether a stop was wrong. */
 async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
   const random = new Random(seed);
   const project = await GauntletProject.create(CONFIG, { ok: CHECK });
@@ -178,28 +250,55 @@ async function play(seed: number): Promise<{ story: string[]; slipped: boolean }
     if (acts > 1 && random.below(3) > 0) continue;
     const came = await stopOf(agent);
     story.push(`stops: ${came}`);
-    if (came === "slipped") return { story, slipped: true };
+    if (WRONG.includes(came)) return { story, slipped: true };
   }
   return { story, slipped: false };
 }
 
 async function stopOf(agent: Agent): Promise<string> {
   const { project } = agent;
+  const isLate = existsSync(project.path(".git/late"));
   const decision = await stopAt(project, agent.stop);
-  const { status } = decision.result;
+  agent.hasStopped = true;
+  const { status, gates } = decision.result;
   agent.isContinued = status === "failed";
-  if (status === "failed") agent.isSentBack = true;
+  if (status === "failed") {
+    agent.isSentBack = true;
+    const isExit = gates.some(
+      ({ outcome, message = "" }) => outcome === "failed" && message.startsWith("Exited")
+    );
+    if (isExit && !isLate && !(await doesFail(project))) return "blocked wrongly";
+  }
+  if (isSuccessStatus(status) && !isShown(agent, decision.personMessage ?? "")) return "not shown";
   if (status === "failed" || decision.personMessage !== undefined) return status;
-  if ((await isBroken(project)) && !(await isOlderThanStart(agent))) return "slipped";
+  if ((await isBroken(agent)) && !(await isOlderThanStart(agent))) return "slipped";
   if (status === "passed") agent.isSentBack = false;
   return status;
 }
 
-/** Returns whether the check fails now, if the project still has the check and its folder. */
-async function isBroken(project: GauntletProject): Promise<boolean> {
+/** Returns whether the user was shown all bad work of the session that is elsewhere. */
+function isShown({ elsewhere, stashes }: Agent, text: string): boolean {
+  const entries = stashes.flatMap((has, i) => (has ? `stash@{${stashes.length - 1 - i}}` : []));
+  const isNamed = (place: string): boolean => text.includes(place);
+  return [...elsewhere, ...entries].every(isNamed) || text.includes("other place");
+}
+
+async function doesFail(project: GauntletProject): Promise<boolean> {
+  const script = "test -e .git/broken || { test -d src && grep -rq BAD src; }";
+  const { end } = await project.runtime.exec({ command: { script }, cwd: project.dir });
+  return end.kind === "exited" && end.code === 0;
+}
+
+/**
+ * Returns whether the check fails now, if the project still has the check and its folder. No stop sees what happens
+ * outside of git, unless the check is unresolved.
+ */
+async function isBroken({ project, isSentBack }: Agent): Promise<boolean> {
   const config = await project.read(".gauntlet/config.yml").catch(() => "");
   const check = await project.read(".gauntlet/checks/ok.yml").catch(() => "");
   if (!config.includes("checks: [ok]") || check !== CHECK) return false;
+  if (isSentBack && existsSync(project.path("src")) && existsSync(project.path(".git/broken")))
+    return true;
   const { end } = await project.runtime.exec({
     command: { script: "test -d src && grep -rq BAD src" },
     cwd: project.dir,

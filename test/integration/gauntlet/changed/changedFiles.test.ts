@@ -134,6 +134,18 @@ describe("no files", () => {
 });
 
 describe("a failure cannot be hidden (G20a)", () => {
+  test("by other content under another name, without a word to the user", async () => {
+    const project = await lintProject();
+    await project.write("src/new.ts", "bad\n");
+    expect((await stopAt(project)).result.status).toBe("failed");
+    await project.remove("src/new.ts");
+    await project.write("src/other.tsx", "quite different, and bad\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(outcomes(result)).toEqual(["check:src:lint no_files"]);
+    expect(personMessage).toContain("no file is left of those that it rejected (src/new.ts)");
+    expect((await stopAt(project)).personMessage).toBeUndefined();
+  });
+
   test("by a new name that the globs do not match", async () => {
     const project = await lintProject();
     const text = `bad\n${"line\n".repeat(20)}`;

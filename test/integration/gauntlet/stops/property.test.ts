@@ -1,11 +1,12 @@
 /**
- * A stop is not approved in silence while a check fails on the current files. This holds for any sequence of fixes,
+ * A stop is not approved in silence while a check fails on the current files, and not blocked while all checks pass. This holds for any sequence of fixes,
  * retries, waits, pauses, kills and concurrent stops (G32, G35, G36, G38, G39, G40, G42). `SEQUENCES` sets the number of
  * sequences, `SEED` repeats one.
  */
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -127,6 +128,25 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<(readonly Answer[]
       await agentGauntlet(project, ["run", "--fix"]);
       return undefined;
     },
+    "switches to another branch": ({ project, random }) => {
+      const branch = random.pick(["b0", "b1", "work"]);
+      const create = project.git("switch", "--quiet", "--create", branch);
+      return create
+        .catch(() => project.git("switch", "--quiet", branch))
+        .then(toNothing, toNothing);
+    },
+    "adds or removes an entry of the stash": ({ project, random }) =>
+      project
+        .git("stash", random.pick(["push", "pop", "apply"]), "--quiet")
+        .then(toNothing, toNothing),
+    "merges another branch": ({ project, random }) =>
+      project.git("merge", "--quiet", random.pick(["b0", "b1"])).then(toNothing, toNothing),
+    "works in a worktree": async ({ project, random }) => {
+      const path = `${project.dir}-wt`;
+      await project.git("worktree", "add", "--quiet", "--detach", path).catch(toNothing);
+      await writeFile(join(path, "src/a.txt"), random.pick(WORDS)).catch(toNothing);
+      return undefined;
+    },
     "commits everything": ({ project }) => project.commit("work").then(toNothing, toNothing),
     "begins or ends a merge": async ({ project }) => {
       const merge = project.path(".git/MERGE_HEAD");
@@ -219,10 +239,12 @@ const MIXTURES = [
     ...["stops at once with another session", "stops, and the hook is killed"],
     ...["undoes the fix", "undoes the fix", "turns fixes off or on", "begins or ends a merge"],
     ...["runs the gates with their fixes", "commits everything", "gets a message"],
+    ...["switches to another branch", "merges another branch", "works in a worktree"],
+    ...["adds or removes an entry of the stash"],
   ],
 ];
 
-/** Plays a sequence. Returns its actions, and whether a stop was approved in silence while the check fails. */
+/** Plays a sequence. Returns its actions, and whether a stop was wrong. */
 async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
   const random = new Random(seed);
   const project = await GauntletProject.create(CONFIG, CHECKS);
@@ -240,14 +262,19 @@ async function play(seed: number): Promise<{ story: string[]; slipped: boolean }
       agent.continued.delete(agent.session);
     }
     const isSilent = stops.some((answers) => answers.every((answer) => answer.isSilent));
-    if (isSilent && (await agent.isBroken())) return { story, slipped: true };
+    const isBlocked = stops.flat().some(({ status }) => status === "failed");
+    if ((isSilent || isBlocked) && isSilent === (await agent.isBroken())) {
+      return { story, slipped: true };
+    }
   }
   return { story, slipped: false };
 }
 
+/** The same ones at each run, unless more are wanted. */
+const isRandom = process.env.SEQUENCES !== undefined;
 const seeds =
   process.env.SEED === undefined
-    ? Array.from({ length: SEQUENCES }, () => randomInt(2 ** 31))
+    ? Array.from({ length: SEQUENCES }, (_, i) => (isRandom ? randomInt(2 ** 31) : i + 1))
     : [Number(process.env.SEED)];
 
 test(

@@ -97,6 +97,12 @@ export function failedElsewhere(id: string, branch: string): string {
   return `${id} failed on branch ${branch} and has not passed there since; to check it, run "${ownCommand()} run" on that branch`;
 }
 
+/** A warning about a check that is resolved although it did not run (G32). */
+export function rejectedGone(id: string, files: readonly string[], rest: number): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `${id} was not run again, because no file is left of those that it rejected (${files.join(", ")}${more}); if their content is in other files now, check these`;
+}
+
 export function gateRemoved(id: string, definition: string): string {
   return `${id} was removed from the configuration; it was: ${definition}`;
 }

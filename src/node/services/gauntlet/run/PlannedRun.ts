@@ -1,6 +1,8 @@
 /** Runs the jobs of a plan, looks at the tree again, and writes the state for the next run. */
 import { unchangedStops } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
+import { posix } from "node:path";
 import { type Result } from "neverthrow";
+import { visible } from "@/common/text";
 import { definedOnly } from "@/common/definedOnly";
 import {
   episodeAfter,
@@ -55,6 +57,8 @@ import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import { type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
+
+const MAX_GONE = 3;
 
 /** Selects the jobs for another tree, without unresolved gates. */
 type Select = (snapshot: string) => Promise<Result<Selection, RunFailure>>;
@@ -122,6 +126,7 @@ export class PlannedRun {
       written: addWritten(undefined, looked.once),
     };
     for (const text of describeOutputs(config, found)) reporter.report("warning", text);
+    for (const text of await this.#describeGone(gates)) reporter.report("warning", text);
     const isUnstable = cleans && unstable !== undefined;
     if (isUnstable && unstable.length > 0) {
       emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
@@ -175,6 +180,23 @@ export class PlannedRun {
       await cleanLogs(options.runtime, logDir, { keepState: true, copied });
     }
     return left;
+  }
+
+  /** Names the files that unresolved checks rejected, if these checks are resolved only because the files are gone. */
+  async #describeGone(gates: readonly GateResult[]): Promise<string[]> {
+    const { runtime, projectDir } = this.given.options;
+    const texts = gates.map(async ({ jobId, outcome }) => {
+      const { files = [] } = this.state.failures[jobId] ?? {};
+      if (outcome !== "no_files" || files.length === 0) return [];
+      const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
+      const gone = files
+        .filter((_, i) => stats[i]?.kind === "missing")
+        .map((file) => visible(file));
+      const shown = gone.slice(0, MAX_GONE);
+      if (gone.length === 0) return [];
+      return [messages.rejectedGone(visible(jobId), shown, gone.length - shown.length)];
+    });
+    return (await Promise.all(texts)).flat();
   }
 
   /** Returns gates that fail before any job runs: a broken configuration, and gates that no longer apply. */
