@@ -223,6 +223,7 @@ function review(
     ...(cliPreference == null ? {} : { cliPreference }),
     ...(model == null ? {} : { model }),
     numReviews: fields.num_reviews ?? 1,
+    ...(fields.after === "alongside" ? { after: fields.after } : {}),
     parallel: fields.parallel ?? true,
     enabled: fields.enabled ?? true,
     ...commonFields(fields),

@@ -173,6 +173,7 @@ export const reviewSchema = section({
   enabled: flag,
   cli_preference: z.nullish(texts("names of reviewers")),
   num_reviews: z.nullish(count(1)),
+  after: z.nullish(z.enum(["checks", "alongside"])),
   model: z.nullish(text("the name of a model")),
   name: noEffect,
   cli_tool: noEffect,

@@ -56,6 +56,8 @@ export interface ReviewDefinition extends GateCommon {
   readonly prompt: { readonly text: string } | { readonly builtin: string };
   readonly cliPreference?: readonly string[];
   readonly numReviews: number;
+  /** `alongside`: it starts together with the checks of its entry point. Absent: after they passed (G41). */
+  readonly after?: "alongside";
   readonly parallel: boolean;
   readonly timeoutS: number;
   readonly model?: string;

@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import { isNoPass } from "@/node/services/gauntlet/domain/episode";
 import {
   isFailure,
   type GateDefinition,
@@ -30,7 +31,7 @@ export interface JobsContext {
 
 /**
  * Returns the results in the order of the jobs. If a sequential check with `fail_fast` fails, the sequential jobs that
- * have not started are `skipped`. Never rejects: if `runJob` rejects, its job is an `error`.
+ * have not started are `skipped`. A review starts after the checks of its entry point, if they passed. Never rejects: if `runJob` rejects, its job is an `error`.
  */
 export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
   const {
@@ -68,20 +69,81 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     }
     return result;
   };
-  const results = await Promise.all(
-    jobs.map((job) => {
-      const isParallel = allowParallel && job.gate.parallel;
-      return (isParallel ? pool : lane)(runNow, job, isParallel);
-    })
-  );
-  for (const [i, job] of jobs.entries()) {
-    const first = results[i];
+  const start = async (job: Job): Promise<GateResult> => {
+    const isParallel = allowParallel && job.gate.parallel;
+    return await (isParallel ? pool : lane)(runNow, job, isParallel);
+  };
+  const results = new Map<string, GateResult>();
+  const started = new Map<string, Promise<GateResult>>();
+  const isFinal = ({ job, result }: Ended): boolean =>
+    retry === undefined || !mayRetry(job, result);
+  const startAfter = async (job: Job, checks: readonly GateResult[]): Promise<GateResult> => {
+    const missing = signal?.aborted ? [] : checks.filter(isNoPass);
+    if (missing.length === 0) return await start(job);
+    const result = notAfter(job, missing);
+    emit({ type: "gate-end", result });
+    return result;
+  };
+  const checksOf = new Map(jobs.map((job) => [job, checksBefore(job, jobs)]));
+  for (const job of jobs) if (checksOf.get(job)?.length === 0) started.set(job.id, start(job));
+  const ended = async (checks: readonly Job[]): Promise<Ended[]> => {
+    const firsts = checks.flatMap((job) => {
+      const result = started.get(job.id);
+      return result === undefined ? [] : [result.then((of) => ({ job, result: of }))];
+    });
+    return await Promise.all(firsts);
+  };
+  // A review whose checks run again starts after that.
+  const early = jobs.map(async (job) => {
+    const first = started.get(job.id);
+    if (first !== undefined) return void results.set(job.id, await first);
+    const checks = await ended(checksOf.get(job) ?? []);
+    if (!checks.every(isFinal)) return;
+    results.set(
+      job.id,
+      await startAfter(
+        job,
+        checks.map(({ result }) => result)
+      )
+    );
+  });
+  await Promise.all(early);
+  for (const job of jobs) {
+    const first = results.get(job.id);
     if (first === undefined || retry === undefined || !mayRetry(job, first)) continue;
     const result = signal?.aborted ? first : await retry(job, first);
-    results[i] = result;
+    results.set(job.id, result);
     emit({ type: "gate-end", result });
   }
-  return results;
+  const late = jobs.filter(({ id }) => !results.has(id));
+  await Promise.all(
+    late.map(async (job) => {
+      const checks = (checksOf.get(job) ?? []).flatMap(({ id }) => results.get(id) ?? []);
+      results.set(job.id, await startAfter(job, checks));
+    })
+  );
+  return jobs.flatMap(({ id }) => results.get(id) ?? []);
+}
+
+interface Ended {
+  readonly job: Job;
+  readonly result: GateResult;
+}
+
+/** Returns the checks that have to pass before a review starts. */
+function checksBefore({ gate, entryPoint }: Job, jobs: readonly Job[]): readonly Job[] {
+  if (gate.kind === "check" || gate.after === "alongside") return [];
+  return jobs.filter((other) => other.gate.kind === "check" && other.entryPoint === entryPoint);
+}
+
+/** Returns the result of a review that did not start. It is the agent's to fix only if one of the checks is. */
+function notAfter(job: Job, checks: readonly GateResult[]): GateResult {
+  const message = messages.afterChecks(checks.map(({ jobId }) => jobId));
+  const outcomes = checks.map(({ outcome }) => outcome);
+  if (outcomes.includes("cancelled")) return notRun(job, "cancelled", message);
+  return checks.every(({ unreachable }) => unreachable === true)
+    ? { ...notRun(job, "error", message), unreachable: true }
+    : notRun(job, "skipped", message);
 }
 
 async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<GateResult> {

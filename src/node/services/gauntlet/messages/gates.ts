@@ -68,6 +68,11 @@ export function logIncomplete(why: string): string {
 }
 
 /** @param failed the ID of the job with `fail_fast` */
+/** @param checks the IDs of the checks that did not pass */
+export function afterChecks(checks: readonly string[]): string {
+  return `Not started because ${checks.join(", ")} did not pass; a review starts after the checks of its entry point (after: checks)`;
+}
+
 export function stoppedByFailFast(failed: string): string {
   return `Not started because ${failed} failed (fail_fast)`;
 }

@@ -182,3 +182,54 @@ test("reports the path of the log at the start of a job", async () => {
 test("returns no results without jobs", async () => {
   expect(await outcomes(new Rig([]))).toEqual([]);
 });
+
+function reviewJob(after?: "alongside"): Job {
+  const job = parallel("cq");
+  const gate = {
+    ...job.gate,
+    kind: "review",
+    prompt: { builtin: "security" },
+    numReviews: 1,
+    enabled: true,
+    after,
+  };
+  return { ...job, gate } as unknown as Job;
+}
+
+test("starts a review after the checks of its entry point passed (G41)", async () => {
+  const [a, b] = [parallel("a"), parallel("b")];
+  const rig = await started([a, b, reviewJob()]);
+  await rig.end("a");
+  expect(rig.running).toEqual(["b"]);
+  await rig.end("b", "known");
+  expect(rig.running).toEqual(["cq"]);
+  await rig.end("cq");
+  expect((await rig.results).map(({ outcome }) => outcome)).toEqual(["passed", "known", "passed"]);
+});
+
+test("starts a review alongside the checks if it is configured so (G41)", async () => {
+  const rig = await started([parallel("a"), reviewJob("alongside")]);
+  expect(rig.running).toEqual(["a", "cq"]);
+  await rig.end("a", "failed");
+  await rig.end("cq");
+  expect((await rig.results).map(({ outcome }) => outcome)).toEqual(["failed", "passed"]);
+});
+
+test("skips a review if a check of its entry point did not pass (G41)", async () => {
+  const rig = await started([parallel("a"), reviewJob()]);
+  await rig.end("a", "failed");
+  const [, review] = await rig.results;
+  expect(review).toMatchObject({ outcome: "skipped" });
+  expect(review?.message).toMatch(/^Not started because check:\S*a did not pass/);
+});
+
+test("starts a review after a check passed when it ran again (G36, G41)", async () => {
+  const rig = await started([parallel("a"), reviewJob()], {
+    mayRetry: (_, { outcome }) => outcome === "failed",
+    retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
+  });
+  await rig.end("a", "failed");
+  expect(rig.running).toEqual(["cq"]);
+  await rig.end("cq");
+  expect((await rig.results).map(({ outcome }) => outcome)).toEqual(["passed", "passed"]);
+});
