@@ -6,7 +6,7 @@ import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
+import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
 import { PROJECT_ENV, type GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stop } from "@test/helpers/gauntlet/stopHookCommand";
@@ -107,7 +107,7 @@ test("the commands have the arguments and the limit that `init` installs", () =>
   for (const entry of [onStop, turnStart]) {
     const { command } = handlerOf(entry.event);
     expect(command).toBe(`sh "\${CLAUDE_PLUGIN_ROOT}/hooks/gauntlet.sh" ${entry.args}`);
-    expect(handlerOf(entry.event)).toEqual(entry.handler(command));
+    expect(handlerOf(entry.event)).toEqual({ type: "command", command, ...entry.fields });
   }
   expect(existsSync(join(plugin, "hooks", "gauntlet.sh"))).toBe(true);
 });

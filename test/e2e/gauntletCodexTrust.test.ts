@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
-import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 

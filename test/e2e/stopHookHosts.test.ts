@@ -1,4 +1,5 @@
 /** `stop-hook` and `turn-start` as agent hosts call them, with their options, inputs and environments. */
+import { readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -75,6 +76,68 @@ describe("an agent that stops again (G27)", () => {
     expect(await turnStart(project.dir, input)).toEqual(SILENT);
     const second = await stop(project.dir, claudeInput(true), VERIFY);
     expect(second.status).toBe("retry_limit_exceeded");
+  });
+});
+
+describe("a host that runs the hooks of Claude Code is answered in its own form (G27b)", () => {
+  const documented = (name: string, file: string, cwd: string): string =>
+    readFileSync(join(repository, "fixtures/agentHosts", name, `${file}.json`), "utf8").replaceAll(
+      "/project",
+      cwd
+    );
+
+  test.each([
+    ["vscode", { hookSpecificOutput: { hookEventName: "Stop", decision: "block" } }],
+    ["cursor", { followup_message: expect.stringContaining("check:src:ok") as string }],
+  ])("%s", async (name, form) => {
+    const project = await projectWith("max_retries: 1\n");
+    const answers: unknown[] = [];
+    for (const file of ["turnStart", "firstStop", "secondStop"]) {
+      const command = file === "turnStart" ? ("turn-start" as const) : undefined;
+      const called = await start(project.dir, { ...VERIFY, command });
+      const { code, stdout } = await called.send(documented(name, file, project.dir)).end;
+      expect(code).toBe(0);
+      if (file === "turnStart") await project.write("src/bad", "x");
+      else answers.push(JSON.parse(stdout));
+    }
+    expect(answers[0]).toMatchObject(form);
+    expect(answers[1]).not.toMatchObject(form);
+    const told = name === "vscode" ? { systemMessage: expect.stringContaining("retry limit") } : {};
+    expect(answers[1]).toEqual(told);
+  });
+
+  test.each(["aborted", "error"])("and runs nothing if the turn was %s", async (status) => {
+    const project = await projectWith("", ["src/bad"]);
+    const input = documented("cursor", "firstStop", project.dir).replace("completed", status);
+    const { stdout } = await (await start(project.dir, VERIFY)).send(input).end;
+    expect(stdout).toBe("{}\n");
+    expect(await project.logs()).toEqual([]);
+  });
+});
+
+describe("--answer selects the form for a host that is not known (G27b)", () => {
+  test.each([
+    ["claude", 0, /^\{"decision":"block","status":"failed"/, /^\[gauntlet\] /],
+    ["exit2", 2, /^$/, /^Gauntlet gates did not pass\./],
+    ["followup", 0, /^\{"followup_message":"Gauntlet gates did not pass\./, /^\[gauntlet\] /],
+    ["ok", 0, /^\{"ok":false,"reason":"Gauntlet gates did not pass\./, /^\[gauntlet\] /],
+  ])("%s", async (form, code, out, log) => {
+    const { dir } = await projectWith("", ["src/bad"]);
+    const args = ["--verify", "--host", "unknown", "--answer", form];
+    const command = await start(dir, { args });
+    const end = await command.send('{"a_new_field":1}').end;
+    expect(end.code).toBe(code);
+    expect(end.stdout).toMatch(out);
+    expect(end.stderr).toMatch(log);
+    expect(end.stderr.includes("[gauntlet]")).toBe(form !== "exit2");
+  });
+
+  test("and an unknown form is ignored with a warning", async () => {
+    const { dir } = await projectWith();
+    const command = await start(dir, { args: ["--answer", "toString"] });
+    const { code, stderr } = await command.send("{}").end;
+    expect(code).toBe(0);
+    expect(stderr).toContain("--answer is ignored: expected one of claude, exit2, followup, ok");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
-import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 import { plainText, terminalText, visible } from "@/common/foreignText";
 import { isJsonObject, parseJson } from "@/common/json";

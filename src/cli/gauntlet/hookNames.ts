@@ -1,5 +1,5 @@
 /** The values of `--hook`. Loads no code that installs hooks. */
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /** The hosts whose hooks can be installed. */
 export const HOOK_NAMES: readonly string[] = [

@@ -1,6 +1,6 @@
 /** Refuses a command that only a person may run (G42, G44). */
 import type { CliContext } from "@/cli/context";
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 
 /** Variables of a hook, of a gate, and of the commands that an agent runs. */

@@ -347,6 +347,10 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
       "--host <name>",
       "print the decision in the format of this agent host (default: detected)"
     )
+    .option(
+      "--answer <form>",
+      "print the decision in this form: claude, exit2, followup or ok (default: that of the host)"
+    )
     .option("--limit <seconds>", "the time limit of the hook", "300");
   program
     .command("turn-start")

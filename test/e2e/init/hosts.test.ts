@@ -20,9 +20,11 @@ interface Expected {
   readonly personal: string;
   readonly shared: string;
   readonly events: readonly [stop: string, turnStart: string];
-  readonly limit: Readonly<Record<string, number>>;
+  readonly limit: Readonly<Record<string, number | null>>;
   /** The key of the command in a list of handlers without groups. */
   readonly flatKey?: string;
+  /** The key `version` of an empty file. */
+  readonly version?: number;
 }
 
 const HOSTS: readonly Expected[] = [
@@ -66,6 +68,26 @@ const HOSTS: readonly Expected[] = [
     events: ["agentStop", "userPromptSubmitted"],
     limit: { timeoutSec: 300 },
     flatKey: "bash",
+    version: 1,
+  },
+  {
+    name: "vscode",
+    title: "VS Code",
+    personal: "~/.copilot/hooks/agent-gauntlet-vscode.json",
+    shared: ".github/hooks/agent-gauntlet-vscode.json",
+    events: ["Stop", "UserPromptSubmit"],
+    limit: { timeout: 300 },
+    flatKey: "command",
+  },
+  {
+    name: "cursor",
+    title: "Cursor",
+    personal: "~/.cursor/hooks.json",
+    shared: ".cursor/hooks.json",
+    events: ["stop", "beforeSubmitPrompt"],
+    limit: { timeout: 300, loop_limit: null },
+    flatKey: "command",
+    version: 1,
   },
 ];
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
@@ -73,14 +95,14 @@ const HERE = `node ${agentGauntletBin}`;
 const PACKAGE = { devDependencies: { "mux-stop-hooks": "1.0.0" } };
 
 /** Returns the settings that `init` writes to a new file. */
-function settingsOf({ name, events, limit, flatKey }: Expected, program = HERE): unknown {
+function settingsOf({ name, events, limit, flatKey, version }: Expected, program = HERE): unknown {
   const entry = (args: string, more: object): unknown => {
     const handler = { type: "command", [flatKey ?? "command"]: `${program} ${args}`, ...more };
     return flatKey === undefined ? { hooks: [handler] } : handler;
   };
   const [stop, turnStart] = events;
   return {
-    ...(flatKey === undefined ? {} : { version: 1 }),
+    ...(version && { version }),
     hooks: {
       [stop]: [entry(`stop-hook --verify --host ${name} --limit 300`, limit)],
       [turnStart]: [entry("turn-start", {})],
@@ -141,7 +163,7 @@ describe.each(HOSTS)("the hook of $title", (host) => {
     expect(raised).toMatchObject({ code: EXIT.ok, stderr: "" });
     const [limit = 0] = Object.values(host.limit);
     // Qwen Code takes 1,000 and more for milliseconds.
-    const perSecond = name === "qwen" ? 1_000 : limit / 300;
+    const perSecond = name === "qwen" ? 1_000 : (limit ?? 0) / 300;
     const value = `${Object.keys(host.limit)[0]}": ${2_000 * perSecond}`;
     const expected = written.replace("--limit 300", "--limit 2000");
     expect(read(project, personal)).toBe(expected.replace(/timeout(Sec)?": \d+/, value));
@@ -493,6 +515,73 @@ describe("personal settings in the repository", () => {
     expect(stdout).toContain("git does not ignore .claude/settings.local.json; add it");
     expect(stdout).not.toContain("hooks.json or");
   });
+});
+
+describe.each([
+  ["goose", "goose", "~/.agents/plugins/agent-gauntlet/hooks/hooks.json"],
+  ["droid", "Factory Droid", "~/.factory/settings.json"],
+  ["kiro", "Kiro CLI", "~/.kiro/hooks/agent-gauntlet.json"],
+  ["kimi", "Kimi Code", "~/.kimi-code/config.toml"],
+])("the hook of %s", (name, title, file) => {
+  const STOP = `stop-hook --verify --host ${name} --limit 300`;
+
+  test("is installed once, examined, updated and removed without a trace (G29)", async () => {
+    const project = await InitProject.create();
+    const before = names(project);
+    const { code, stdout } = await project.init({ hook: [name] });
+    expect([code, stdout]).toEqual([EXIT.ok, expect.stringContaining(`Creating ${file}...`)]);
+    const written = read(project, file);
+    expect(written.split(STOP)).toHaveLength(2);
+    expect(written).toContain("turn-start");
+
+    const second = await project.init({ hook: [name] });
+    expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${file}:`);
+    const { stdout: report } = await project.doctor();
+    expect(report).toMatch(
+      new RegExp(`${title}\\n  yes  Stop hook, in your own settings: ${file}:`)
+    );
+    expect(report).not.toContain(`${title}\n  no `);
+
+    write(project, file, written.replaceAll(agentGauntletBin, "/moved/bin/agent-gauntlet.cjs"));
+    const updated = await project.init({ hook: [name] });
+    expect(updated.stdout).toContain("✓ Stop hook updated");
+    expect(read(project, file)).toBe(written);
+
+    await project.init({ limit: 2_000 });
+    const limit = name === "kimi" ? 600 : 2_000;
+    expect(read(project, file)).toContain(`--host ${name} --limit ${limit}`);
+    expect(read(project, file)).toMatch(new RegExp(`timeout"?\\s*[:=] ${limit}\\b`));
+
+    await project.uninstall({ hook: [name] });
+    expect(names(project)).toEqual(before);
+  });
+});
+
+test("the hook of Kimi Code keeps the rest of a file of TOML (G29)", async () => {
+  const file = "~/.kimi-code/config.toml";
+  const project = await InitProject.create();
+  const own = `default_model = "k" # mine\n\n[[hooks]]\nevent = "Stop"\ncommand = "make check"\n`;
+  write(project, file, own);
+  await project.init({ hook: ["kimi"] });
+  expect(read(project, file)).toContain(`${own}\n[[hooks]]\nevent = "Stop"\ncommand = "`);
+  await project.uninstall();
+  expect(read(project, file)).toBe(own);
+  write(project, file, "hooks = []\n");
+  const { code, stderr } = await project.init({ hook: ["kimi"] });
+  expect(code).toBe(EXIT.failure);
+  expect(stderr).toContain('it sets "hooks" in one line');
+  const shared = await (await projectWithPackage()).init({ hook: ["kimi"], shared: true });
+  expect(shared.stderr).toContain("Kimi Code reads hooks only from ");
+});
+
+test("the hook of Kiro CLI keeps a file that init did not write (G29)", async () => {
+  const file = "~/.kiro/hooks/agent-gauntlet.json";
+  const project = await InitProject.create();
+  write(project, file, "[]");
+  const { code, stderr } = await project.init({ hook: ["kiro"] });
+  expect(code).toBe(EXIT.failure);
+  expect(stderr).toContain("exists, but init did not write it");
+  expect(read(project, file)).toBe("[]");
 });
 
 describe("opencode", () => {

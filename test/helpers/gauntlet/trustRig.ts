@@ -1,5 +1,5 @@
 /** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";

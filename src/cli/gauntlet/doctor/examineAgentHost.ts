@@ -1,26 +1,24 @@
 /** Examines the hook of an agent host with settings files. */
-import { codexHost } from "@/cli/gauntlet/agentHosts/codex";
-import type { HookInstallation } from "@/cli/gauntlet/agentHosts/types";
-import { examineCodexTrust } from "@/cli/gauntlet/doctor/codexTrustState";
+import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
+import type { HookInstallation } from "@/cli/gauntlet/hosts/types";
+import { examineCodexTrust } from "@/cli/gauntlet/hosts/codex/examineTrust";
 import { examinePrograms } from "@/cli/gauntlet/doctor/hookPrograms";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
 import type { ProgramTrials } from "@/cli/gauntlet/doctor/ProgramTrials";
 import { good, info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import {
-  findHooks,
-  formatOf,
+  Installation,
   placeOf,
-  readLayers,
+  type InstalledHook,
   type Layer,
-  type LayerHook,
-} from "@/cli/gauntlet/init/hooks/hookLayers";
+} from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { parseSettings } from "@/node/services/hooks/index";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 
 export async function examineAgentHost(
@@ -31,10 +29,7 @@ export async function examineAgentHost(
 ): Promise<HostReport> {
   const { install } = installable;
   const { found: isFound } = await host.find(place);
-  const layers = await readLayers(install, place);
-  const [stops, turns] = [install.stop, install.turnStart].map((entry) =>
-    findHooks(layers, entry, formatOf(install))
-  ) as [LayerHook[], LayerHook[]];
+  const { layers, stops, turns, syntax } = await Installation.read(install, place);
   const isInstalled = stops.length > 0;
   const { findings, repairs } = await examinePrograms(host, { stops, turns }, place, trials);
   return {
@@ -42,7 +37,7 @@ export async function examineAgentHost(
     isFound,
     isInstalled,
     findings: [
-      ...layers.flatMap((layer) => brokenFile(layer, place)),
+      ...layers.flatMap((layer) => brokenFile(layer, syntax, place)),
       ...stops.map((hook) => installedAt(hook, place)),
       ...(stops.length > 1
         ? [problem(messages.hookTwice(stops.length), messages.keepOne(host.name))]
@@ -60,16 +55,18 @@ export async function examineAgentHost(
 }
 
 /** Reports a file that the host cannot read, because its hooks do not run then. */
-function brokenFile({ file, source, problem: unread }: Layer, place: InitPlace): Finding[] {
+function brokenFile(
+  { file, source, problem: unread }: Layer,
+  syntax: HookSyntax,
+  place: InitPlace
+): Finding[] {
   if (unread !== undefined) return [problem(unread, messages.FIX_FILE)];
   if (file.isToml === true || source.trim() === "") return [];
-  return parseSettings(nameIn(place, file.path), source).match(
-    () => [],
-    (diagnostic) => [problem(formatDiagnostic(diagnostic), messages.FIX_FILE)]
-  );
+  const diagnostic = syntax.check(nameIn(place, file.path), source);
+  return diagnostic === undefined ? [] : [problem(formatDiagnostic(diagnostic), messages.FIX_FILE)];
 }
 
-function installedAt(hook: LayerHook, place: InitPlace): Finding {
+function installedAt(hook: InstalledHook, place: InitPlace): Finding {
   const { isShared, targetOf } = hook.layer.file;
   const name = nameIn(place, placeOf(hook));
   const isForTeam = isShared && !targetOf.includes("personal");
@@ -77,7 +74,7 @@ function installedAt(hook: LayerHook, place: InitPlace): Finding {
 }
 
 /** Reports a hook that its host ends before the run does, so that a longer stop is not verified (G27c). */
-function shortLimit(hook: LayerHook, { stop }: HookInstallation, place: InitPlace): Finding[] {
+function shortLimit(hook: InstalledHook, { stop }: HookInstallation, place: InitPlace): Finding[] {
   const { limit } = stop;
   const { command, fields } = hook.handler;
   const [, args = ""] = /\bstop-hook\b(.*)/s.exec(command) ?? [];

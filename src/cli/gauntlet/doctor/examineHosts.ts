@@ -1,7 +1,7 @@
 /** Examines the hooks of all agent hosts. */
 import { examineAgentHost } from "@/cli/gauntlet/doctor/examineAgentHost";
-import { examineMux } from "@/cli/gauntlet/doctor/examineMux";
-import { examineOpencode } from "@/cli/gauntlet/doctor/examineOpencode";
+import { examineMux } from "@/cli/gauntlet/hosts/mux/examine";
+import { examineOpencode } from "@/cli/gauntlet/hosts/opencode/examine";
 import { ProgramTrials } from "@/cli/gauntlet/doctor/ProgramTrials";
 import { info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";

@@ -3,7 +3,7 @@ import { nameIn } from "@/cli/gauntlet/doctor/names";
 import type { ProgramTrials, Trial } from "@/cli/gauntlet/doctor/ProgramTrials";
 import { good, info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { placeOf, type LayerHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import { placeOf, type InstalledHook } from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import {
   CLONE_PROGRAMS,
@@ -14,8 +14,8 @@ import type { SettingsEdit } from "@/cli/settingsText";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 
 interface HostHooks {
-  readonly stops: readonly LayerHook[];
-  readonly turns: readonly LayerHook[];
+  readonly stops: readonly InstalledHook[];
+  readonly turns: readonly InstalledHook[];
 }
 
 export async function examinePrograms(
@@ -41,9 +41,9 @@ export async function examinePrograms(
     ...lacking,
   ];
   const edits = broken.length === 0 ? [] : await plannedEdits(host, place);
-  const isUpdated = ({ layer, written }: LayerHook): boolean =>
+  const isUpdated = ({ layer, written }: InstalledHook): boolean =>
     written !== undefined && edits.some(({ path }) => path === layer.file.path);
-  const stepFor = (hook: LayerHook, otherwise: string): string =>
+  const stepFor = (hook: InstalledHook, otherwise: string): string =>
     isUpdated(hook) ? messages.runFix() : otherwise;
   return {
     findings: [
@@ -63,7 +63,7 @@ export async function examinePrograms(
 }
 
 /** Returns the words that start the gauntlet, in a form that only `init` writes. */
-function programOf({ handler }: LayerHook): string | undefined {
+function programOf({ handler }: InstalledHook): string | undefined {
   return parseHookCommand(handler.command)?.program;
 }
 
@@ -71,7 +71,7 @@ function isBroken({ kind }: Trial): boolean {
   return kind === "fails" || kind === "tooOld";
 }
 
-function describe(hook: LayerHook, trial: Trial, place: InitPlace, next: string): Finding {
+function describe(hook: InstalledHook, trial: Trial, place: InitPlace, next: string): Finding {
   const name = nameIn(place, placeOf(hook));
   switch (trial.kind) {
     case "starts":
@@ -93,7 +93,7 @@ async function plannedEdits(host: HookHost, place: InitPlace): Promise<readonly 
   return installedAt === undefined ? [] : edits.unwrapOr([]);
 }
 
-function byHand({ name }: HookHost, hook: LayerHook): string {
+function byHand({ name }: HookHost, hook: InstalledHook): string {
   const program = programOf(hook) ?? "";
   if (CLONE_PROGRAMS.includes(program)) return messages.INSTALL_DEPENDENCIES;
   return program === PROGRAM_NAME ? messages.putOnPath(program) : messages.changeByHand(name);

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { SHARED_MODE } from "@/cli/fileMode";
 import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";

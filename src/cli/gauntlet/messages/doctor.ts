@@ -212,7 +212,7 @@ export function notFound(titles: readonly string[]): string {
 export const AGENT_HOSTS = "Agents";
 export const NO_HOST_FOUND = "no supported agent was found on this machine";
 export function installHost(): string {
-  return `install one of the supported agents (see docs/agent-hosts.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
+  return `install one of the supported agents (see docs/agents.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
 }
 
 export function nextStep(text: string): string {

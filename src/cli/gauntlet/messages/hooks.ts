@@ -44,6 +44,16 @@ export function runsBoth(title: string, name: string, other: string): string {
   return `${title} runs both its own hook and the hook of ${other}, so the gates run twice; to remove the hook of ${title}, run "${ownCommand()} uninstall --hook ${name}".`;
 }
 
+/** The problem of a file to which no table can be added. */
+export function inlineHooks(): string {
+  return 'it sets "hooks" in one line, so no hook can be added; write each hook as a table [[hooks]] first';
+}
+
+/** Appears if a host has no file that a team can share. @param path the user's file */
+export function notShareable(title: string, path: string): string {
+  return `${title} reads hooks only from ${path}, which is yours; omit --shared`;
+}
+
 // opencode
 
 export function notOwnFile(path: string): string {

@@ -1,5 +1,8 @@
 /** Warnings about the options of `stop-hook`. Every stop loads this file, so it imports nothing. */
 
+/** The message of a stop that the user or an error caused. */
+export const ABORTED = "the agent was interrupted or has failed, so this stop was not checked";
+
 export function hostNames(names: readonly string[]): string {
   return `one of ${names.join(", ")}`;
 }

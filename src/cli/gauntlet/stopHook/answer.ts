@@ -1,5 +1,5 @@
 /** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
-import type { AgentHost, HostDecision } from "@/cli/gauntlet/agentHosts/types";
+import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import type { CliContext, Output } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { definedOnly } from "@/common/definedOnly";
@@ -26,7 +26,8 @@ export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookA
   const written = host.answer(answer);
   stdout.write(written.stdout);
   stderr.write(written.stderr);
-  log(stderr, [...warnings, result.message]);
+  // The host passes on the whole of stderr, to the agent or to the user.
+  if (written.stderr === "") log(stderr, [...warnings, result.message]);
   return written.exitCode;
 }
 

@@ -42,7 +42,8 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
     const maxChars = Math.floor(host.limits.reasonChars / Math.max(blocking.length, 1));
     const reasons = new Map<FolderDecision, string>();
     for (const decision of blocking) {
-      const fit = { maxChars, canStopOnlyWhenDone: decision.verifies };
+      const isOnlyTry = host.limits.isOnce === true;
+      const fit = { maxChars, canStopOnlyWhenDone: decision.verifies && !isOnlyTry, isOnlyTry };
       reasons.set(decision, await stopReason(runtime, decision.result, fit));
     }
     const repeats = decisions.flatMap((decision) => decision.repeats ?? []);

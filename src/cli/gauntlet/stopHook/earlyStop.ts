@@ -4,13 +4,15 @@
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
-import type { AgentHost, StopInput } from "@/cli/gauntlet/agentHosts/types";
+import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { HookAnswer } from "@/cli/gauntlet/stopHook/answer";
 import { mayHaveRecords } from "@/cli/gauntlet/stopHook/gitRecords";
 import type { StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
+import * as messages from "@/cli/gauntlet/messages/stopHook";
 import { errorCode } from "@/common/errors";
+import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
@@ -42,15 +44,16 @@ export interface EarlyAnswer {
 
 export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop> {
   const { env, options } = call;
-  const named = options.host;
-  if (env[RECURSION_MARKER]) {
-    const host = named ?? recognizeHost({}, env);
-    return { host, answer: { result: createResult("stop_hook_active") } };
-  }
-  const fields = await readStdin();
-  const host = named ?? recognizeHost(fields ?? {}, env);
+  const isNested = Boolean(env[RECURSION_MARKER]);
+  const fields = isNested ? {} : await readStdin();
+  const host = callingHost(fields ?? {}, env, options);
+  if (isNested) return { host, answer: { result: createResult("stop_hook_active") } };
   if (fields === undefined) return { host, answer: { result: createResult("invalid_input") } };
   const input = host.readInput(fields);
+  if (input.isAborted === true) {
+    const result = createResult("stop_hook_disabled", { errorMessage: messages.ABORTED });
+    return { host, answer: { result } };
+  }
   const isAbsolute = input.cwd?.startsWith("/") === true;
   const cwd = resolve(isAbsolute ? "/" : call.cwd(), input.cwd ?? "");
   const hint = projectHint(host, env);
@@ -77,6 +80,16 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
     return isKnown ? stop : answer(createResult("no_config"));
   }
   return stop;
+}
+
+/** Returns the host that called, with the answer that `--answer` selects. */
+export function callingHost(
+  input: JsonObject,
+  env: StopCall["env"],
+  { host: named, answer }: Pick<StopOptions, "host" | "answer">
+): AgentHost {
+  const host = recognizeHost(input, env, named);
+  return answer === undefined ? host : { ...host, answer };
 }
 
 async function findProject(cwd: string, hint: string | undefined): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** The options of `stop-hook` (G27, G27b, G27c). An invalid one only causes a warning: the stop is still decided. */
-import { HOST_NAMES, hostNamed } from "@/cli/gauntlet/agentHosts/index";
-import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
+import { ANSWERS, type Answer } from "@/cli/gauntlet/hosts/answers";
+import { HOST_NAMES, hostNamed } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import * as messages from "@/cli/gauntlet/messages/stopHook";
 
 export interface StopOptions {
@@ -8,6 +9,8 @@ export interface StopOptions {
   readonly verify: boolean;
   /** The host of `--host`. */
   readonly host?: AgentHost;
+  /** The answer of `--answer`, in place of the host's own. */
+  readonly answer?: Answer;
   /** The time that the host gives the whole command, in seconds. */
   readonly limitS: number;
   /** For standard error. */
@@ -25,21 +28,30 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
   const warnings: string[] = [];
   let verify = false;
   let host: AgentHost | undefined;
+  let answer: Answer | undefined;
   let limitS = DEFAULT_LIMIT_S;
   const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]).values();
   for (const word of words) {
     if (word === "--verify") verify = true;
     else if (word === "--host") host = readHost(words.next().value, warnings) ?? host;
+    else if (word === "--answer") answer = readAnswer(words.next().value, warnings) ?? answer;
     else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
     else warnings.push(messages.argumentIgnored(word.slice(0, MAX_SHOWN_CHARS)));
   }
-  return { verify, host, limitS, warnings };
+  return { verify, host, answer, limitS, warnings };
 }
 
 function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
   const host = hostNamed(name ?? "");
   if (host === undefined) warnings.push(ignored("--host", messages.hostNames(HOST_NAMES), name));
   return host;
+}
+
+function readAnswer(name: string | undefined, warnings: string[]): Answer | undefined {
+  if (name !== undefined && Object.hasOwn(ANSWERS, name))
+    return ANSWERS[name as keyof typeof ANSWERS];
+  warnings.push(ignored("--answer", messages.hostNames(Object.keys(ANSWERS)), name));
+  return undefined;
 }
 
 function readLimit(text: string | undefined, warnings: string[]): number | undefined {

@@ -1,9 +1,8 @@
 /** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
-import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import type { ExitCode } from "@/cli/exitCodes";
 import { giveEarly, log, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
-import { earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { callingHost, earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { terminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
@@ -22,7 +21,7 @@ export async function runProcess(load: () => FullDecision): Promise<void> {
     stderr: terminalOutput(descriptorOutput(2)),
   };
   const options = parseStopOptions(process.argv.slice(3));
-  let host = options.host ?? recognizeHost({}, env);
+  let host = callingHost({}, env, options);
   const fail = (thrown: unknown): void => {
     const result = createResult("error", { errorMessage: describeError(thrown) });
     process.exit(giveEarly(outputs, host, { result }));

@@ -1,6 +1,6 @@
 /** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules and never fails. */
 import { resolve } from "node:path";
-import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

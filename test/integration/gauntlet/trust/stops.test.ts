@@ -2,7 +2,7 @@
 import { chmod, mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";

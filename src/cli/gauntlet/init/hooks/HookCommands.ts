@@ -1,9 +1,14 @@
 /** The commands that `init` writes to the settings files of a host (G29). */
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
-import type { HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
+import type { HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import { findCloneProgram } from "@/cli/gauntlet/init/hooks/cloneProgram";
-import type { Layer, LayerHook, WrittenHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import type {
+  Installation,
+  InstalledHook,
+  Layer,
+  WrittenHook,
+} from "@/cli/gauntlet/init/hooks/Installation";
 import type { JsonObject } from "@/common/json";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
@@ -45,15 +50,23 @@ export class HookCommands {
    *
    * @param current the handler that is updated
    */
-  handlerOf(entry: HostHookEntry, layer: Layer, current?: Partial<WrittenHook>): JsonObject {
+  handlerOf(
+    installation: Installation,
+    entry: HostHookEntry,
+    layer: Layer,
+    current?: Partial<WrittenHook>
+  ): JsonObject {
     const kept = current?.entry ?? entry;
     const own = (this.limit === undefined ? undefined : entry.withLimit?.(this.limit)) ?? kept;
-    return own.handler(`${this.#programOf(layer, current?.program)} ${own.args}`);
+    const command = `${this.#programOf(layer, current?.program)} ${own.args}`;
+    return installation.handlerOf(own, command);
   }
 
-  isOutdated(entry: HostHookEntry, { layer, handler, written }: LayerHook): boolean {
+  isOutdated(installation: Installation, hook: InstalledHook): boolean {
+    const { entry, layer, handler, written } = hook;
     if (written === undefined) return false;
-    return !isDeepStrictEqual({ ...handler.fields }, this.handlerOf(entry, layer, written));
+    const wanted = this.handlerOf(installation, entry, layer, written);
+    return !isDeepStrictEqual({ ...handler.fields }, wanted);
   }
 
   #programOf(layer: Layer, current: string | undefined): string {

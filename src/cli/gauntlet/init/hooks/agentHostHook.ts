@@ -1,16 +1,14 @@
 /** The gauntlet in the settings files of an agent host: finds it, installs it, or updates it (G29). */
+import { posix } from "node:path";
 import { err, ok } from "neverthrow";
-import type { HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
+import type { HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import { HookCommands } from "@/cli/gauntlet/init/hooks/HookCommands";
 import {
-  findHooks,
-  formatOf,
-  parseWritten,
+  Installation,
   placeOf,
-  readLayers,
+  type InstalledHook,
   type Layer,
-  type LayerHook,
-} from "@/cli/gauntlet/init/hooks/hookLayers";
+} from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { isPortable } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
@@ -18,7 +16,6 @@ import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
-import { addHook, replaceFields, type HookFormat } from "@/node/services/hooks/index";
 import * as messages from "@/cli/gauntlet/messages/hooks";
 
 export async function planAgentHostHook(
@@ -27,20 +24,22 @@ export async function planAgentHostHook(
   options: PlanOptions = {}
 ): Promise<InstallPlan> {
   const { name, install } = host;
-  const format = formatOf(install);
-  const layers = await readLayers(install, place);
-  const stops = findHooks(layers, install.stop, format);
+  const installation = await Installation.read(install, place);
+  const { layers, stops, turns } = installation;
   const [first] = stops;
   const overlap = await findOverlap(host, place, options, first !== undefined);
   if (overlap?.coveredBy !== undefined) {
     return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
   }
   const commands = await HookCommands.find(place, options);
-  const turns = findHooks(layers, install.turnStart, format);
-  const outdated = stops.find((hook) => commands.isOutdated(install.stop, hook));
+  const outdated = stops.find((hook) => commands.isOutdated(installation, hook));
   const scope = options.shared === true ? "shared" : "personal";
   const target =
     outdated?.layer ?? layers.find(({ file: { targetOf } }) => targetOf.includes(scope));
+  const [own] = layers;
+  if (target === undefined && own !== undefined) {
+    return { edits: err(messages.notShareable(install.title, own.file.path)) };
+  }
   const isOnlyForThisMachine = stops.every(
     ({ layer, written }) => layer.file.isShared && written && !isPortable(written.program)
   );
@@ -72,55 +71,65 @@ export async function planAgentHostHook(
       nextStep: install.nextStep ?? (options.shared === true ? install.sharedNextStep : undefined),
     }),
     edits: ok([
-      ...updates(stops, install.stop, commands, format),
-      ...updates(turns, install.turnStart, commands, format),
+      ...updates(installation, stops, commands),
+      ...updates(installation, turns, commands),
       ...(target === undefined
         ? []
-        : added.map((entry) =>
-            addition(target, entry, commands, format, outdated?.written?.program)
-          )),
+        : added.map((entry) => {
+            const current = { program: outdated?.written?.program };
+            const handler = commands.handlerOf(installation, entry, target, current);
+            return addition(installation, target, entry, handler);
+          })),
+      ...(target === undefined || added.length === 0 ? [] : companion(installation, target)),
     ]),
   };
 }
 
 /** Returns what a user has to change for another time limit. */
 function limitFields({ limit, withLimit }: HostHookEntry, seconds: number): string {
-  const fields = withLimit?.(seconds).handler("") ?? {};
+  const fields = withLimit?.(seconds).fields ?? {};
   const field = limit && `"${limit.field}": ${JSON.stringify(fields[limit.field])} and `;
   return `${field ?? ""}--limit ${seconds}`;
 }
 
 function updates(
-  found: readonly LayerHook[],
-  entry: HostHookEntry,
-  commands: HookCommands,
-  format: HookFormat
+  installation: Installation,
+  found: readonly InstalledHook[],
+  commands: HookCommands
 ): SettingsEdit[] {
-  const outdated = found.filter((hook) => commands.isOutdated(entry, hook));
-  return [...new Set(outdated.map(({ layer }) => layer))].map((layer) => {
+  const outdated = found.filter((hook) => commands.isOutdated(installation, hook));
+  const files = new Map(outdated.map((hook) => [hook.layer, hook.entry]));
+  return [...files].map(([layer, entry]) => {
     const replace = (fields: JsonObject): JsonObject | undefined => {
-      const written = parseWritten(fields, entry, format);
-      return written && commands.handlerOf(entry, layer, written);
+      const written = installation.parseWritten(fields, entry);
+      return written && commands.handlerOf(installation, entry, layer, written);
     };
     return {
       path: layer.file.path,
       isShared: layer.file.isShared,
-      edit: (_, source) => ok(replaceFields(source, entry.event, replace, format)),
+      edit: (_, source) => ok(installation.syntax.replace(source, entry.event, replace)),
     };
   });
 }
 
 function addition(
+  installation: Installation,
   layer: Layer,
   entry: HostHookEntry,
-  commands: HookCommands,
-  format: HookFormat,
-  current?: string
+  handler: JsonObject
 ): SettingsEdit {
-  const handler = commands.handlerOf(entry, layer, { program: current });
   return {
     path: layer.file.path,
     isShared: layer.file.isShared,
-    edit: (file, source) => addHook(file, source, entry.event, handler, format),
+    edit: (file, source) => installation.syntax.add(file, source, entry.event, handler),
   };
+}
+
+/** Returns the edit that creates the second file of a host. A file that exists stays as it is. */
+function companion({ install }: Installation, { file }: Layer): SettingsEdit[] {
+  if (install.companion === undefined) return [];
+  const { path, text } = install.companion;
+  const target = posix.join(posix.dirname(file.path), path);
+  const edit: SettingsEdit["edit"] = (_, source) => ok(source === "" ? text : source);
+  return [{ path: target, isShared: file.isShared, edit }];
 }

@@ -8,8 +8,8 @@ import type {
   RemovalPlan,
 } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
-import { MUX_FOLDERS, planMuxHook, planMuxRemoval } from "@/cli/gauntlet/init/hooks/muxHook";
-import { planOpencodePlugin, planOpencodeRemoval } from "@/cli/gauntlet/init/hooks/opencodePlugin";
+import { MUX_FOLDERS, planMuxHook, planMuxRemoval } from "@/cli/gauntlet/hosts/mux/hook";
+import { planOpencodePlugin, planOpencodeRemoval } from "@/cli/gauntlet/hosts/opencode/plugin";
 import { findHost, type HostPresence, type HostSigns } from "@/cli/gauntlet/init/hooks/presence";
 
 export interface HookHost {
@@ -29,7 +29,7 @@ export const HOOK_HOSTS: readonly HookHost[] = [
     return {
       name: host.name,
       title,
-      find: finder({ programs: [program], folders: [folder] }),
+      find: finder({ programs: [program], folders: folder === undefined ? [] : [folder] }),
       plan: (place, options) => planAgentHostHook(host, place, options),
       planRemoval: (place) => planAgentHostRemoval(host, place),
     };

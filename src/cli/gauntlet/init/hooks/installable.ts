@@ -1,6 +1,6 @@
 /** The agent hosts with hooks in settings files. */
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
-import type { AgentHost, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
 
 export type InstallableHost = AgentHost & { readonly install: HookInstallation };
 

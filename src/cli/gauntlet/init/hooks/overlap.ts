@@ -1,6 +1,6 @@
 /** Hosts that also run the hooks of another one: with a hook of its own, the gates would run twice (G29). */
 import { posix } from "node:path";
-import { findHooks, formatOf, placeOf, readLayers } from "@/cli/gauntlet/init/hooks/hookLayers";
+import { Installation, placeOf } from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { INSTALLABLE_HOSTS, type InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
 import * as messages from "@/cli/gauntlet/messages/hooks";
@@ -41,8 +41,7 @@ async function isInstalledAnywhere(
   { install }: InstallableHost,
   place: InitPlace
 ): Promise<boolean> {
-  const layers = await readLayers(install, place);
-  return findHooks(layers, install.stop, formatOf(install)).length > 0;
+  return (await Installation.read(install, place)).stops.length > 0;
 }
 
 /** Returns the place of a host's hook in the files of the project, now or after the same call of `init`. */
@@ -52,10 +51,8 @@ async function findInProject(
   { hosts = [], shared }: PlanOptions
 ): Promise<string | undefined> {
   const isInProject = (path: string): boolean => path.startsWith(`${place.projectDir}/`);
-  const layers = await readLayers(install, place);
-  const found = findHooks(layers, install.stop, formatOf(install)).find(({ layer }) =>
-    isInProject(layer.file.path)
-  );
+  const { layers, stops } = await Installation.read(install, place);
+  const found = stops.find(({ layer }) => isInProject(layer.file.path));
   if (found !== undefined) return placeOf(found);
   const scope = shared === true ? "shared" : "personal";
   const target = layers.find(({ file }) => file.targetOf.includes(scope))?.file.path;

@@ -28,6 +28,8 @@ export interface ReasonOptions {
   readonly maxChars?: number;
   /** Whether the caller verifies fixes, so that the agent can stop only when the gates pass (G27). */
   readonly canStopOnlyWhenDone?: boolean;
+  /** Whether the caller does not ask about the next stop, so that it is allowed. */
+  readonly isOnlyTry?: boolean;
 }
 
 const MAX_CHARS = 8_000;
@@ -57,19 +59,19 @@ const MAX_DETAILS_SHARE = 0.7;
 export async function stopReason(
   files: Files,
   result: RunResult,
-  { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
+  { maxChars = MAX_CHARS, canStopOnlyWhenDone = true, isOnlyTry = false }: ReasonOptions = {}
 ): Promise<string> {
   // The agent cannot fix what could not be verified.
   const failed = result.gates.filter((gate) => isFailure(gate) && gate.unreachable !== true);
   const { attempt, maxAttempts = 0 } = result;
-  const isLastTry = attempt === maxAttempts - 1;
+  const isLastTry = isOnlyTry || attempt === maxAttempts - 1;
   if (result.isRepeated === true) return unchanged(failed, result, isLastTry);
   const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * CHARS_PER_TOKEN;
   const limit = Math.min(maxChars, MAX_CHARS, budget);
   const head = [
     messages.FIX_NOW,
     ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
-    messages.CHECKED_AGAIN,
+    ...(isOnlyTry ? [] : [messages.CHECKED_AGAIN]),
     ...(isLastTry ? [messages.LAST_TRY] : []),
   ];
   const console = result.consoleLogPath;

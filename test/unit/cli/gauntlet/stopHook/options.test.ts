@@ -23,7 +23,7 @@ test.each([
   [["--verify", "more"], 'the argument "more" is ignored'],
   [
     ["--verify", "--host", "emacs"],
-    "expected one of claude, codex, gemini, qwen, copilot, unknown, found",
+    "expected one of claude, codex, gemini, qwen, copilot, vscode, cursor, kimi, goose, droid, kiro, unknown, found",
   ],
   [["--verify", "--host"], "found no value"],
   [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],

@@ -1,0 +1,61 @@
+/**
+ * Cursor: a `stop` hook in `hooks.json` of the user's or the project's `.cursor`. With "third-party" configurations on, it
+ * also runs the hooks of Claude Code. Not run here; by https://cursor.com/docs/hooks and
+ * https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
+ */
+import { followup } from "@/cli/gauntlet/hosts/answers";
+import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
+import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
+import type { AgentHost, InputFit, StopInput } from "@/cli/gauntlet/hosts/types";
+import type { JsonObject } from "@/common/json";
+
+const OWN_FIELDS = ["cursor_version", "conversation_id", "generation_id", "workspace_roots"];
+
+export const cursorHost: AgentHost = {
+  name: "cursor",
+  fit: fitOf,
+  // It sets the one of Claude Code as well.
+  ownVariables: ["CURSOR_VERSION", "CURSOR_PROJECT_DIR"],
+  projectVariable: "CURSOR_PROJECT_DIR",
+  readInput,
+  beginsTurnWhenInactive: true,
+  showsAtTurnStart: false,
+  limits: { reasonChars: 8_000 },
+  answer: followup,
+  about: {
+    holds: "until the gates pass",
+    sees: "only the agent's answer",
+    cap: "`loop_limit`, which `init` sets to none",
+    trust: "that of the workspace",
+    tried: "by documentation",
+  },
+  install: {
+    title: "Cursor",
+    program: "cursor",
+    folder: ".cursor",
+    files: (place) => userAndProject(place, `${place.home}/.cursor`, ".cursor", "hooks.json"),
+    format: { isGrouped: false, commandKey: "command", emptyFile: { version: 1 } },
+    stop: stopEntry(
+      "cursor",
+      "stop",
+      { field: "timeout", perSecond: 1, defaultS: 60 },
+      { loop_limit: null }
+    ),
+    turnStart: turnStartEntry("beforeSubmitPrompt"),
+  },
+};
+
+/** Reads the conversation as the session. `generation_id` is no turn: each follow-up gets a new one. */
+function readInput(input: JsonObject): StopInput {
+  const { conversation_id: conversation, workspace_roots: roots, loop_count: count } = input;
+  const [root] = Array.isArray(roots) ? (roots as unknown[]) : [];
+  return {
+    ...readCommonFields({ session_id: conversation, cwd: root, ...input }),
+    stopHookActive: typeof count === "number" ? count > 0 : undefined,
+  };
+}
+
+function fitOf(input: JsonObject): InputFit {
+  if (OWN_FIELDS.some((name) => name in input)) return "certain";
+  return Object.keys(input).length === 0 ? "possible" : "foreign";
+}

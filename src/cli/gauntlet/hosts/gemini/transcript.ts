@@ -1,0 +1,31 @@
+/** The transcript of Gemini CLI, whose hook input has all messages of a turn joined (G38). */
+import type { StopInput } from "@/cli/gauntlet/hosts/types";
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
+
+const MAX_BYTES = 256 * KIB;
+
+/** Returns the last message of the agent with a text, if the hook input ends with it. */
+export async function lastOfTurn(
+  files: Files,
+  { transcriptPath, lastMessage = "" }: StopInput
+): Promise<string | undefined> {
+  if (transcriptPath?.startsWith("/") !== true) return undefined;
+  const read = await files.readFile(transcriptPath, { maxBytes: MAX_BYTES, tail: true });
+  const lines = read.isOk() ? new TextDecoder().decode(read.value).split("\n") : [];
+  for (const line of lines.reverse()) {
+    const row = parseJson(line).unwrapOr(undefined);
+    const text = isJsonObject(row) && row.type === "gemini" ? textOf(row.content) : "";
+    if (text.trim() !== "") return lastMessage.endsWith(text) ? text : undefined;
+  }
+  return undefined;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const parts = Array.isArray(content) ? (content as unknown[]) : [];
+  return parts
+    .map((part) => (isJsonObject(part) && typeof part.text === "string" ? part.text : ""))
+    .join("");
+}

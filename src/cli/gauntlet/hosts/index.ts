@@ -1,0 +1,81 @@
+/** Selects the host that called, so that it gets an answer in its own format (G27b). */
+import { jsonLine } from "@/cli/gauntlet/hosts/answers";
+import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
+import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
+import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
+import { copilotHost } from "@/cli/gauntlet/hosts/copilot/index";
+import { cursorHost } from "@/cli/gauntlet/hosts/cursor/index";
+import { droidHost } from "@/cli/gauntlet/hosts/droid/index";
+import { geminiHost } from "@/cli/gauntlet/hosts/gemini/index";
+import { gooseHost } from "@/cli/gauntlet/hosts/goose/index";
+import { kimiHost } from "@/cli/gauntlet/hosts/kimi/index";
+import { kiroHost } from "@/cli/gauntlet/hosts/kiro/index";
+import { qwenHost } from "@/cli/gauntlet/hosts/qwen/index";
+import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import { vscodeHost } from "@/cli/gauntlet/hosts/vscode/index";
+import type { JsonObject } from "@/common/json";
+
+/** A new host is a folder beside this file and an entry in this list. */
+export const AGENT_HOSTS: readonly AgentHost[] = [
+  claudeHost,
+  codexHost,
+  geminiHost,
+  qwenHost,
+  copilotHost,
+  vscodeHost,
+  cursorHost,
+  kimiHost,
+  gooseHost,
+  droidHost,
+  kiroHost,
+];
+
+/** The host used if the caller is not recognized: a script, a test, or an agent without a folder here. */
+export const unknownHost: AgentHost = {
+  name: "unknown",
+  fit: () => "possible",
+  ownVariables: [],
+  readInput: readCommonFields,
+  // Some agents send `stop_hook_active: false` in the middle of a turn.
+  beginsTurnWhenInactive: false,
+  showsAtTurnStart: false,
+  limits: { reasonChars: 8_000 },
+  answer: jsonLine,
+};
+
+/** The names that `--host` accepts. */
+export const HOST_NAMES = [...AGENT_HOSTS, unknownHost].map(({ name }) => name);
+
+type HostEnv = Readonly<NodeJS.ProcessEnv>;
+
+/** Returns the host of that name, or undefined if there is none. */
+export function hostNamed(name: string): AgentHost | undefined {
+  return [...AGENT_HOSTS, unknownHost].find((host) => host.name === name);
+}
+
+/**
+ * Selects the host that alone sends such an input, else the one that `--host` names, else by a variable that the input
+ * does not contradict. In doubt the host is unknown.
+ */
+export function recognizeHost(input: JsonObject, env: HostEnv, named?: AgentHost): AgentHost {
+  const fits = AGENT_HOSTS.map((host) => ({ host, fit: host.fit(input) }));
+  const certain = fits.filter(({ fit }) => fit === "certain");
+  if (named !== undefined && certain.length !== 1) return named;
+  const candidates =
+    certain.length > 0
+      ? certain
+      : fits.filter(({ host, fit }) => fit === "possible" && isSetBy(host, env));
+  const [only, ...others] = candidates;
+  return only !== undefined && others.length === 0 ? only.host : unknownHost;
+}
+
+/** Returns the value of the host's project variable. For an unknown host the first one that is set counts (G24). */
+export function projectHint(host: AgentHost, env: HostEnv): string | undefined {
+  const hosts = host.name === unknownHost.name ? AGENT_HOSTS : [host];
+  const paths = hosts.map(({ projectVariable = "" }) => env[projectVariable]);
+  return paths.find((path) => path?.startsWith("/") === true);
+}
+
+function isSetBy({ ownVariables }: AgentHost, env: HostEnv): boolean {
+  return ownVariables.some((name) => Boolean(env[name]));
+}

@@ -1,0 +1,82 @@
+/** Hooks as tables `[[hooks]]` of TOML, each with an event and a command. */
+import { err, ok } from "neverthrow";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import { inlineHooks } from "@/cli/gauntlet/messages/hooks";
+import { fileDiagnostic } from "@/common/diagnostics";
+import { parseJson, type JsonObject } from "@/common/json";
+import type { FileHandler } from "@/node/services/hooks/index";
+
+interface Table {
+  /** The index of its first line, and of the line after its last one. */
+  readonly from: number;
+  readonly to: number;
+  readonly event: unknown;
+  readonly handler: FileHandler;
+}
+
+const INLINE = /^[ \t]*hooks[ \t]*=/m;
+
+export const tomlSyntax: HookSyntax = {
+  commandKey: "command",
+  list: (source, event) => tablesOf(source, event).map(({ handler }) => handler),
+  add: (file, source, event, fields) => {
+    const [inline] = INLINE.exec(source) ?? [];
+    if (inline !== undefined) return err(fileDiagnostic("error", file, inlineHooks()));
+    const gap = source.trim() === "" ? "" : `${source.trimEnd()}\n\n`;
+    return ok(`${gap}${tableOf(event, fields).join("\n")}\n`);
+  },
+  replace: (source, event, replace) => {
+    const lines = source.split("\n");
+    for (const { from, to, handler } of tablesOf(source, event).reverse()) {
+      const fields = replace(handler.fields);
+      if (fields !== undefined) lines.splice(from, to - from, ...tableOf(event, fields));
+    }
+    return lines.join("\n");
+  },
+  remove: (source, event, isRemoved) => {
+    const lines = source.split("\n");
+    const removed = tablesOf(source, event).filter(({ handler }) => isRemoved(handler.fields));
+    for (const { from, to } of removed.reverse()) {
+      // With the blank line that was added before it.
+      const start = from > 0 && lines[from - 1] === "" ? from - 1 : from;
+      lines.splice(start, to - start);
+    }
+    return lines.join("\n");
+  },
+  isEmpty: (source) => source.trim() === "",
+  // A part of the file is none of our business, so only the host checks it.
+  check: () => undefined,
+};
+
+function tableOf(event: string, { type: _, ...fields }: JsonObject): string[] {
+  const entries = Object.entries({ event, ...fields });
+  return ["[[hooks]]", ...entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
+}
+
+function tablesOf(source: string, wanted: string): Table[] {
+  const lines = source.split("\n");
+  const starts = lines.flatMap((line, i) =>
+    /^\s*\[\[\s*hooks\s*\]\]\s*(?:#.*)?$/.test(line) ? [i] : []
+  );
+  return starts.flatMap((from) => {
+    const next = lines.findIndex((line, i) => i > from && /^\s*\[/.test(line));
+    let to = next === -1 ? lines.length : next;
+    while (to > from + 1 && /^\s*(?:#.*)?$/.test(lines[to - 1] ?? "")) to--;
+    const fields: JsonObject = {};
+    for (const line of lines.slice(from + 1, to)) {
+      const [, key, value = ""] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(line) ?? [];
+      if (key !== undefined) fields[key] = valueOf(value.trim());
+    }
+    const { event, ...rest } = fields;
+    const { command } = rest;
+    if (event !== wanted || typeof command !== "string") return [];
+    const handler = { line: from + 1, command, fields: { type: "command", ...rest } };
+    return [{ from, to, event, handler }];
+  });
+}
+
+/** Returns a basic or literal string, or a number. The escapes of a basic string are those of JSON. */
+function valueOf(text: string): unknown {
+  const [, literal] = /^'([^']*)'/.exec(text) ?? [];
+  return literal ?? parseJson(text).unwrapOr(text);
+}

@@ -1,0 +1,169 @@
+/** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
+import type { JsonObject } from "@/common/json";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { HookFormat } from "@/node/services/hooks/index";
+
+/** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
+export interface StopInput {
+  /** Absent if the input does not have the field as a boolean. */
+  readonly stopHookActive?: boolean;
+  /** The folder that the agent works in. */
+  readonly cwd?: string;
+  readonly sessionId?: string;
+  /** The user's turn (G27a). */
+  readonly turnId?: string;
+  /** Absent if the host gives its stops no ID, so that its hooks for one stop run at the same time (G40). */
+  readonly stopId?: string;
+  /** Whether the user or an error ended the turn, so that nothing is to be checked. */
+  readonly isAborted?: boolean;
+  /** Whether the agent may only plan, so that no file may change (G35). */
+  readonly isPlanning?: boolean;
+  /** The message that the agent gets, from the user or from a Stop hook. */
+  readonly prompt?: string;
+  /** Absolute. */
+  readonly transcriptPath?: string;
+  /** The agent's last message (G38). */
+  readonly lastMessage?: string;
+  /** What runs in the background, as the host describes it (G39). */
+  readonly backgroundTasks?: readonly unknown[];
+}
+
+/** A decision before a host puts it into its own format. */
+export interface HostDecision {
+  readonly result: RunResult;
+  /** The text for the agent; present if the decision is a block. */
+  readonly reason?: string;
+  /** The text for the user (G25a). */
+  readonly personMessage?: string;
+}
+
+/** The output of the process. Log lines on standard error are added for every host. */
+export interface HostAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** How well an input fits a host: only this host sends it, this host may have sent it, or it cannot have. */
+export type InputFit = "certain" | "possible" | "foreign";
+
+export interface AgentHost {
+  /** The value of `--host`. */
+  readonly name: string;
+  readonly fit: (input: JsonObject) => InputFit;
+  /** Variables that the host sets for its hooks. Programs inherit them, so they never outrank the input. */
+  readonly ownVariables: readonly string[];
+  /** The variable that holds the absolute path of the project (G24). */
+  readonly projectVariable?: string;
+  readonly readInput: (input: JsonObject) => StopInput;
+  /** Whether `stop_hook_active: false` means that a new user turn began (G27a). */
+  readonly beginsTurnWhenInactive: boolean;
+  /** Returns the last message of the agent, if the input has more than that (G38). */
+  readonly lastMessage?: (files: Files, input: StopInput) => Promise<string | undefined>;
+  /** Whether the host shows a `systemMessage` that the hook of a new message prints (G27a). */
+  readonly showsAtTurnStart: boolean;
+  readonly limits: {
+    /** The length of a reason that the host passes to the agent uncut. */
+    readonly reasonChars: number;
+    /** Whether the host sends no second stop of a turn, so that a fix is not checked. */
+    readonly isOnce?: boolean;
+  };
+  readonly answer: (decision: HostDecision) => HostAnswer;
+  /** Facts for the table of docs/agents.md. Absent for an unknown host. */
+  readonly about?: HostAbout;
+  /** Absent if `init` cannot install the hook. */
+  readonly install?: HookInstallation;
+}
+
+/** What a user has to know of a host, in Markdown. */
+export interface HostAbout {
+  /** How long an agent is held whose gates fail. The retry limit applies in addition. */
+  readonly holds: string;
+  /** What the user sees of an end without verification. */
+  readonly sees: string;
+  /** The host's own limit of blocks in a row. */
+  readonly cap: string;
+  /** Whose trust the host needs before it runs the hook. */
+  readonly trust: string;
+  readonly tried: string;
+}
+
+/** The place and the format of a host's hooks, for `init` (G29). */
+export interface HookInstallation {
+  /** The host's name in questions and messages. */
+  readonly title: string;
+  /** The name of its program on PATH. */
+  readonly program: string;
+  /** The folder of its settings in a project, if that shows that the project uses the host. */
+  readonly folder?: string;
+  /** All settings files that the host reads. */
+  readonly files: (place: HostPlace) => readonly HostFile[];
+  /** Folders in which the host reads every `.json` file as settings. Absolute. */
+  readonly folders?: (place: HostPlace) => readonly string[];
+  /** Absent: the format of Claude Code. */
+  readonly format?: HookFormat;
+  /** Loads the syntax of files that are not lists of handlers by event in JSON. */
+  readonly syntax?: () => Promise<HookSyntax>;
+  /** A second file that the host needs, by its path relative to the folder of the first one. */
+  readonly companion?: { readonly path: string; readonly text: string };
+  readonly stop: HostHookEntry;
+  readonly turnStart: HostHookEntry;
+  /** Hosts whose Stop hooks in the files of a project this host runs as well. */
+  readonly alsoRuns?: readonly AgentHost[];
+  /** What the user has to do before the host runs the hook. */
+  readonly nextStep?: string;
+  /** The same, but only for a hook in a file of the project. */
+  readonly sharedNextStep?: string;
+}
+
+export interface HostPlace {
+  /** Absolute. */
+  readonly home: string;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Where `init` installs a hook: for this user, or for the whole team. */
+export type HookScope = "personal" | "shared";
+
+export interface HostFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Whether a team shares it in the repository. */
+  readonly isShared: boolean;
+  /** The scopes whose hooks `init` writes to this file. */
+  readonly targetOf: readonly HookScope[];
+  /** Whether the file is TOML, in which `init` only finds hooks. */
+  readonly isToml?: boolean;
+}
+
+/** The time that a host gives a hook before it ends the hook's process. */
+export interface HostLimit {
+  /** The name of the field in the handler. */
+  readonly field: string;
+  /** 1,000 if the field is in milliseconds. */
+  readonly perSecond: 1 | 1_000;
+  /** Without the field. */
+  readonly defaultS: number;
+  /** The value from which on the host takes seconds for milliseconds. */
+  readonly millisecondsFrom?: number;
+  /** The maximum. The host rejects a file with more. */
+  readonly maxS?: number;
+}
+
+export interface HostHookEntry {
+  readonly event: string;
+  /** The arguments of `agent-gauntlet`. */
+  readonly args: string;
+  /** The arguments that an earlier `init` wrote. */
+  readonly earlierArgs: readonly string[];
+  /** Fields of the handler besides its type and its command. */
+  readonly fields: JsonObject;
+  /** Absent if `init` leaves it to the host. */
+  readonly limit?: HostLimit;
+  /** Returns the entry with another time limit, in seconds. Absent if it has none. */
+  readonly withLimit?: (seconds: number) => HostHookEntry;
+}

@@ -1,0 +1,60 @@
+/** The text of a settings file with hooks, which only `init` and its relatives read and change (G29). */
+import type { Result } from "neverthrow";
+import type { Diagnostic } from "@/common/diagnostics";
+import type { JsonObject } from "@/common/json";
+import {
+  addHook,
+  GROUPED_HOOKS,
+  isWithoutContent,
+  listHandlers,
+  parseSettings,
+  removeHooks,
+  replaceFields,
+  type FileHandler,
+  type HookFormat,
+} from "@/node/services/hooks/index";
+
+/** Operations on a text. Each keeps all other text. A text that does not parse has no handlers. */
+export interface HookSyntax {
+  /** The key of a handler's command line. */
+  readonly commandKey: string;
+  readonly list: (source: string, event: string) => readonly FileHandler[];
+  readonly add: (
+    file: string,
+    source: string,
+    event: string,
+    handler: JsonObject
+  ) => Result<string, Diagnostic>;
+  /** `replace` returns the new fields of a handler, or undefined to keep the old ones. */
+  readonly replace: (
+    source: string,
+    event: string,
+    replace: (fields: JsonObject) => JsonObject | undefined
+  ) => string;
+  readonly remove: (
+    source: string,
+    event: string,
+    isRemoved: (fields: JsonObject) => boolean
+  ) => string;
+  /** Whether the file would be removed. */
+  readonly isEmpty: (source: string) => boolean;
+  /** Returns why the host cannot read the file. */
+  readonly check: (name: string, source: string) => Diagnostic | undefined;
+}
+
+/** Returns the syntax of JSON files with lists of handlers by event. */
+export function jsonSyntax(format: HookFormat = GROUPED_HOOKS): HookSyntax {
+  return {
+    commandKey: format.commandKey,
+    list: (source, event) => listHandlers(source, event, format),
+    add: (file, source, event, handler) => addHook(file, source, event, handler, format),
+    replace: (source, event, replace) => replaceFields(source, event, replace, format),
+    remove: (source, event, isRemoved) => removeHooks(source, event, isRemoved, format),
+    isEmpty: (source) => isWithoutContent(source, format),
+    check: (name, source) =>
+      parseSettings(name, source).match(
+        () => undefined,
+        (diagnostic) => diagnostic
+      ),
+  };
+}

@@ -1,0 +1,246 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** Input of the first stop of each host, as measured. */
+const INPUTS = {
+  claude: {
+    session_id: "s",
+    transcript_path: "/home/me/.claude/projects/p/s.jsonl",
+    cwd: "/p",
+    prompt_id: "t",
+    permission_mode: "bypassPermissions",
+    effort: { level: "medium" },
+    hook_event_name: "Stop",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+    background_tasks: [],
+    session_crons: [],
+  },
+  codex: {
+    session_id: "s",
+    turn_id: "t",
+    transcript_path: "/home/me/.codex/sessions/rollout-1.jsonl",
+    cwd: "/p",
+    hook_event_name: "Stop",
+    model: "mock",
+    permission_mode: "bypassPermissions",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+  },
+  gemini: {
+    session_id: "s",
+    transcript_path: "/home/me/.gemini/tmp/project/chats/session-1.jsonl",
+    cwd: "/p",
+    hook_event_name: "AfterAgent",
+    timestamp: "2026-11-21T00:00:00Z",
+    prompt: "p",
+    prompt_response: "I am done (1).",
+    stop_hook_active: false,
+  },
+  qwen: {
+    session_id: "s",
+    transcript_path: "/home/me/.qwen/s.jsonl",
+    cwd: "/p",
+    hook_event_name: "Stop",
+    timestamp: "2026-11-21T00:00:00Z",
+    permission_mode: "yolo",
+    prompt_id: "t",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+    background_tasks: [],
+    crons: [],
+    context_usage: 0.00005,
+  },
+  copilot: {
+    sessionId: "s",
+    timestamp: 1_795_291_584_074,
+    cwd: "/p",
+    transcriptPath: "/home/me/.copilot/session-state/events.jsonl",
+    stopReason: "end_turn",
+    stop_hook_active: false,
+  },
+  "copilot in Claude's format": {
+    hook_event_name: "Stop",
+    session_id: "s",
+    timestamp: "2026-11-21T00:00:00Z",
+    cwd: "/p",
+    transcript_path: "/home/me/.copilot/session-state/events.jsonl",
+    stop_reason: "end_turn",
+    stop_hook_active: false,
+  },
+} as const;
+
+const IN_CLAUDE = { CLAUDECODE: "1", CLAUDE_PROJECT_DIR: "/p" };
+const IN_QWEN = { ...IN_CLAUDE, GEMINI_PROJECT_DIR: "/p", QWEN_PROJECT_DIR: "/p" };
+const ENVIRONMENTS: NodeJS.ProcessEnv[] = [
+  ...[{}, IN_CLAUDE, IN_QWEN, { GEMINI_PROJECT_DIR: "/p" }, { COPILOT_CLI: "1" }],
+];
+
+describe("recognizeHost", () => {
+  test.each(Object.entries(INPUTS))(
+    "recognizes the input of %s in the environment of every host (G27b)",
+    (name, input) => {
+      const names = ENVIRONMENTS.map((env) => recognizeHost(input, env).name);
+      expect(new Set(names)).toEqual(new Set([name.replace(/ in .*/, "")]));
+    }
+  );
+
+  test.each([
+    [{}, IN_CLAUDE, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, { CLAUDECODE: "1" }, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, { CLAUDE_PROJECT_DIR: "/p" }, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, {}, "unknown"],
+    [{ an_unknown_field: 1 }, IN_CLAUDE, "unknown"],
+    [{ hook_event_name: "AfterAgent" }, IN_CLAUDE, "gemini"],
+    [{ hook_event_name: "SessionEnd" }, IN_CLAUDE, "unknown"],
+    [{}, { QWEN_PROJECT_DIR: "/p" }, "qwen"],
+    [{}, { GEMINI_PROJECT_DIR: "/p" }, "gemini"],
+    [{}, { COPILOT_CLI: "1" }, "copilot"],
+    [{}, IN_QWEN, "unknown"],
+    [{}, { CLAUDECODE: "" }, "unknown"],
+  ])(
+    "selects for %j in %j by variables that the input does not contradict: %s (G27b)",
+    (...row) => {
+      const [input, env, name] = row;
+      expect(recognizeHost(input, env).name).toBe(name);
+    }
+  );
+
+  test("finds a host by its name (G27b)", () => {
+    expect(hostNamed("claude")?.name).toBe("claude");
+    expect(hostNamed("unknown")?.name).toBe("unknown");
+    expect(hostNamed("toString")).toBeUndefined();
+  });
+});
+
+describe("projectHint (G24)", () => {
+  const claude = hostNamed("claude")!;
+  const unknown = hostNamed("unknown")!;
+
+  test.each([
+    [claude, IN_CLAUDE, "/p"],
+    [unknown, IN_CLAUDE, "/p"],
+    [hostNamed("qwen")!, { QWEN_PROJECT_DIR: "/q", CLAUDE_PROJECT_DIR: "/c" }, "/q"],
+    [hostNamed("codex")!, IN_CLAUDE, undefined],
+    [claude, { CLAUDE_PROJECT_DIR: "p" }, undefined],
+    [claude, { QWEN_PROJECT_DIR: "/p" }, undefined],
+    [unknown, {}, undefined],
+  ])("returns the host's own absolute path or undefined (G24)", (host, env, path) => {
+    expect(projectHint(host, env)).toBe(path);
+  });
+});
+
+describe("readInput", () => {
+  const { readInput } = hostNamed("unknown")!;
+
+  test("reads session and turn under the names that hosts use (G27a)", () => {
+    expect(readInput(INPUTS.claude)).toEqual({
+      stopHookActive: false,
+      cwd: "/p",
+      sessionId: "s",
+      turnId: "t",
+      transcriptPath: "/home/me/.claude/projects/p/s.jsonl",
+      lastMessage: "I am done (1).",
+      backgroundTasks: [],
+    });
+    expect(readInput(INPUTS.codex)).toMatchObject({ sessionId: "s", turnId: "t" });
+    expect(readInput(INPUTS.copilot)).toEqual({
+      stopHookActive: false,
+      cwd: "/p",
+      sessionId: "s",
+    });
+  });
+
+  test("treats a field of the wrong type or size as missing (G22)", () => {
+    const wrong = { stop_hook_active: "true", cwd: "a\0b", session_id: 5, prompt_id: "" };
+    expect(readInput(wrong)).toEqual({});
+    expect(readInput({ cwd: "", session_id: "x".repeat(1_000) })).toEqual({});
+    expect(readInput({ background_tasks: {}, last_assistant_message: 3 })).toEqual({});
+  });
+});
+
+describe("the last message of Gemini CLI, whose input has the whole turn (G38)", () => {
+  const row = (type: string, content: unknown): string =>
+    JSON.stringify({ id: "1", type, content });
+  const last = "It is fixed.\nSee a.txt.";
+
+  test.each([
+    ["its last text", [row("gemini", "I begin."), row("user", "x"), row("gemini", last)], last],
+    [
+      "a text in parts",
+      [row("gemini", [{ text: "It is fixed.\n" }, { text: "See a.txt." }])],
+      last,
+    ],
+    ["a call of a tool after it", [row("gemini", last), row("gemini", "")], last],
+    ["nothing of it", [row("gemini", "Another text."), "{oops", row("user", last)], undefined],
+    ["no file", undefined, undefined],
+  ])("is that of the transcript with %s", async (_, rows, expected) => {
+    const path = join(await tempDir(), "session.jsonl");
+    if (rows !== undefined) await writeFile(path, `${rows.join("\n")}\n`);
+    const input = { transcriptPath: path, lastMessage: `I begin.\n${last}` };
+    const { lastMessage } = hostNamed("gemini")!;
+    expect(await lastMessage?.(new LocalFiles(), input)).toBe(expected);
+  });
+});
+
+test.each(["claude", "gemini", "qwen", "unknown"])(
+  "prints one line of JSON for %s, with the user's message if there is one (G23)",
+  (name) => {
+    const { answer } = hostNamed(name)!;
+    const result = createResult("passed");
+    expect(answer({ result })).toEqual({
+      stdout: '{"decision":"approve","status":"passed","message":"all gates passed"}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    const told = answer({
+      result: createResult("failed"),
+      reason: "Fix it.",
+      personMessage: "a\nb",
+    });
+    expect(JSON.parse(told.stdout)).toEqual({
+      decision: "block",
+      status: "failed",
+      message: "earlier failures are not resolved",
+      reason: "Fix it.",
+      stopReason: "Fix it.",
+      systemMessage: "Gauntlet: a\nGauntlet: b",
+    });
+    expect(told.stdout.trimEnd()).not.toContain("\n");
+  }
+);
+
+const FAILED = { result: createResult("failed"), reason: "Fix it." };
+const WARNED = { result: createResult("retry_limit_exceeded"), personMessage: "a\nb" };
+const PASSED = { result: createResult("passed") };
+
+test("answers Codex only with the fields that it accepts (G27b)", () => {
+  const { answer } = hostNamed("codex")!;
+  const answers = [FAILED, { ...FAILED, personMessage: "a" }, WARNED, PASSED].map(answer);
+  expect(answers.map(({ stdout }) => stdout)).toEqual([
+    '{"decision":"block","reason":"Fix it."}\n',
+    '{"decision":"block","reason":"Fix it.","systemMessage":"Gauntlet: a"}\n',
+    '{"systemMessage":"Gauntlet: a\\nGauntlet: b"}\n',
+    "{}\n",
+  ]);
+  expect(answers.map(({ stderr, exitCode }) => [stderr, exitCode])).toEqual(
+    Array<unknown>(4).fill(["", 0])
+  );
+});
+
+test("blocks Copilot with JSON, and shows a message to its user with exit code 2 (G27b)", () => {
+  const { answer } = hostNamed("copilot")!;
+  expect(JSON.parse(answer(FAILED).stdout)).toMatchObject({ decision: "block", reason: "Fix it." });
+  expect(answer(FAILED)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(answer(WARNED)).toEqual({
+    stdout: "",
+    stderr: "Gauntlet: a\nGauntlet: b\n",
+    exitCode: 2,
+  });
+  expect(answer(PASSED)).toMatchObject({ exitCode: 0 });
+});
