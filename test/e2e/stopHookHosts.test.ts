@@ -102,8 +102,8 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
     }
     expect(answers[0]).toMatchObject(form);
     expect(answers[1]).not.toMatchObject(form);
-    const told = name === "vscode" ? { systemMessage: expect.stringContaining("retry limit") } : {};
-    expect(answers[1]).toEqual(told);
+    const message = expect.stringContaining("retry limit") as string;
+    expect(answers[1]).toEqual(name === "vscode" ? { systemMessage: message } : {});
   });
 
   test.each(["aborted", "error"])("and runs nothing if the turn was %s", async (status) => {

@@ -347,10 +347,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
       "--host <name>",
       "print the decision in the format of this agent host (default: detected)"
     )
-    .option(
-      "--answer <form>",
-      "print the decision in this form: claude, exit2, followup or ok (default: that of the host)"
-    )
+    .option("--answer <form>", "print it in this form: claude, exit2, followup or ok")
     .option("--limit <seconds>", "the time limit of the hook", "300");
   program
     .command("turn-start")

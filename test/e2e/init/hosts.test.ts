@@ -1,16 +1,17 @@
 /** `mux-stop-hooks init --hook` and `uninstall` for each agent host (G29). */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
 import { agentGauntletBin } from "@test/helpers/built";
+import {
+  PACKAGE,
+  names,
+  pathIn,
+  projectWithPackage,
+  read,
+  write,
+} from "@test/helpers/gauntlet/hostFiles";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -92,7 +93,6 @@ const HOSTS: readonly Expected[] = [
 ];
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
 const HERE = `node ${agentGauntletBin}`;
-const PACKAGE = { devDependencies: { "mux-stop-hooks": "1.0.0" } };
 
 /** Returns the settings that `init` writes to a new file. */
 function settingsOf({ name, events, limit, flatKey, version }: Expected, program = HERE): unknown {
@@ -108,37 +108,6 @@ function settingsOf({ name, events, limit, flatKey, version }: Expected, program
       [turnStart]: [entry("turn-start", {})],
     },
   };
-}
-
-function pathIn(project: InitProject, file: string): string {
-  return file.startsWith("~/") ? join(project.home, file.slice(2)) : project.at(file);
-}
-
-function write(project: InitProject, file: string, text: string): void {
-  mkdirSync(dirname(pathIn(project, file)), { recursive: true });
-  writeFileSync(pathIn(project, file), text);
-}
-
-function read(project: InitProject, file: string): string {
-  return readFileSync(pathIn(project, file), "utf8");
-}
-
-/** Creates a project whose dependencies are installed, with a program that leaves a file if it runs. */
-async function projectWithPackage(): Promise<InitProject> {
-  const project = await InitProject.create();
-  write(project, "package.json", JSON.stringify(PACKAGE));
-  write(project, "node_modules/mux-stop-hooks/package.json", '{"name": "mux-stop-hooks"}');
-  write(project, "node_modules/.bin/agent-gauntlet", "#!/bin/sh\ntouch ran\necho --verify\n");
-  project.chmod("node_modules/.bin/agent-gauntlet", 0o755);
-  return project;
-}
-
-/** Returns the names of all files and folders in the project and in the home. */
-function names(project: InitProject): string[] {
-  const home = readdirSync(project.home, { recursive: true }).map((name) => `~/${String(name)}`);
-  const own = Object.keys(project.files()).filter((name) => !name.startsWith(".gauntlet"));
-  // The record of the gates that init wrote stays.
-  return [...own, ...home.filter((name) => !/^~\/\.mux(\/hook-trust\.json)?$/.test(name))].sort();
 }
 
 describe.each(HOSTS)("the hook of $title", (host) => {
@@ -515,73 +484,6 @@ describe("personal settings in the repository", () => {
     expect(stdout).toContain("git does not ignore .claude/settings.local.json; add it");
     expect(stdout).not.toContain("hooks.json or");
   });
-});
-
-describe.each([
-  ["goose", "goose", "~/.agents/plugins/agent-gauntlet/hooks/hooks.json"],
-  ["droid", "Factory Droid", "~/.factory/settings.json"],
-  ["kiro", "Kiro CLI", "~/.kiro/hooks/agent-gauntlet.json"],
-  ["kimi", "Kimi Code", "~/.kimi-code/config.toml"],
-])("the hook of %s", (name, title, file) => {
-  const STOP = `stop-hook --verify --host ${name} --limit 300`;
-
-  test("is installed once, examined, updated and removed without a trace (G29)", async () => {
-    const project = await InitProject.create();
-    const before = names(project);
-    const { code, stdout } = await project.init({ hook: [name] });
-    expect([code, stdout]).toEqual([EXIT.ok, expect.stringContaining(`Creating ${file}...`)]);
-    const written = read(project, file);
-    expect(written.split(STOP)).toHaveLength(2);
-    expect(written).toContain("turn-start");
-
-    const second = await project.init({ hook: [name] });
-    expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${file}:`);
-    const { stdout: report } = await project.doctor();
-    expect(report).toMatch(
-      new RegExp(`${title}\\n  yes  Stop hook, in your own settings: ${file}:`)
-    );
-    expect(report).not.toContain(`${title}\n  no `);
-
-    write(project, file, written.replaceAll(agentGauntletBin, "/moved/bin/agent-gauntlet.cjs"));
-    const updated = await project.init({ hook: [name] });
-    expect(updated.stdout).toContain("✓ Stop hook updated");
-    expect(read(project, file)).toBe(written);
-
-    await project.init({ limit: 2_000 });
-    const limit = name === "kimi" ? 600 : 2_000;
-    expect(read(project, file)).toContain(`--host ${name} --limit ${limit}`);
-    expect(read(project, file)).toMatch(new RegExp(`timeout"?\\s*[:=] ${limit}\\b`));
-
-    await project.uninstall({ hook: [name] });
-    expect(names(project)).toEqual(before);
-  });
-});
-
-test("the hook of Kimi Code keeps the rest of a file of TOML (G29)", async () => {
-  const file = "~/.kimi-code/config.toml";
-  const project = await InitProject.create();
-  const own = `default_model = "k" # mine\n\n[[hooks]]\nevent = "Stop"\ncommand = "make check"\n`;
-  write(project, file, own);
-  await project.init({ hook: ["kimi"] });
-  expect(read(project, file)).toContain(`${own}\n[[hooks]]\nevent = "Stop"\ncommand = "`);
-  await project.uninstall();
-  expect(read(project, file)).toBe(own);
-  write(project, file, "hooks = []\n");
-  const { code, stderr } = await project.init({ hook: ["kimi"] });
-  expect(code).toBe(EXIT.failure);
-  expect(stderr).toContain('it sets "hooks" in one line');
-  const shared = await (await projectWithPackage()).init({ hook: ["kimi"], shared: true });
-  expect(shared.stderr).toContain("Kimi Code reads hooks only from ");
-});
-
-test("the hook of Kiro CLI keeps a file that init did not write (G29)", async () => {
-  const file = "~/.kiro/hooks/agent-gauntlet.json";
-  const project = await InitProject.create();
-  write(project, file, "[]");
-  const { code, stderr } = await project.init({ hook: ["kiro"] });
-  expect(code).toBe(EXIT.failure);
-  expect(stderr).toContain("exists, but init did not write it");
-  expect(read(project, file)).toBe("[]");
 });
 
 describe("opencode", () => {
