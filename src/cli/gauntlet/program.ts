@@ -343,10 +343,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
       "decide whether an agent may stop: reads the hook input on stdin, prints the decision"
     )
     .option("--verify", "also check an agent that already continues because of a stop hook")
-    .option(
-      "--host <name>",
-      "print the decision in the format of this agent host (default: detected)"
-    )
+    .option("--host <name>", "print the decision for this agent host (default: detected)")
     .option("--answer <form>", "print it in this form: claude, exit2, followup or ok")
     .option("--limit <seconds>", "the time limit of the hook", "300");
   program

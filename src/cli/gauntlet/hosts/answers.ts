@@ -33,7 +33,7 @@ export function followup({ result, reason }: HostDecision): HostAnswer {
   return printed(isBlockingStatus(result.status) ? { followup_message: reason } : {});
 }
 
-export function okLine({ result, reason, personMessage }: HostDecision): HostAnswer {
+function okLine({ result, reason, personMessage }: HostDecision): HostAnswer {
   const isBlocked = isBlockingStatus(result.status);
   return printed({
     ok: !isBlocked,

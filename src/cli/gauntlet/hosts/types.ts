@@ -1,8 +1,6 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
-import type { Files } from "@/node/runtime/HookRuntime";
 import type { HookFormat } from "@/node/services/hooks/index";
 
 /** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
@@ -60,8 +58,8 @@ export interface AgentHost {
   readonly readInput: (input: JsonObject) => StopInput;
   /** Whether `stop_hook_active: false` means that a new user turn began (G27a). */
   readonly beginsTurnWhenInactive: boolean;
-  /** Returns the last message of the agent, if the input has more than that (G38). */
-  readonly lastMessage?: (files: Files, input: StopInput) => Promise<string | undefined>;
+  /** Whether the last message in the input has all messages of the turn. The transcript is that of Gemini CLI (G38). */
+  readonly joinsMessages?: boolean;
   /** Whether the host shows a `systemMessage` that the hook of a new message prints (G27a). */
   readonly showsAtTurnStart: boolean;
   readonly limits: {
@@ -102,10 +100,8 @@ export interface HookInstallation {
   readonly files: (place: HostPlace) => readonly HostFile[];
   /** Folders in which the host reads every `.json` file as settings. Absolute. */
   readonly folders?: (place: HostPlace) => readonly string[];
-  /** Absent: the format of Claude Code. */
-  readonly format?: HookFormat;
-  /** Loads the syntax of files that are not lists of handlers by event in JSON. */
-  readonly syntax?: () => Promise<HookSyntax>;
+  /** A name stands for a syntax that is no JSON with handlers by event. Absent: the format of Claude Code. */
+  readonly format?: HookFormat | "kimi" | "kiro";
   /** A second file that the host needs, by its path relative to the folder of the first one. */
   readonly companion?: { readonly path: string; readonly text: string };
   readonly stop: HostHookEntry;

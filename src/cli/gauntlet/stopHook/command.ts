@@ -1,6 +1,7 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import type { CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
+import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
@@ -105,7 +106,7 @@ async function decideIn(
     turnId,
     isPlanning: input.isPlanning,
     stopId,
-    lastMessage: (await host.lastMessage?.(runtime, input)) ?? lastMessage,
+    lastMessage: host.joinsMessages === true ? await lastOfTurn(runtime, input) : lastMessage,
     backgroundTasks,
     isHeadless: isCi(env),
     startedAt: performance.timeOrigin,

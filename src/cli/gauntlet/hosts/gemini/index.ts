@@ -11,10 +11,7 @@ export const geminiHost: AgentHost = {
   ownVariables: ["GEMINI_PROJECT_DIR"],
   projectVariable: "GEMINI_PROJECT_DIR",
   readInput: readCommonFields,
-  lastMessage: async (files, input) => {
-    const { lastOfTurn } = await import("@/cli/gauntlet/hosts/gemini/transcript");
-    return await lastOfTurn(files, input);
-  },
+  joinsMessages: true,
   // It sends `stop_hook_active: false` again after a tool call within a turn.
   beginsTurnWhenInactive: false,
   showsAtTurnStart: true,

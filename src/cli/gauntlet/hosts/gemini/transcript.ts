@@ -6,20 +6,20 @@ import type { Files } from "@/node/runtime/HookRuntime";
 
 const MAX_BYTES = 256 * KIB;
 
-/** Returns the last message of the agent with a text, if the hook input ends with it. */
+/** Returns the last message of the agent with a text, or else the whole turn if the hook input does not end with it. */
 export async function lastOfTurn(
   files: Files,
-  { transcriptPath, lastMessage = "" }: StopInput
+  { transcriptPath, lastMessage }: StopInput
 ): Promise<string | undefined> {
-  if (transcriptPath?.startsWith("/") !== true) return undefined;
+  if (transcriptPath?.startsWith("/") !== true) return lastMessage;
   const read = await files.readFile(transcriptPath, { maxBytes: MAX_BYTES, tail: true });
   const lines = read.isOk() ? new TextDecoder().decode(read.value).split("\n") : [];
   for (const line of lines.reverse()) {
     const row = parseJson(line).unwrapOr(undefined);
     const text = isJsonObject(row) && row.type === "gemini" ? textOf(row.content) : "";
-    if (text.trim() !== "") return lastMessage.endsWith(text) ? text : undefined;
+    if (text.trim() !== "") return lastMessage?.endsWith(text) === true ? text : lastMessage;
   }
-  return undefined;
+  return lastMessage;
 }
 
 function textOf(content: unknown): string {

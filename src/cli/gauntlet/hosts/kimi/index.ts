@@ -34,7 +34,7 @@ export const kimiHost: AgentHost = {
       const path = `${own ?? `${home}/.kimi-code`}/config.toml`;
       return [{ path, isShared: false, targetOf: ["personal"] }];
     },
-    syntax: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlSyntax")).tomlSyntax,
+    format: "kimi",
     stop: stopEntry("kimi", "Stop", { field: "timeout", perSecond: 1, defaultS: 30, maxS: 600 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },

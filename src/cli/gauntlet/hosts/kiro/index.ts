@@ -37,7 +37,7 @@ export const kiroHost: AgentHost = {
     program: "kiro-cli",
     folder: ".kiro",
     files: (place) => userAndProject(place, `${place.home}/.kiro/hooks`, ".kiro/hooks", FILE),
-    syntax: async () => (await import("@/cli/gauntlet/hosts/kiro/kiroSyntax")).kiroSyntax,
+    format: "kiro",
     stop: stopEntry("kiro", "Stop", { field: "timeout", perSecond: 1, defaultS: 30 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },

@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import type { HookInstallation, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
+import { tomlSyntax } from "@/cli/gauntlet/hosts/kimi/tomlSyntax";
+import { kiroSyntax } from "@/cli/gauntlet/hosts/kiro/kiroSyntax";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { parseHookCommand, type HookCommand } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
@@ -55,11 +57,7 @@ export class Installation {
         );
       })
     );
-    return new Installation(
-      install,
-      layers,
-      (await install.syntax?.()) ?? jsonSyntax(install.format)
-    );
+    return new Installation(install, layers, syntaxOf(install));
   }
 
   get stops(): readonly InstalledHook[] {
@@ -109,6 +107,11 @@ export class Installation {
         });
     });
   }
+}
+
+function syntaxOf({ format }: HookInstallation): HookSyntax {
+  if (format === "kimi") return tomlSyntax;
+  return format === "kiro" ? kiroSyntax : jsonSyntax(format);
 }
 
 /** Returns `file:line`. */

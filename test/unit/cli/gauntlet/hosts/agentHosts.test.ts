@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { tempDir } from "@test/helpers/tempDir";
@@ -183,8 +184,7 @@ describe("the last message of Gemini CLI, whose input has the whole turn (G38)",
     const path = join(await tempDir(), "session.jsonl");
     if (rows !== undefined) await writeFile(path, `${rows.join("\n")}\n`);
     const input = { transcriptPath: path, lastMessage: `I begin.\n${last}` };
-    const { lastMessage } = hostNamed("gemini")!;
-    expect(await lastMessage?.(new LocalFiles(), input)).toBe(expected);
+    expect(await lastOfTurn(new LocalFiles(), input)).toBe(expected ?? input.lastMessage);
   });
 });
 
