@@ -41,6 +41,11 @@ export function adviceOnLimit(seconds: number): string {
   return `to check the changes, run "${command} run"; to give the Stop hook more time, run "${command} init --limit ${seconds}"`;
 }
 
+/** The git folder cannot be written, as in the sandbox of an agent. */
+export function notRecorded(gitDir: string): string {
+  return `this result is not recorded, because ${gitDir} cannot be written; the next stop runs the gates again`;
+}
+
 export function logDirNotUsable(path: string, why: string): string {
   return `the log folder cannot be used: ${path}: ${why}`;
 }

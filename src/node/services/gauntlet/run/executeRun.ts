@@ -13,6 +13,8 @@ import * as messages from "@/node/services/gauntlet/messages/run";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
+import { openScratch } from "@/node/services/gauntlet/run/changes/scratchRepository";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { normalizeKind } from "@/node/services/gauntlet/run/unresolved/selectGates";
@@ -74,7 +76,7 @@ async function run(
       reporter.report("warning", messages.ONLY_EXAMPLE);
     }
     await hideLogs(runtime, context, config, reporter);
-    const gauntlet = new GauntletRun({
+    const given = {
       options,
       config,
       context,
@@ -84,12 +86,28 @@ async function run(
       signal,
       reporter,
       until,
-    });
-    return await gauntlet.run();
+    };
+    const result = await new GauntletRun(given).run();
+    const hasBegun = result.status !== "infrastructure_error" || result.gates.length > 0;
+    if (hasBegun || signal?.aborted === true) return result;
+    return (await runInScratch(given)) ?? result;
   } finally {
     // The state is written by now, so the next run that gets the lock finds it (G17).
     await lock.release();
   }
+}
+
+/** Runs the gates although the git folder cannot be written. Returns undefined if it can (G9). */
+async function runInScratch(given: GauntletRunContext): Promise<RunResult | undefined> {
+  const { options, context, logDir } = given;
+  const scratch = await openScratch(options.runtime, context, logDir);
+  if (scratch === undefined) return undefined;
+  given.reporter.report("warning", messages.notRecorded(context.gitDir));
+  const { runtime } = scratch;
+  const inScratch = { ...given, options: { ...options, runtime }, context: scratch.context };
+  const result = await new GauntletRun(inScratch).run();
+  await scratch.remove();
+  return result;
 }
 
 async function findConfig(

@@ -52,6 +52,8 @@ export async function persistState(
     options.stop !== undefined && snapshot !== undefined && ended.isUnstable !== true;
   const trees = hasTrees ? { snapshot, head: context.headTree } : undefined;
   const result = { ...ended.result, ...definedOnly({ trees }) };
+  // Its snapshots are removed after the run.
+  if (context.scratch !== undefined) return ok(result);
   const stamp = await stampOf(given, ended.after);
   const next = nextState(state, {
     ...given,

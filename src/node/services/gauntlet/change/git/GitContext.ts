@@ -11,6 +11,8 @@ export interface GitContext {
   /** Git folder of this working tree. `commonDir` is that of the repository; they differ only in a linked worktree. */
   readonly gitDir: string;
   readonly commonDir: string;
+  /** Absolute: the folder for what git writes, if the git folder cannot be written. Nothing is recorded then. */
+  readonly scratch?: string;
   /** `HEAD` if detached. */
   readonly branch: string;
   /** Absent before the first commit. */

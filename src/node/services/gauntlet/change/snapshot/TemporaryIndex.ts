@@ -27,7 +27,7 @@ export class TemporaryIndex {
     private readonly origin: string,
     now: number
   ) {
-    this.path = posix.join(context.gitDir, `${TEMPORARY}${now}.${uniqueName()}`);
+    this.path = posix.join(folderOf(context), `${TEMPORARY}${now}.${uniqueName()}`);
   }
 
   /** Creates an index, and removes those that killed runs left. */
@@ -37,12 +37,12 @@ export class TemporaryIndex {
     now: number
   ): Promise<TemporaryIndex> {
     const [listed, origin] = await Promise.all([
-      runtime.list(context.gitDir),
+      runtime.list(folderOf(context)),
       originOf(runtime, context),
     ]);
     const names = listed.unwrapOr([]);
     const forgotten = names.filter((name) => isForgotten(name, now));
-    await Promise.all(forgotten.map((name) => runtime.remove(posix.join(context.gitDir, name))));
+    await Promise.all(forgotten.map((name) => runtime.remove(posix.join(folderOf(context), name))));
     const kept = names.filter((name) => name.startsWith(KEPT));
     return new TemporaryIndex(runtime, context, kept, origin, now);
   }
@@ -117,13 +117,17 @@ export class TemporaryIndex {
   }
 
   #beside(name: string): string {
-    return posix.join(this.context.gitDir, name);
+    return posix.join(folderOf(this.context), name);
   }
 }
 
-const TEMPORARY = "agent-gauntlet-index.";
+export const TEMPORARY = "agent-gauntlet-index.";
 const KEPT = `${TEMPORARY}kept.`;
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
+
+function folderOf({ gitDir, scratch }: GitContext): string {
+  return scratch ?? gitDir;
+}
 
 /** Returns whether a killed run left the file. Its name contains its creation time. */
 function isForgotten(name: string, now: number): boolean {
