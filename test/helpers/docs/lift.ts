@@ -1,5 +1,5 @@
 /** Runs the commands that copy the engine into Mux, in a stub of Mux's tree with Mux's compiler options. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OXLINT, prepareTypeCheck } from "@test/helpers/docs/checkTypes";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
@@ -26,6 +26,8 @@ const COMPILER_OPTIONS = {
   paths: { "@/*": ["./src/*"], "@shared/*": ["./src/*"] },
 };
 
+const MODULES = join(REPOSITORY, "node_modules");
+
 /** Files that Mux has in the same folders. */
 const STUBS: Readonly<Record<string, string>> = {
   "src/node/services/hooks.ts": "export function findHook(): void {}\n",
@@ -47,14 +49,27 @@ export async function runLift(example: ExampleProject, fence: Fence): Promise<vo
   const files = {
     ...STUBS,
     "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["src/**/*"] }),
-    // Mux's package manager. The packages are installed already.
-    "bin/bun": `#!/bin/sh\n[ "$1" = add ] || exec ${OXLINT} -c types.json -A all src\n`,
+    // Mux's package manager.
+    "bin/bun": `#!/bin/sh
+if [ "$1" = add ]; then
+  shift
+  for name; do ln -s "${MODULES}/$name" node_modules; done
+else
+  exec ${OXLINT} -c types.json -A all src
+fi
+`,
   };
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(mux, name)), { recursive: true });
     await writeFile(join(mux, name), text, { mode: 0o755 });
   }
   await prepareTypeCheck(mux);
+  // Mux has no other packages of ours than these.
+  await unlink(join(mux, "node_modules"));
+  await mkdir(join(mux, "node_modules"));
+  for (const name of ["@types", "jsonc-parser", "undici-types", "write-file-atomic", "zod"]) {
+    await symlink(join(MODULES, name), join(mux, "node_modules", name));
+  }
   const env = { ...process.env, HOOKS: REPOSITORY, PATH: `${mux}/bin:${process.env.PATH ?? ""}` };
   const script = `set -o pipefail\n${fence.text}\nsha256sum ${Object.keys(STUBS).join(" ")}`;
   const before = await sums(mux);

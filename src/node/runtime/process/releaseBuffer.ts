@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 
 /** Releasing a smaller chunk is not worth the call. */
 const WORTH_IT_BYTES = 2048;

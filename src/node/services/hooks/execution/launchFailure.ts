@@ -2,7 +2,7 @@
  * Detects failures that only look like a verdict. Many programs exit with 2 if they cannot do their work at all (H19a),
  * and others find no file because the shell split an unquoted path (H15).
  */
-import { sha256 } from "@/common/hash";
+import { createHash } from "node:crypto";
 import { pathNotQuoted } from "@/node/services/hooks/messages/execution";
 
 /** Texts that common programs print on stderr if they cannot run the check at all. */
@@ -23,7 +23,8 @@ const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 /** Returns an identifier of the launch failure if stderr looks like one. Equal identifiers mean the same failure. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
   if (!isLaunchFailure(stderr)) return undefined;
-  return sha256(`${hookName}\0${stderr.trim()}`, 16);
+  const text = `${hookName}\0${stderr.trim()}`;
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** Searches for each text once, so that the time is linear in the length (H20a). */

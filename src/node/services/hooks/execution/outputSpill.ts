@@ -1,6 +1,6 @@
 /** Reasons too long for an agent's context: kept whole in a file, sent as beginning, end and path (H17). */
+import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
-import { sha256 } from "@/common/hash";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -38,7 +38,7 @@ async function spill(
   if (!isAbsolute(transcriptPath) || transcriptPath.length > MARKER_ROOM) return undefined;
   const folder = join(dirname(transcriptPath), SPILL_FOLDER);
   // Equal texts share a file, so repeated texts do not fill the disk.
-  const name = `${sha256(text, 16)}.txt`;
+  const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.txt`;
   const written = await files.writeFile(join(folder, name), text);
   if (written.isErr()) return undefined;
   await prune(files, folder, name);
