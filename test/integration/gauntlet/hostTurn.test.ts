@@ -134,6 +134,20 @@ describe("failing work from before the session (G20a)", () => {
   });
 });
 
+test("shows commits on another branch once (G20e)", async () => {
+  const turn = new HostTurn(await GauntletProject.create(CONFIG, { ok: OK }));
+  await turn.trust();
+  await turn.userSays(false);
+  await turn.project.shell(
+    "git switch -qc fix && touch src/bad && git add . && git commit -qm bad && git switch -q work"
+  );
+  expect((await turn.agentIsDone()).action).toBe("end");
+  expect(turn.notices.join("\n")).toContain("1 commit on fix was not checked");
+  await turn.userSays(false);
+  expect((await turn.agentIsDone()).action).toBe("end");
+  expect(turn.notices).toEqual([]);
+});
+
 describe("trust", () => {
   test("skips an untrusted project's gauntlet, and shows the user how to trust it (G24a, H31)", async () => {
     const turn = new HostTurn(await failingProject());

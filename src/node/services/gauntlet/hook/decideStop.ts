@@ -151,7 +151,8 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const isTold = session !== undefined && (await isLimitTold(result, session));
     const decision = decisionOf(result, warnings, told, isTold);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    return { ...decision, verifies, ...ending(claimed, hasText, settled) };
+    const settle = session && settled && (() => session.settle(settled));
+    return { ...decision, verifies, ...ending(claimed, hasText, settle) };
   } catch (thrown) {
     return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
   }
@@ -161,16 +162,14 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
 function ending(
   claimed: ClaimedStop | undefined,
   hasText: boolean,
-  settled?: SettledPoint
+  settle?: () => Promise<void>
 ): Pick<StopDecision, "answered" | "discarded"> {
-  if (claimed === undefined) return {};
-  const { claim, session } = claimed;
   return {
     answered: async (reason) => {
-      if (settled !== undefined) await session.settle(settled);
-      await claim.end(hasText ? session : undefined, reason);
+      await settle?.();
+      await claimed?.claim.end(hasText ? claimed.session : undefined, reason);
     },
-    discarded: () => claim.end(undefined),
+    discarded: async () => await claimed?.claim.end(undefined),
   };
 }
 

@@ -29,7 +29,12 @@ const SPARE_MS = 10_000;
 
 /** Returns the hook, to be registered as `gauntlet`. Loads few modules if a project has no gauntlet. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
-  return async (context) => await toOutput(context, await decide(context, options));
+  return async (context) => {
+    const decision = await decide(context, options);
+    const output = await toOutput(context, decision);
+    if (!context.signal.aborted) await decision.answered?.();
+    return output;
+  };
 }
 
 /** Reads the gauntlet of a checkout, from the project's folder upward (G24, H31). */
