@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { completeInput, serializeInput } from "@/node/services/hooks/contract/input";
 import { hookInputSchema } from "@/node/services/hooks/contract/inputSchema";
+import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
@@ -51,6 +52,49 @@ describe("settings", () => {
     expect(isValid(settings)).toBe(valid);
     const { diagnostics } = parseSettings("s.json", JSON.stringify(settings))._unsafeUnwrap();
     expect(diagnostics.length === 0).toBe(valid);
+  });
+});
+
+describe("the configuration of gates (G4)", () => {
+  const isValid = validator("gauntlet-config.schema.json");
+  const isCheck = validator("gauntlet-check.schema.json");
+  const load = async (files: Readonly<Record<string, unknown>>): Promise<boolean> => {
+    const texts = Object.entries(files).map(
+      ([path, value]) => [`.gauntlet/${path}`, JSON.stringify(value)] as const
+    );
+    const loaded = await loadRecordedConfig(Object.fromEntries(texts), "/project");
+    return loaded.kind === "valid" && loaded.problems.length === 0;
+  };
+
+  test.each<[string, unknown, boolean]>([
+    ["three lines", { checks: { test: "npm test", lint: "npx eslint {files}" } }, true],
+    ["a definition", { checks: { test: { command: "x", timeout: 9, full: "y" } } }, false],
+    [
+      "a limited command",
+      { checks: { a: { command: "x {files}", full: "y", files: ["*.js"] } } },
+      true,
+    ],
+    ["entry points", { entry_points: [{ path: ".", checks: [{ a: { command: "x" } }] }] }, true],
+    ["nothing", {}, false],
+    ["no path", { entry_points: [{ checks: [] }] }, false],
+    ["an unknown key", { checks: { a: "x" }, chekcs: 1 }, false],
+    ["an unknown key of a check", { checks: { a: { command: "x", time: 1 } } }, false],
+    ["a number as a command", { checks: { a: 3 } }, false],
+    ["another history", { checks: { a: { command: "x", reads: "all" } } }, false],
+  ])("with %s", async (name, config, valid) => {
+    // The schema does not know which commands use a key.
+    expect(isValid(config)).toBe(name === "a definition" ? true : valid);
+    expect(await load({ "config.yml": config })).toBe(valid);
+  });
+
+  test.each<[unknown, boolean]>([
+    [{ command: "make lint", reads: "history", env: { A: 1 } }, true],
+    [{ comand: "make lint" }, false],
+    [{ command: "make lint", retries: 9 }, false],
+  ])("a file of a check %j", async (check, valid) => {
+    expect(isCheck(check)).toBe(valid);
+    const config = { entry_points: [{ path: ".", checks: ["lint"] }] };
+    expect(await load({ "config.yml": config, "checks/lint.yml": check })).toBe(valid);
   });
 });
 

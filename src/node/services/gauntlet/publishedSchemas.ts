@@ -1,13 +1,55 @@
-/** The JSON Schemas of the files that the gauntlet writes for others, generated from its own definitions. */
+/** The JSON Schemas of the gauntlet's files, generated from its own definitions. */
 import * as z from "zod/mini";
-import { REVIEW_RESULT_TITLE } from "@/node/services/gauntlet/messages/documents";
+import {
+  checkSchema,
+  configSchema,
+  entryPointSchema,
+} from "@/node/services/gauntlet/config/schema";
+import * as titles from "@/node/services/gauntlet/messages/documents";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */
 export function publishedSchemas(): Record<string, string> {
-  const { $schema, ...schema } = z.toJSONSchema(resultFileSchema);
-  const title = REVIEW_RESULT_TITLE;
-  return {
-    "review-result.schema.json": `${JSON.stringify({ $schema, title, ...schema }, null, 2)}\n`,
+  const check = inputOf(checkSchema);
+  const { $schema: _, ...inline } = check;
+  const gate = { anyOf: [{ type: "string" }, { type: "object", additionalProperties: inline }] };
+  const entryPoint = inputOf(entryPointSchema);
+  const config = inputOf(configSchema);
+  const properties = {
+    ...config.properties,
+    checks: {
+      type: "object",
+      additionalProperties: { anyOf: [{ type: ["string", "null"] }, inline] },
+    },
+    entry_points: {
+      type: "array",
+      minItems: 1,
+      items: {
+        ...{ type: "object", required: ["path"], additionalProperties: false },
+        properties: { ...entryPoint.properties, checks: { type: "array", items: gate } },
+      },
+    },
   };
+  const anyOf = ["checks", "entry_points"].map((key) => ({
+    properties: { [key]: true },
+    required: [key],
+  }));
+  return {
+    "review-result.schema.json": textOf(
+      titles.REVIEW_RESULT_TITLE,
+      z.toJSONSchema(resultFileSchema)
+    ),
+    "gauntlet-config.schema.json": textOf(titles.CONFIG_TITLE, { ...config, properties, anyOf }),
+    "gauntlet-check.schema.json": textOf(titles.CHECK_TITLE, check),
+  };
+}
+
+function inputOf(schema: z.ZodMiniType) {
+  const schemaOf = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  // An unknown key is an error for `validate`.
+  return { ...schemaOf, additionalProperties: false };
+}
+
+function textOf(title: string, { $schema, ...schema }: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify({ $schema, title, ...schema }, null, 2)}\n`;
 }

@@ -9,9 +9,9 @@ import {
   readReviewFile,
 } from "@/node/services/gauntlet/config/parseGates";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
-import type { SourceNode } from "@/common/source/SourceNode";
+import { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
+import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import {
   entryPointMissing,
@@ -48,12 +48,19 @@ export function readEntryPoints(
     used: new Set(),
     readInline: readInlineReview,
   };
-  const items = config.child("entry_points")?.items ?? [];
+  const top = config.child("checks");
+  const ofRoot = readTopChecks(top, checks, problems);
+  const entries = config.child("entry_points");
+  if (entries === undefined && ofRoot.length === 0 && (top?.children.length ?? 0) === 0) {
+    problems.add("error", config, `missing: ${ENTRY_POINTS}`, "entry_points");
+  }
+  const items = entries?.items ?? [];
   const paths = items.flatMap((item) => {
     const path = item.child("path")?.value;
     return typeof path === "string" ? [path] : [];
   });
-  const entryPoints = items.flatMap((item) => {
+  const root = ofRoot.length === 0 ? [] : [{ path: ".", exclude: [], gates: ofRoot }];
+  const ofItems = items.flatMap((item) => {
     const fields = validateNode(item, entryPointSchema, problems);
     const gates = [
       ...readGates(item.child("checks"), checks, problems),
@@ -64,6 +71,7 @@ export function readEntryPoints(
     const { path, exclude, depends_on: dependsOn } = fields;
     return [{ path, exclude: exclude ?? [], ...(dependsOn == null ? {} : { dependsOn }), gates }];
   });
+  const entryPoints = [...root, ...ofItems];
   if (problems.hasErrors) return entryPoints;
   for (const { kind, used } of [checks, reviews]) {
     const all = kind === "check" ? files.checks : files.reviews;
@@ -74,6 +82,30 @@ export function readEntryPoints(
     problems.addFile("warning", first.file, gatesNotUsed(kind, names, unused.length));
   }
   return entryPoints;
+}
+
+/** Reads `checks` of the file: names with a command, with a definition, or with nothing for the check of a file. */
+function readTopChecks(
+  top: SourceNode | undefined,
+  kind: GateKind,
+  problems: DiagnosticList
+): GateDefinition[] {
+  if (top?.kind !== "mapping") return [];
+  return top.children.flatMap((node) => {
+    const { key, keySpan, source, value, span } = node;
+    if (node.kind === "scalar" && value === null) {
+      kind.used.add(key);
+      if (!kind.fromFiles.has(key)) problems.add("error", node.atKey, describeMissing(key, kind));
+      return kind.fromFiles.get(key) ?? [];
+    }
+    const position = { file: source.file, ...source.placeOf(keySpan.start) };
+    let definition = node;
+    if (node.kind === "scalar") {
+      definition = new SourceNode(source, "mapping", span, undefined);
+      new SourceNode(source, "scalar", span, { parent: definition, key: "command" }, value);
+    }
+    return kind.readInline(key, definition, position, problems) ?? [];
+  });
 }
 
 /** Adds an error for each entry point that does not exist (G34). */

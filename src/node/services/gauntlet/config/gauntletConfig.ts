@@ -4,6 +4,8 @@ import type { Priority } from "@/node/services/gauntlet/domain/review";
 
 export interface GauntletConfig {
   readonly baseBranch: string;
+  /** Whether no file names the base branch. */
+  readonly isDefaultBase?: boolean;
   /** Relative to the project root, and inside it. */
   readonly logDir: string;
   readonly allowParallel: boolean;

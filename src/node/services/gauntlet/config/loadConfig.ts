@@ -84,6 +84,7 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
   const { cli, debug_log: debugLog, stop_hook: stopHook } = fields;
   return {
     baseBranch: fields.base_branch ?? "origin/main",
+    ...(fields.base_branch == null ? { isDefaultBase: true } : {}),
     allowParallel: fields.allow_parallel ?? true,
     maxParallel: fields.max_parallel ?? availableParallelism(),
     maxRetries: fields.max_retries ?? 3,

@@ -50,8 +50,13 @@ const stopHook = {
   auto_fix_pr: noEffect,
 };
 
+/** A name with a command, with a definition, or with nothing for the gate of a file. */
+const gates = z.nullish(
+  z.record(z.string(), z.unknown(), "expected a mapping, as in `test: npm test`")
+);
+
 const REASON_BUDGET = "expected a number of tokens from 300 to 2000";
-const ENTRY_POINTS = "expected a list of at least one entry point, as in `- path: src`";
+export const ENTRY_POINTS = "expected a list of at least one entry point, as in `- path: src`";
 
 export const configSchema = section({
   base_branch: z.nullish(
@@ -95,7 +100,8 @@ export const configSchema = section({
   ),
   stop_hook: z.nullish(section({ ...stopHook, run_interval_minutes: noEffect })),
   global_dependencies: globs,
-  entry_points: z.array(z.unknown(), ENTRY_POINTS).check(z.minLength(1, ENTRY_POINTS)),
+  checks: gates,
+  entry_points: z.optional(z.array(z.unknown(), ENTRY_POINTS).check(z.minLength(1, ENTRY_POINTS))),
   fail_fast: noEffect,
   parallel: noEffect,
   logging: noEffect,

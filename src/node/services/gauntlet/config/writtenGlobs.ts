@@ -52,7 +52,9 @@ export class WrittenGlobs {
 
 function ofConfig(root: SourceNode): Written[] {
   const global = root.child("global_dependencies")?.items ?? [];
+  const top = root.child("checks")?.children ?? [];
   return [
+    ...top.flatMap((node) => ofCheck(node.key, node)),
     ...global.map((node) => ({ field: "global_dependencies", of: "", node }) as const),
     ...(root.child("entry_points")?.items ?? []).flatMap((item) => {
       const path = item.child("path");

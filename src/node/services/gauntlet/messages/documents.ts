@@ -30,3 +30,5 @@ export const WHO_SEES_WHAT_COLUMNS =
 /** The title of the schema of a review's JSON file. */
 export const REVIEW_RESULT_TITLE =
   "The violations that a review reported, and what the agent did about each";
+export const CONFIG_TITLE = ".gauntlet/config.yml of mux-stop-hooks";
+export const CHECK_TITLE = "A check of mux-stop-hooks: .gauntlet/checks/NAME.yml";

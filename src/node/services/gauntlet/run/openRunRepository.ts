@@ -22,6 +22,7 @@ export async function openRunRepository(
   const baseEnv = baseBranch === undefined ? env : { ...env, GITHUB_BASE_REF: undefined };
   const opened = await openRepository(runtime, projectDir, {
     baseBranch: baseBranch ?? config.baseBranch,
+    isDefaultBase: baseBranch === undefined && config.isDefaultBase,
     env: baseEnv,
     signal,
     mustExist: baseBranch !== undefined,

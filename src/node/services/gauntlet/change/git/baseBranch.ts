@@ -12,6 +12,8 @@ export interface BaseCandidate {
 export interface BaseOptions {
   /** `base_branch`, or the branch that the command line names instead. */
   readonly baseBranch: string;
+  /** Whether no one named `baseBranch`, so that another branch in its place needs no warning. */
+  readonly isDefaultBase?: boolean | undefined;
   /** Identifies CI and its pull request. Leave the pull request out if the command line names the base. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -19,6 +21,7 @@ export interface BaseOptions {
 /** Returns the pull request's base (in CI), the configured branch, the remote's default branch, main and master. */
 export function baseCandidates({
   baseBranch,
+  isDefaultBase = false,
   env,
 }: BaseOptions): [BaseCandidate, ...BaseCandidate[]] {
   const pullRequestBase = isCi(env) ? (env.GITHUB_BASE_REF ?? "") : "";
@@ -28,7 +31,7 @@ export function baseCandidates({
   const candidate = (name: string): BaseCandidate => ({
     name,
     refs: isRefName(name) ? [`refs/remotes/${name}`, `refs/heads/${name}`] : [],
-    wanted: asked.includes(name),
+    wanted: isDefaultBase || asked.includes(name),
   });
   const fallBacks = [baseBranch, `${remote}/HEAD`, "origin/HEAD", "main", "master"];
   const names = new Set([...asked, ...fallBacks]);

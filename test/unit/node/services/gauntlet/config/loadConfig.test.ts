@@ -23,6 +23,7 @@ describe("loadGauntletConfig", () => {
   it("sets every default if only entry points are given", async () => {
     expect(await loadWhole(await configured(MINIMAL))).toEqual({
       baseBranch: "origin/main",
+      isDefaultBase: true,
       logDir: "gauntlet_logs",
       allowParallel: true,
       maxParallel: availableParallelism(),
@@ -35,6 +36,46 @@ describe("loadGauntletConfig", () => {
       entryPoints: [{ path: ".", exclude: [], gates: [] }],
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
+  });
+
+  it("reads checks of the root without entry points (G4)", async () => {
+    const text = `checks:
+  test: npm test
+  lint: { command: "npx eslint {files}", files: ["*.js"] }
+  types:
+`;
+    const files = { ".gauntlet/config.yml": text, ".gauntlet/checks/types.yml": "command: tsc\n" };
+    const { entryPoints } = await loadWhole(await projectWith(files));
+    expect(entryPoints).toMatchObject([
+      {
+        path: ".",
+        exclude: [],
+        gates: [
+          { name: "test", command: "npm test", source: { line: 2, column: 3 } },
+          { name: "lint", command: "npx eslint {files}", files: ["*.js"] },
+          { name: "types", command: "tsc" },
+        ],
+      },
+    ]);
+    const both =
+      "checks: { test: npm test }\nentry_points: [{ path: src, checks: [a: { command: x }] }]\n";
+    const { entryPoints: all } = await loadWhole(await configured(both));
+    expect(all.map(({ path, gates }) => [path, gates.map(({ name }) => name)])).toEqual([
+      [".", ["test"]],
+      ["src", ["a"]],
+    ]);
+  });
+
+  it.each([
+    ["checks: [test]\n", "config.yml:1:9: checks: expected a mapping, as in `test: npm test`"],
+    ["checks: {}\n", "entry_points: missing: expected a list of at least one entry point"],
+    ["checks: { test: 3 }\n", "command: expected a shell command, found 3"],
+    ["checks: { test: \"x '{files}'\" }\n", "{files} must be a word of its own"],
+    ["checks:\n  tset:\n", 'config.yml:2:3: checks.tset: there is no check named "tset"'],
+    ["checks: { a: { comand: x } }\n", "checks.a.command: missing"],
+  ])("reports a mistake in %j (G5)", async (text, expected) => {
+    const problems = await problemsOf(await configured(text));
+    expect(problems.join("\n")).toContain(expected);
   });
 
   it("returns the configured values", async () => {
