@@ -64,6 +64,8 @@ describe("the configuration", () => {
     expect(stdout).toContain("Creating .gauntlet/config.yml...\n✓ Configuration created\n");
     expect(stdout).toContain('Run "mux-stop-hooks run"');
     await configOf(project);
+    // The default of the log folder may change.
+    expect(project.read(CONFIG)).not.toMatch(/log_dir|\n\n\n/);
     expect(await runGates(project)).toMatchObject({ status: "passed", gatesRun: 1 });
 
     project.write({ "a.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" });

@@ -83,10 +83,7 @@ function configText({
 # "mux-stop-hooks run" runs them, and "mux-stop-hooks validate" checks this file.
 
 # The branch that the work is compared with. Gates run on the files that have changed since.
-${stringify({ base_branch: baseBranch })}
-# The folder of the logs. Git ignores it.
-log_dir: gauntlet_logs
-${globalsText(globalDependencies)}
+${stringify({ base_branch: baseBranch })}${globalsText(globalDependencies)}
 # Each check is a file in .gauntlet/checks. It runs if a file of its entry point has changed.
 ${stringify({ entry_points: entryPoints(checks) })}`;
 }
