@@ -5,17 +5,16 @@ import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/sto
 import {
   BuiltinHooks,
   findMainProject,
-  findOwningCheckout,
   findUserRoot,
-  storedTrust,
-  trustStorePath,
+  trustedAs,
+  userTrust,
   type LoadOptions,
   type PersonFiles,
   type StoredTrustOptions,
-  type TrustDecision,
   type TrustPolicy,
-  type TrustStore,
 } from "@/node/services/hooks/index";
+
+export { findTrustedMain, findTrustStore, trustedAs } from "@/node/services/hooks/index";
 
 /** The user's home and environment, as far as a host knows them. */
 export interface UserPlace {
@@ -59,51 +58,8 @@ export function hookLoadOptions(
     env,
     home,
     builtins: createBuiltins(place),
-    trust: {
-      decide: async (request) => {
-        const store = await findTrustStore(runtime, place);
-        const projectDir = trustedAs(runtime, request.projectDir);
-        if (store === undefined) return env.MUX_HOOKS_TRUST === "always" ? ALWAYS : NO_RECORD;
-        const findProject = () => findTrustedMain(runtime, request.projectDir);
-        // A host that records first has a trust of its own in each worktree.
-        const options = how.recordsFirst === true ? {} : { findProject };
-        const trust = storedTrust({ ...store, env, ...options, ...how });
-        return await trust.decide({ ...request, projectDir });
-      },
-    },
+    trust: userTrust(runtime, place, how),
   };
-}
-
-const ALWAYS: TrustDecision = { trusted: true };
-const NO_RECORD: TrustDecision = {
-  trusted: false,
-  message:
-    "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",
-};
-
-/** Returns the name of a project in the trust store: a URL if the project is on another machine. */
-export function trustedAs(runtime: HookRuntime, projectDir: string): string {
-  if (!runtime.isRemote) return projectDir;
-  return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
-}
-
-/** Returns the name in the trust store of the main checkout whose trust a linked worktree has. */
-export async function findTrustedMain(
-  runtime: HookRuntime,
-  projectDir: string
-): Promise<string | undefined> {
-  const main = await findOwningCheckout(runtime, projectDir);
-  return main === undefined ? undefined : trustedAs(runtime, main);
-}
-
-/** Returns the user's trust store, or undefined without an absolute home (H31). */
-export async function findTrustStore(
-  runtime: HookRuntime,
-  place: UserPlace
-): Promise<TrustStore | undefined> {
-  const root = await findUserRoot(runtime.host, place);
-  if (root === undefined) return undefined;
-  return { files: runtime.host, path: trustStorePath(root) };
 }
 
 /**

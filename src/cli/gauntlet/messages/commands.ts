@@ -121,7 +121,8 @@ export function shardOfTotal(job: number, jobTotal: number): string {
 
 // skip
 
-export const REASON_EMPTY = "--reason needs at least three words; state why the violation is skipped";
+export const REASON_EMPTY =
+  "--reason needs at least three words; state why the violation is skipped";
 
 export function checkNotSkippable(name: string): string {
   return `a check cannot be skipped; fix the failure of "${name}"`;

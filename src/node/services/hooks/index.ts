@@ -69,8 +69,18 @@ export {
   type StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
 export { modelFields } from "@/node/services/hooks/contract/modelFields";
-export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
+export {
+  continuationRow,
+  continuationsInTurn,
+} from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
+export {
+  findTrustedMain,
+  findTrustStore,
+  trustedAs,
+  userTrust,
+  type TrustOption,
+} from "@/node/services/hooks/trust/userTrust";
 export { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
 export type {
   TrustDecision,

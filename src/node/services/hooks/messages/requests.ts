@@ -1,10 +1,9 @@
 /** Messages about the requests of http and prompt handlers. Like those of `execution.ts` they follow the hook's name. */
-import { withoutSecrets } from "@/node/services/hooks/contract/hookTitle";
-
 // The request of an http handler.
 
+/** @param url without secrets */
 export function urlInvalid(url: string): string {
-  return `the request was not sent, because ${JSON.stringify(withoutSecrets(url))} is not an http or https URL; correct its "url"`;
+  return `the request was not sent, because ${JSON.stringify(url)} is not an http or https URL; correct its "url"`;
 }
 
 /** @param problem of the resolver */

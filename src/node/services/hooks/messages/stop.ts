@@ -10,7 +10,12 @@ export function notFinished(finish: string): string {
 }
 
 export const COMPACTION = "hooks do not run after a compaction";
-export const INTERNAL_AGENT = "hooks do not run for an internal agent of Mux";
+/** @param count of hooks that came with the checkout */
+export function trustedWithoutPolicy(count: number): string {
+  return `${plural(count, "hook")} of the checkout ran without a check of trust, because the program that called runStopHooks set no trust; it should set trust to userTrust(runtime), or to "everything"`;
+}
+
+export const INTERNAL_AGENT = "hooks do not run for an internal agent of the host";
 export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
 export const STARTED_BY_HOOK = "this program was started by a hook (MUX_HOOK_EVENT is set)";
 

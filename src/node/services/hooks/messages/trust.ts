@@ -41,10 +41,13 @@ export function definitionsSwitched(files: string): string {
 }
 
 export const RESTARTED_WITH_RECORD =
-  "Mux was restarted during this turn, so the project's hooks run as they ran last until your next message";
+  "the session was restarted during this turn, so the project's hooks run as they ran last until your next message";
 
 export const RESTARTED_WITHOUT_RECORD =
-  "Mux was restarted during this turn, so the project's hooks run as they are configured now";
+  "the session was restarted during this turn, so the project's hooks run as they are configured now";
+
+export const NO_RECORD_OF_TRUST =
+  "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME";
 
 // The record of trusted projects.
 

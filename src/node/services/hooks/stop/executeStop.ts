@@ -4,6 +4,7 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
@@ -27,7 +28,11 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import { hooksFailed, runsNotRecorded } from "@/node/services/hooks/messages/stop";
+import {
+  trustedWithoutPolicy,
+  hooksFailed,
+  runsNotRecorded,
+} from "@/node/services/hooks/messages/stop";
 
 export interface RunStopHooksOptions {
   /** The user's interrupt. The call resolves at once; the processes are ended within the grace period (H22). */
@@ -38,6 +43,8 @@ export interface RunStopHooksOptions {
   settings?: HookSettings;
   /** How settings are loaded. Without a trust policy the hooks of the project are trusted (H31). */
   load?: LoadOptions;
+  /** Decides whether hooks of the checkout run. If it is absent, they do, and a warning says so (H31). */
+  trust?: TrustOption;
   builtins?: BuiltinHooks;
   /** Answers prompt handlers, which are skipped if it is absent (H43). */
   model?: HookModel;
@@ -88,7 +95,19 @@ export async function runStopHooks(
   input: StopHookInput,
   options: RunStopHooksOptions = {}
 ): Promise<StopHooksResult> {
-  return await runSessionStop(runtime, projectDir, input, options);
+  const { trust, settings, load } = options;
+  if (trust !== undefined) {
+    const trusting = { ...options, load: { ...load, trust: policyOf(trust) } };
+    return await runSessionStop(runtime, projectDir, input, trusting);
+  }
+  const result = await runSessionStop(runtime, projectDir, input, options);
+  if (settings !== undefined || load?.trust !== undefined) return result;
+  const { runs = [] } = result;
+  const unchecked = runs.filter(({ layer }) => layer !== "user" && layer !== "builtin");
+  return addWarnings(
+    result,
+    unchecked.length === 0 ? [] : [trustedWithoutPolicy(unchecked.length)]
+  );
 }
 
 /** Runs the hooks of one stop of a session, as {@link runStopHooks} does. */

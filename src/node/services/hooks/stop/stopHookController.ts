@@ -2,6 +2,7 @@
  * Handles the part of a stop that does not depend on the host: load, plan, run, count, decide, cancel. One controller
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
@@ -57,7 +58,9 @@ export interface StopHookControllerOptions {
   builtins?: BuiltinHooks;
   /** Answers prompt handlers, which are skipped if it is absent (H43). */
   model?: HookModel;
-  /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
+  /** Decides whether hooks of the checkout run; absent: `load.trust` does, else they run (H31). */
+  trust?: TrustOption;
+  /** Trust policy, environment and home. */
   load?: LoadOptions;
   /** The user's folder, for the log of runs and the record of hints (H46, H47); absent: neither is kept. */
   person?: PersonFiles;
@@ -98,7 +101,9 @@ export class StopHookController {
   #turn = 0;
 
   constructor(options: StopHookControllerOptions) {
-    this.#options = options;
+    const { trust, load } = options;
+    this.#options =
+      trust === undefined ? options : { ...options, load: { ...load, trust: policyOf(trust) } };
     this.#builtins = options.builtins ?? new BuiltinHooks();
     this.#preparer = new InputPreparer(options.runtime);
   }
@@ -248,11 +253,9 @@ export class StopHookController {
           for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
           if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
         },
-        ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
+        onEvent: this.#options.onEvent,
         person: this.#options.person,
-        ...(turn.hostTranscriptPath === undefined
-          ? {}
-          : { hostTranscriptPath: turn.hostTranscriptPath }),
+        hostTranscriptPath: turn.hostTranscriptPath,
       });
       if (running.signal.aborted || begun !== this.#turn) {
         return INTERRUPTED;

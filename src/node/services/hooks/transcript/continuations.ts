@@ -2,6 +2,25 @@
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 
+/** A row of a transcript that continues a turn. */
+export interface ContinuationRow {
+  readonly role: "user";
+  readonly parts: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly metadata: {
+    readonly synthetic: true;
+    readonly muxMetadata: { readonly stopHookActive: true };
+  };
+}
+
+/** Returns the row for a message with which hooks send the agent back, marked so that a restart counts it (H27). */
+export function continuationRow(message: string): ContinuationRow {
+  return {
+    role: "user",
+    parts: [{ type: "text", text: message }],
+    metadata: { synthetic: true, muxMetadata: { stopHookActive: true } },
+  };
+}
+
 /**
  * Counts user rows marked `muxMetadata.stopHookActive` since the last row that a user wrote, or with which the host began
  * a turn after a stop. Only the mark counts, never the text, which a user could type. After a stop at the default limit,

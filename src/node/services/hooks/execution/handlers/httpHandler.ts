@@ -64,9 +64,10 @@ async function send(
   publicOnly: boolean,
   lookup: LookupAll
 ): Promise<HttpAnswer> {
-  if (!URL.canParse(text)) return { kind: "failed", message: urlInvalid(text) };
+  if (!URL.canParse(text)) return { kind: "failed", message: urlInvalid(withoutSecrets(text)) };
   const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol)) return { kind: "failed", message: urlInvalid(text) };
+  if (!/^https?:$/.test(url.protocol))
+    return { kind: "failed", message: urlInvalid(withoutSecrets(text)) };
   const found = await findAddresses(url, { publicOnly, lookup });
   if (found.isErr()) return { kind: "failed", message: found.error };
   return await postOnce({ ...request, url, addresses: found.value });

@@ -11,6 +11,7 @@ import {
  */
 export function claudeSettings({
   hooks,
+  unsupported,
   values,
   claude,
   diagnostics,
@@ -23,6 +24,7 @@ export function claudeSettings({
   return {
     ...EMPTY_SETTINGS,
     hooks: translated,
+    unsupported,
     values: definedOnly({ disableAllHooks }),
     ...(claude === undefined ? {} : { claude }),
     diagnostics,

@@ -1,0 +1,69 @@
+/** The trust that the user has recorded, as a policy for hosts and programs (H31). */
+import { homedir } from "node:os";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import { findUserRoot } from "@/node/services/hooks/settings/paths";
+import type { UserPaths } from "@/node/services/hooks/settings/workspace";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
+import {
+  trustEverything,
+  type TrustDecision,
+  type TrustPolicy,
+} from "@/node/services/hooks/trust/trustPolicy";
+import { NO_RECORD_OF_TRUST } from "@/node/services/hooks/messages/trust";
+
+/** A policy, or `everything` for a program that decides by itself whether to call the engine. */
+export type TrustOption = TrustPolicy | "everything";
+
+export function policyOf(trust: TrustOption): TrustPolicy {
+  return trust === "everything" ? trustEverything : trust;
+}
+
+/** Returns the policy of the command `trust`: only definitions that the user has recorded run. */
+export function userTrust(
+  runtime: HookRuntime,
+  place: Partial<UserPaths> = {},
+  how: Pick<StoredTrustOptions, "findProject" | "recordsFirst"> = {}
+): TrustPolicy {
+  const { env = process.env, home = homedir() } = place;
+  return {
+    decide: async (request) => {
+      const store = await findTrustStore(runtime, { env, home });
+      if (store === undefined) return env.MUX_HOOKS_TRUST === "always" ? ALWAYS : NO_RECORD;
+      const findProject = () => findTrustedMain(runtime, request.projectDir);
+      // A host that records first has a trust of its own in each worktree.
+      const options = how.recordsFirst === true ? {} : { findProject };
+      const trust = storedTrust({ ...store, env, ...options, ...how });
+      return await trust.decide({ ...request, projectDir: trustedAs(runtime, request.projectDir) });
+    },
+  };
+}
+
+const ALWAYS: TrustDecision = { trusted: true };
+const NO_RECORD: TrustDecision = { trusted: false, message: NO_RECORD_OF_TRUST };
+
+/** Returns the name of a project in the trust store: a URL if the project is on another machine. */
+export function trustedAs(runtime: HookRuntime, projectDir: string): string {
+  if (!runtime.isRemote) return projectDir;
+  return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the user's trust store, or undefined without an absolute home (H31). */
+export async function findTrustStore(
+  runtime: HookRuntime,
+  place: UserPaths
+): Promise<TrustStore | undefined> {
+  const root = await findUserRoot(runtime.host, place);
+  if (root === undefined) return undefined;
+  return { files: runtime.host, path: trustStorePath(root) };
+}
+
+/** Returns the name in the trust store of the main checkout whose trust a linked worktree has. */
+export async function findTrustedMain(
+  runtime: HookRuntime,
+  projectDir: string
+): Promise<string | undefined> {
+  const main = await findOwningCheckout(runtime, projectDir);
+  return main === undefined ? undefined : trustedAs(runtime, main);
+}

@@ -1,0 +1,66 @@
+/** The trust of programs that call the API (H31), and the row that continues a turn (H27). */
+import { expect, test } from "vitest";
+import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
+import {
+  continuationRow,
+  continuationsInTurn,
+} from "@/node/services/hooks/transcript/continuations";
+import { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
+import { userTrust } from "@/node/services/hooks/trust/userTrust";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
+
+const blocking = { hooks: { Stop: [group(["echo R >&2; exit 2"])] } };
+const create = async (): Promise<HookProject> =>
+  await (await HookProject.create()).configure(blocking);
+
+async function stop(project: HookProject, options: RunStopHooksOptions = {}) {
+  const { runtime, dir, input, load } = project;
+  return await runStopHooks(runtime, dir, input, { load, ...options });
+}
+
+test("runStopHooks without trust runs the hooks of the checkout and adds one warning (H31)", async () => {
+  const project = await create();
+  const result = await stop(project);
+  expect(result).toMatchObject({ shouldStop: false, continueReason: "R" });
+  expect(result.warnings).toEqual([
+    expect.stringMatching(/^1 hook of the checkout ran without a check of trust/),
+  ]);
+  const { load } = project;
+  for (const options of [
+    { trust: "everything" as const },
+    { load: { ...load, trust: trustEverything } },
+  ]) {
+    expect((await stop(project, options)).warnings).toBeUndefined();
+  }
+});
+
+test("runStopHooks without hooks of the checkout has no warning (H31)", async () => {
+  const project = await HookProject.create();
+  await project.write("../home/.mux/settings.json", JSON.stringify(blocking));
+  const result = await stop(project);
+  expect(result.shouldStop).toBe(false);
+  expect(result.warnings).toBeUndefined();
+});
+
+test("userTrust runs what the user has trusted with the command, for a stop and a session (H31)", async () => {
+  const project = await create();
+  const { runtime, dir: projectDir, home, load, input } = project;
+  const trust = userTrust(runtime, { home, env: {} });
+  const controller = () =>
+    new StopHookController({ runtime, projectDir, event: "Stop", load, trust });
+  const turn = { finish: "stop", hasQueuedInput: () => false, input } as const;
+  expect(await stop(project, { trust })).toMatchObject({ shouldStop: true, runs: [] });
+  expect(await controller().turnEnded(turn)).toMatchObject({ action: "end" });
+  await muxHooks(project, ["trust", "--yes"], { env: { MUX_HOOKS_TRUST: "" } });
+  expect(await stop(project, { trust })).toMatchObject({ shouldStop: false });
+  expect(await controller().turnEnded(turn)).toMatchObject({ action: "continue" });
+});
+
+test("a row of continuationRow is counted after a restart (H27)", () => {
+  const user = { role: "user", parts: [], metadata: {} };
+  const rows = [user, continuationRow("a"), { role: "assistant" }, continuationRow("b")];
+  expect(continuationsInTurn(JSON.parse(JSON.stringify(rows)) as unknown[])).toBe(2);
+  expect(continuationsInTurn([...rows, user])).toBe(0);
+});
