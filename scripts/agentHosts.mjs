@@ -16,6 +16,7 @@ export const AGENT_HOSTS = [
   // It needs a newer Node than this repository.
   { name: "qwen", bin: "qwen", packages: ["@qwen-code/qwen-code@0.24.4", "node@22.23.3"] },
   { name: "opencode", bin: "opencode", packages: ["opencode-ai@1.18.33"] },
+  { name: "kimi", bin: "kimi", packages: ["@moonshot-ai/kimi-code@2.1.0", "node@22.23.3"] },
   { name: "claude", bin: "claude", packages: [] },
   { name: "copilot", bin: "copilot", packages: [] },
 ];

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { agentGauntletBin } from "@test/helpers/built";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -85,7 +86,7 @@ export class HostRig {
     const model = await HostModel.start(driver.format, replies(agent));
     const place = { home, project: gauntlet.dir, modelUrl: model.url };
     const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
-    const files = { ...driver.files(place), [hooks.path]: JSON.stringify(hooks.content) };
+    const files = { ...driver.files(place), [hooks.path]: textOf(hooks.content) };
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content);
@@ -96,6 +97,7 @@ export class HostRig {
     const own = { HOME: home, TMPDIR: process.env.TMPDIR, ...network.env };
     const env = { ...PROJECT_ENV, ...own, ...driver.env(place) };
     const rig = new HostRig(driver, gauntlet, home, model, network, command, env);
+    await trustNow(gauntlet.dir, home);
     if (isTrusted) await rig.trust();
     return rig;
   }
@@ -140,6 +142,10 @@ function hookCommands(host: string): HookCommands {
     stop: `${program} stop-hook --verify --host ${host} --limit 300`,
     turnStart: `${program} turn-start`,
   };
+}
+
+function textOf(content: object | string): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
 }
 
 async function endOf(child: ChildProcess): Promise<HostEnd> {

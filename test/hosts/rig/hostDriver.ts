@@ -32,7 +32,7 @@ export interface HostDriver {
     place: HostPlace,
     commands: HookCommands,
     scope: HookScope
-  ) => { readonly path: string; readonly content: object };
+  ) => { readonly path: string; readonly content: object | string };
   /** Makes the user trust the hooks, where the host asks for it. */
   readonly trust?: (
     start: readonly string[],

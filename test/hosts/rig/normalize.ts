@@ -6,7 +6,7 @@ export interface RunPlaces {
   readonly project: string;
 }
 
-const UUID = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/g;
+const UUID = /(?<![\da-f])[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/g;
 const NO_UUID = "00000000-0000-4000-8000-000000000000";
 
 /** Returns the JSON as a file has it. */

@@ -12,7 +12,7 @@ export const kimiHost: AgentHost = {
   fit: ({ client_type: client }) =>
     typeof client === "string" && client.startsWith("kimi") ? "certain" : "foreign",
   ownVariables: [],
-  readInput: readCommonFields,
+  readInput: ({ prompt, ...input }) => readCommonFields({ ...input, prompt: textOf(prompt) }),
   // It always sends `stop_hook_active: false`, and one stop in each turn.
   beginsTurnWhenInactive: true,
   showsAtTurnStart: false,
@@ -39,3 +39,10 @@ export const kimiHost: AgentHost = {
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };
+
+/** Joins the texts of a message, which is a list of parts. */
+function textOf(prompt: unknown): unknown {
+  if (!Array.isArray(prompt)) return prompt;
+  const texts = prompt.map((part: unknown) => (part as { text?: unknown } | null)?.text);
+  return texts.filter((text) => typeof text === "string").join("");
+}

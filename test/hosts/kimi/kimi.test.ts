@@ -1,0 +1,51 @@
+/** The Stop hook in the real Kimi Code, which sends one stop of a turn. The model is a script. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt, repository } from "@test/helpers/built";
+import { HostRig } from "@test/hosts/rig/HostRig";
+import { readRecord, recording } from "@test/hosts/rig/HookRecord";
+import { commandOf } from "@test/hosts/rig/installed";
+import { kimi } from "@test/hosts/rig/kimi";
+import { normalizedJson } from "@test/hosts/rig/normalize";
+
+beforeAll(ensureBuilt, 120_000);
+
+describe.runIf(commandOf("kimi") !== undefined)("Kimi Code", () => {
+  test("is sent back once in a turn with the reason, in each turn", async () => {
+    // Only what changes in a turn is the agent's.
+    const done = (text: string) => ({
+      text: "I am done.",
+      before: () => rig.gauntlet.write("src/note.txt", `bad ${text}\n`),
+    });
+    const rig = await HostRig.create(kimi, {
+      replies: () => ["1", "2", "3", "4"].map(done),
+    });
+    const end = await rig.say();
+    expect(end.code, end.stderr).toBe(0);
+    expect(rig.model.said[1]).toContain("Gauntlet gates did not pass.");
+    expect(rig.model.said[1]).toContain('end your answer with "not verified"');
+    expect(rig.model.said.length).toBe(2);
+    await rig.sayMore("Do more.");
+    expect(rig.model.said.length).toBe(4);
+  });
+
+  test("sends the recorded inputs", async () => {
+    const rig = await HostRig.create(kimi, {
+      commands: (installed, home) => recording(join(home, "record"), installed),
+      replies: () => [{ text: "I am done (1)." }, { text: "I am done (2)." }],
+    });
+    await rig.gauntlet.write("src/note.txt", "good\n");
+    const { stderr } = await rig.say();
+    const calls = await readRecord(join(rig.home, "record"));
+    const places = { home: rig.home, project: rig.gauntlet.dir };
+    for (const [hook, file] of [
+      ["stop", "firstStop"],
+      ["turnStart", "turnStart"],
+    ]) {
+      const found = calls.find((call) => call.hook === hook);
+      expect(found, stderr).toBeDefined();
+      const path = join(repository, "fixtures/agentHosts/kimi", `${file}.json`);
+      await expect(normalizedJson(found!.input, places)).toMatchFileSnapshot(path);
+    }
+  });
+});
