@@ -70,6 +70,11 @@ describe("files that are listed without their content", () => {
     ["binary", "src/x.bin", "\u0000\u0001\u0002"],
     ["generated", "package-lock.json", '{"lockfileVersion": 3}'],
     ["generated", "src/app.min.js", "a=1"],
+    ["generated", ".env.local", "A=1"],
+    ["generated", "vendor/a/x.go", "x"],
+    ["generated", "src/__snapshots__/a.test.ts.snap", "x"],
+    ["generated", "dist/app.js", "x"],
+    ["generated", "src/api.pb.go", "x"],
   ])("%s: %s", async (why, path, text) => {
     const diff = await diffOf((project) => project.write(path, text));
     expect(diff.text).toBe(`diff of ${path} (added) not shown: ${why}\n`);

@@ -159,15 +159,18 @@ function unchanged(facts: SlotFacts | undefined): Change {
  * judge these otherwise.
  */
 async function diffFor(
-  { id }: ReviewJob,
+  { id, gate }: ReviewJob,
   { whole }: AskPlan,
   facts: SlotFacts | undefined,
   toVerify: readonly TrackedViolation[],
-  { runtime, git, scopeOf }: ReviewContext
+  { runtime, git, config, scopeOf }: ReviewContext
 ): Promise<ReviewDiff | string> {
   const { from, to, covers } = scopeOf(id);
   const since = whole ? undefined : facts?.state.snapshot;
-  const diff = await reviewDiff(runtime, git, { from: since ?? from, to, covers });
+  const entryPoints = config.entryPoints
+    .filter(({ gates }) => gates.some(({ kind, name }) => kind === "review" && name === gate.name))
+    .map(({ path }) => path);
+  const diff = await reviewDiff(runtime, git, { from: since ?? from, to, covers, entryPoints });
   if (diff.isErr()) return diff.error.message;
   const unseen = toVerify.filter(({ file }) => !diff.value.files.some((seen) => names(seen, file)));
   if (since === undefined || unseen.length === 0) return diff.value;
@@ -176,6 +179,7 @@ async function diffFor(
   const rest = await reviewDiff(runtime, git, {
     from,
     to,
+    entryPoints,
     covers: (path) => covers(path) && isMeant(path) && !isSeen(path),
   });
   return rest.match(

@@ -3,9 +3,13 @@ import type { Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
-import { isGenerated, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
+import {
+  BUILD_FOLDER,
+  isWithheld,
+  redactSecrets,
+} from "@/node/services/gauntlet/change/diff/redactSecrets";
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
-import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
@@ -22,6 +26,8 @@ import {
 
 export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;
+  /** The paths of the gate's entry points as written. */
+  readonly entryPoints?: readonly string[];
 }
 
 /** A longer diff of one file is reduced to its beginning and its end. */
@@ -34,23 +40,46 @@ const MAX_FILES = 2_000;
 export async function reviewDiff(
   runtime: HookRuntime,
   context: GitContext,
-  { from, to, covers }: DiffRequest
+  { from, to, covers, entryPoints = [] }: DiffRequest
 ): Promise<Result<ReviewDiff, GitFailure>> {
   const listed = await changedFiles(runtime, context, from, to);
+  const built = listed.map((all) =>
+    all.filter(({ path, status }) => status === "added" && BUILD_FOLDER.test(path))
+  );
+  const isNamed = entryPoints.some((path) => BUILD_FOLDER.test(`${path}/`));
+  const untracked =
+    isNamed || built.unwrapOr([]).length === 0
+      ? new Set<string>()
+      : await withoutTracked(runtime, context, built.unwrapOr([]));
+  const isHidden = ({ path }: ChangedFile): boolean =>
+    isWithheld(path, entryPoints) || untracked.has(path);
   return await listed.asyncAndThen((all) => {
     const files = all.filter(({ path, previousPath }) =>
       [path, ...(previousPath === undefined ? [] : [previousPath])].some(covers)
     );
-    const shown = files.filter(({ path }) => !isGenerated(path)).slice(0, MAX_FILES);
+    const shown = files.filter((file) => !isHidden(file)).slice(0, MAX_FILES);
     return readPatches(runtime, context, { from, to }, shown).map((patches) =>
-      compose(files, patches)
+      compose(files, patches, isHidden)
     );
   });
 }
 
+/** Returns the paths of the files that git does not track. */
+async function withoutTracked(
+  runtime: HookRuntime,
+  { projectDir, signal }: GitContext,
+  files: readonly ChangedFile[]
+): Promise<ReadonlySet<string>> {
+  const args = ["ls-files", "-z", "--", "dist", "*/dist/*"];
+  const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes: 16 * MIB, signal });
+  const tracked = new Set(listed.unwrapOr("").split("\0"));
+  return new Set(files.flatMap(({ path }) => (tracked.has(path) ? [] : path)));
+}
+
 function compose(
   files: readonly ChangedFile[],
-  patches: ReadonlyMap<string, FilePatch>
+  patches: ReadonlyMap<string, FilePatch>,
+  isHidden: (file: ChangedFile) => boolean
 ): ReviewDiff {
   const parts: string[] = [];
   const described: DiffFile[] = [];
@@ -60,7 +89,7 @@ function compose(
   let masked = 0;
   for (const file of files) {
     const patch = patches.get(file.path);
-    const fitted = fit(file, patch, left);
+    const fitted = isHidden(file) ? named(file, NOT_SHOWN.generated) : fit(file, patch, left);
     const { text, count } = redactSecrets(fitted.text);
     masked += count;
     left -= text.length;
@@ -88,7 +117,6 @@ interface Fitted {
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
-  if (isGenerated(file.path)) return named(file, NOT_SHOWN.generated);
   if (patch === undefined) return tooLarge(file, NOT_SHOWN.tooMany);
   if (patch.isBinary) return named(file, NOT_SHOWN.binary);
   const { text, isCut } = patch;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isGenerated, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
+import { isWithheld, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
 
 const key = (kind: string, body: string): string =>
   `-----BEGIN ${kind}PRIVATE KEY-----${body}-----END ${kind}PRIVATE KEY-----`;
@@ -16,6 +16,14 @@ describe("redactSecrets (G12)", () => {
     ["Stripe", `sk_live_${"a1".repeat(10)}`],
     ["Google", `AIza${"a1".repeat(17)}b`],
     ["npm", `npm_${"a1".repeat(18)}`],
+    ["Hugging Face", `hf_${"aB".repeat(17)}`],
+    ["SendGrid", `SG.${"a1".repeat(11)}.${"b2".repeat(21)}c`],
+    ["Telegram", `123456789:AA${"h1".repeat(16)}x`],
+    ["Azure", `AccountKey=${"aB1/".repeat(21)}aa==`],
+    [
+      "Slack, a webhook",
+      `hooks.slack.com/services/T${"0A".repeat(4)}/B${"1B".repeat(4)}/${"xY".repeat(12)}`,
+    ],
     ["a JSON web token", `eyJ${"a".repeat(10)}.eyJ${"b".repeat(10)}.${"c".repeat(10)}`],
   ])("masks the token of %s wherever it is", (_, secret) => {
     const masked = redactSecrets(`+fetch("${secret}");\n+${secret}\n`);
@@ -30,6 +38,14 @@ describe("redactSecrets (G12)", () => {
     ["ACCESS_KEY = '", "aaaaaaaaaaaaa123", "'"],
     ["credentials=", "abc.123.def.456.ghi", " "],
     ['token := "', "abcd1234efgh5678ijkl", '"'],
+    ["DB_PASSWORD=", "hunter2", ""],
+    ["+export ADMIN_PWD=", "pa$$word", ""],
+    ["   12 +SMTP_PASS=", "swordfish", ""],
+    ["postgres://u:", "p", "@host/db"],
+    ["https://user:", "s3cret", "@example.com/x"],
+    ["Authorization: Bearer ", "mF_9.B5f-4.1JqM", '"'],
+    ["Authorization: Basic ", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", '"'],
+    ['secret: "', "short1234", '"'],
     [":secret => '", "abcd1234efgh5678ijkl", "'"],
   ])("masks only the value of %s%s%s", (before, value, after) => {
     expect(redactSecrets(`${before}${value}${after}`)).toEqual({
@@ -39,9 +55,10 @@ describe("redactSecrets (G12)", () => {
   });
 
   test.each(["", "RSA ", "OPENSSH "])("masks the body of a %sprivate key", (kind) => {
-    const text = `${key(kind, "\n+MIIE\n+abc=\n")}\n${key(kind, "\nxyz\n")}`;
+    const text = `${key(kind, "\n+MIIE\n+abc=\n")}\n${key(kind, "\n      -x/z\n   12  xyz\n")}`;
+    const lines = "\n      -[masked]\n   12  [masked]\n";
     expect(redactSecrets(text)).toEqual({
-      text: `${key(kind, "[masked]")}\n${key(kind, "[masked]")}`,
+      text: `${key(kind, "\n+[masked]\n+[masked]\n")}\n${key(kind, lines)}`,
       count: 2,
     });
   });
@@ -55,7 +72,13 @@ describe("redactSecrets (G12)", () => {
     "const token = request.headers.authorization;",
     "password: userPasswordFieldOfTheForm",
     "token = 12345678901234567890",
-    'secret: "short1234"',
+    'secret: "short"',
+    "postgres://user:${PASSWORD}@host/db",
+    "DB_PASSWORD=$SECRET_FROM_ENV",
+    "DB_PASSWORD=<your password>",
+    "MAX_TOKENS=4096",
+    "USE_TOKEN=true",
+    "a bearer of bad news",
     "secretary of state: abcd1234efgh5678ijkl",
     "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
     "AKIA is a prefix, and so is sk-",
@@ -66,7 +89,7 @@ describe("redactSecrets (G12)", () => {
   });
 });
 
-describe("isGenerated (G12a)", () => {
+describe("isWithheld (G12a)", () => {
   test.each([
     "package-lock.json",
     "packages/app/yarn.lock",
@@ -77,7 +100,7 @@ describe("isGenerated (G12a)", () => {
     "a.js.map",
     "deep/a.mjs.map",
   ])("%s is generated", (path) => {
-    expect(isGenerated(path)).toBe(true);
+    expect(isWithheld(path)).toBe(true);
   });
 
   test.each([
@@ -90,6 +113,20 @@ describe("isGenerated (G12a)", () => {
     "a.min.js.txt",
     "world.map",
   ])("%s is not generated", (path) => {
-    expect(isGenerated(path)).toBe(false);
+    expect(isWithheld(path)).toBe(false);
   });
+});
+
+test("isWithheld leaves out secrets, snapshots and vendored code, unless the gate names them (G12a)", () => {
+  for (const path of [".env", "a/.env.local", "vendor/x/a.go", "a/b.snap", "a_pb2.py"]) {
+    expect(isWithheld(path)).toBe(true);
+    expect(isWithheld(path, ["src", "."])).toBe(true);
+  }
+  expect(isWithheld("vendor/x/a.go", ["vendor/x"])).toBe(false);
+  expect(isWithheld("vendor/x/a.go", ["vendor"])).toBe(false);
+  expect(isWithheld("src/a.snap", ["src/**/*.snap"])).toBe(false);
+  expect(isWithheld(".env.example", [".env.example"])).toBe(false);
+  for (const path of ["src/environment.ts", "src/vendor.ts", "src/snap.ts"]) {
+    expect(isWithheld(path)).toBe(false);
+  }
 });
