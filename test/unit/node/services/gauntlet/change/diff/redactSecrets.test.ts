@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
+import { expectLinear } from "@test/helpers/process/cpuTime";
 import { isWithheld, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
 
 const key = (kind: string, body: string): string =>
@@ -129,4 +131,18 @@ test("isWithheld leaves out secrets, snapshots and vendored code, unless the gat
   for (const path of ["src/environment.ts", "src/vendor.ts", "src/snap.ts"]) {
     expect(isWithheld(path)).toBe(false);
   }
+});
+
+test.each([
+  "-----BEGIN PRIVATE KEY-----\n",
+  "postgres://a:",
+  "a+a",
+  "bearer ",
+  "A_KEY=",
+  'token:"',
+  "password=",
+  "eyJaaaaaaaaaa.",
+])("takes linear time for 1 MiB of %j", async (piece) => {
+  const text = piece.repeat(Math.floor(MIB / piece.length));
+  await expectLinear(() => redactSecrets(text));
 });
