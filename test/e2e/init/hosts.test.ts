@@ -410,7 +410,7 @@ describe("uninstall", () => {
     await project.init({ hook: ["mux"] });
     const { stdout } = await project.uninstall({ hook: ["mux"] });
     expect(stdout).toContain("Removing .mux/settings.local.json...\nMux now trusts the hooks");
-    expect((await project.hooks()).trust).toEqual({ trusted: true });
+    expect((await project.hooks()).trust).toMatchObject({ trusted: true });
   });
 });
 
