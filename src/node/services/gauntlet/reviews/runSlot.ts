@@ -76,7 +76,11 @@ export async function runSlot(
     threshold: context.config.rerunNewIssueThreshold,
     key: `${job.id}@${plan.slot}#${context.run}`,
     at: context.snapshot,
-    isConfirmed: ({ id }) => confirmed.includes(id) || touched.has(id),
+    // Without a snapshot, such as in a file of the original tool, a pass of the whole change is the reviewer's word.
+    isConfirmed: ({ id, at }) =>
+      confirmed.includes(id) ||
+      touched.has(id) ||
+      (at === undefined && plan.whole && found.length === 0),
   });
   const isPassed = !verdict.violations.some(isOpen);
   const message = describe(verdict, diff, reply);
