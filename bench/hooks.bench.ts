@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { loadHookSettings, LocalRuntime, StopHookController } from "@/index";
-import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { inTurns, ratioOf, summarize, timed, type Benchmark, type Figure } from "./lib";
 
 interface Stops {

@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
-import { loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { HookProject, group } from "@test/helpers/hooks/hookProject";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import {

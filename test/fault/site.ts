@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
 

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
 import { enable, stopHooks, writeJson, writePlugin } from "@test/helpers/hooks/claudePlugins";

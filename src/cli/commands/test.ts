@@ -20,7 +20,7 @@ import {
   type HookSettings,
   type StopHooksResult,
 } from "@/node/services/hooks/index";
-import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 import { INTERRUPTED } from "@/cli/messages/reports";
 

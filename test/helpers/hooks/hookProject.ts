@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";

@@ -4,7 +4,7 @@ import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookEventName, HookSettings } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
-import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */

@@ -49,7 +49,7 @@ export {
   loadHookSettings,
   NO_SETTINGS,
   type LoadOptions,
-} from "@/node/services/hooks/stop/loadHookSettings";
+} from "@/node/services/hooks/settingsLoader";
 export {
   claudePaths,
   findLocalSettings,
@@ -61,7 +61,7 @@ export {
 } from "@/node/services/hooks/settings/paths";
 export { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 export {
   StopHookController,
   type FinishedTurn,

@@ -1,1 +1,285 @@
-export * from "@/node/services/hooks/stop/loadHookSettings";
+/** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
+import { homedir } from "node:os";
+import { posix } from "node:path";
+import { fileDiagnostic } from "@/common/diagnostics";
+import { describeError } from "@/common/errors";
+import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { noteDialects } from "@/node/services/hooks/settings/hints/dialectHint";
+import { hashFile } from "@/node/services/hooks/settings/cache/fileHash";
+import {
+  inLayerOrder,
+  NO_LAYERS,
+  recallLayers,
+  type CheckoutLayers,
+} from "@/node/services/hooks/settings/layers";
+import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
+import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
+import { readLayers, type PresentLayers } from "@/node/services/hooks/settings/sources";
+import type { Workspace } from "@/node/services/hooks/settings/workspace";
+import { listTrustItems } from "@/node/services/hooks/trust/items";
+import {
+  trustEverything,
+  type TrustDecision,
+  type TrustPolicy,
+  type TrustPurpose,
+} from "@/node/services/hooks/trust/trustPolicy";
+import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
+import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
+import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
+import { settingsNotLoaded } from "@/node/services/hooks/messages/stop";
+import { trustUnknown } from "@/node/services/hooks/messages/trust";
+
+export interface LoadOptions {
+  /** Environment that locates the user's settings (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
+  env?: Readonly<NodeJS.ProcessEnv>;
+  /** The user's home folder; by default this process's own. */
+  home?: string;
+  /** Decides whether content of the checkout may run; by default the caller is trusted (H31). */
+  trust?: TrustPolicy;
+  /** The in-process hooks, whose default lists are the layer below all settings. */
+  builtins?: BuiltinHooks;
+}
+
+/** Settings of a workspace without any configuration. */
+export const NO_SETTINGS: HookSettings = {
+  disableAllHooks: false,
+  maxContinuations: DEFAULT_MAX_CONTINUATIONS,
+  hooks: [],
+  skipped: [],
+  passEnv: [],
+  files: [],
+  diagnostics: [],
+  trust: { trusted: true },
+  checkout: new Map(),
+};
+
+/** The layers from which the settings are merged, with the trust decision. */
+export interface ChosenLayers {
+  readonly user: PresentLayers["user"];
+  readonly checkout: CheckoutLayers;
+  readonly trust: TrustDecision;
+}
+
+/** The configuration at one point in time: the files as they are, the layers that count, and the merged settings. */
+export interface LoadedHooks extends ChosenLayers {
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly present: Pick<PresentLayers, "user" | "checkout">;
+  readonly settings: HookSettings;
+  /** SHA-256 of the project files that commands start, and the identities of folders of plugins, by path. */
+  readonly programs: ReadonlyMap<string, string>;
+}
+
+export interface LoadRequest extends LoadOptions {
+  readonly purpose?: TrustPurpose;
+  /** Layers chosen when the turn began. They are not chosen anew, and only the user's layer may add to them (H7). */
+  readonly chosen?: Omit<ChosenLayers, "user"> & Partial<ChosenLayers>;
+}
+
+/**
+ * Loads the settings of a workspace. Never rejects: an unusable file is left out and reported in `diagnostics`. If
+ * nothing has changed since the last call, it costs one `stat` call per machine and reads nothing (H7).
+ */
+export async function loadHookSettings(
+  runtime: HookRuntime,
+  projectDir: string,
+  options: LoadOptions = {}
+): Promise<HookSettings> {
+  return (await loadHooks(runtime, projectDir, options)).settings;
+}
+
+/** Works like {@link loadHookSettings}, but also returns everything that the settings were made of. */
+export async function loadHooks(
+  runtime: HookRuntime,
+  projectDir: string,
+  request: LoadRequest = {}
+): Promise<LoadedHooks> {
+  try {
+    return await load(runtime, posix.resolve(projectDir), request);
+  } catch (thrown) {
+    return withLoadError(projectDir, settingsNotLoaded(describeError(thrown)));
+  }
+}
+
+async function load(
+  runtime: HookRuntime,
+  projectDir: string,
+  {
+    env = process.env,
+    home = homedir(),
+    trust: policy = trustEverything,
+    builtins = new BuiltinHooks(),
+    purpose = "look",
+    chosen,
+  }: LoadRequest
+): Promise<LoadedHooks> {
+  const project = viewMachine(runtime, projectDir);
+  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
+  const workspace = { runtime, projectDir, project, host, env, home, builtins };
+  const { present, decided } =
+    chosen === undefined
+      ? await decideAndRead(workspace, policy, purpose)
+      : { present: await readAtStop(workspace, chosen), decided: chosen };
+  const { lost } = project.files;
+  if (lost !== undefined) return unreachable(projectDir, lost);
+  const layers: ChosenLayers = { user: present.user, ...decided };
+  const merged = merge(layers, workspace);
+  const { hooks } = merged;
+  const programs = await hashPrograms(hooks, project, projectDir);
+  const dialects = await noteDialects(hooks, project, workspace);
+  project.close();
+  host.close();
+  const now = present.checkout.parts;
+  const sources = inLayerOrder(present.user, present.checkout, true);
+  return {
+    ...layers,
+    projectDir,
+    present,
+    programs,
+    settings: {
+      ...merged,
+      files: sources.map(({ file }) => file),
+      diagnostics: [
+        ...present.diagnostics,
+        ...describeUnusedValues(sources),
+        ...merged.diagnostics,
+        ...dialects,
+      ],
+      trust: stateOf(layers.trust),
+      checkout: new Map(
+        [...layers.checkout.parts].map(([name, part]) => [
+          name,
+          { pinned: part, current: now.get(name) },
+        ])
+      ),
+    },
+  };
+}
+
+type Decided = Omit<ChosenLayers, "user">;
+
+/** Reads the layers again for a plan that is already chosen. */
+async function readAtStop(workspace: Workspace, { checkout, trust }: Decided) {
+  // A checkout without definitions is trusted without a record, so its plugins are not.
+  const plugins = trust.trusted && !isNothing(checkout.definitions);
+  return await readLayers(workspace, { chosen: checkout, plugins });
+}
+
+/** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
+async function decideAndRead(
+  workspace: Workspace,
+  policy: TrustPolicy,
+  purpose: TrustPurpose
+): Promise<{ present: PresentLayers; decided: Decided }> {
+  let present = await readLayers(workspace, { plugins: false });
+  if (present.checkout.claude.some(({ isUnread }) => isUnread)) {
+    const decided = await choose(present, workspace, policy, "read");
+    if (!decided.trust.trusted) return { present, decided };
+    present = await readLayers(workspace, { plugins: true });
+  }
+  const decided = await choose(present, workspace, policy, purpose);
+  if (decided.checkout === present.checkout) return { present, decided };
+  return {
+    present: await readLayers(workspace, { chosen: decided.checkout, plugins: true }),
+    decided,
+  };
+}
+
+async function choose(
+  present: PresentLayers,
+  { projectDir, builtins }: Workspace,
+  policy: TrustPolicy,
+  purpose: TrustPurpose
+): Promise<Decided> {
+  const { user, checkout } = present;
+  const { definitions } = checkout;
+  const wanted = mergeSettings(inLayerOrder(user, checkout, true), {
+    projectDir,
+    trusted: true,
+    builtins: builtins.defaults,
+  });
+  const trust = await decide(policy, {
+    projectDir,
+    items: listTrustItems(wanted.hooks, checkout),
+    definitions,
+    purpose,
+  });
+  // A checkout that brings no definitions needs no trust.
+  if (!trust.trusted && isNothing(definitions)) return { checkout, trust: { trusted: true } };
+  if (trust.instead === undefined) return { checkout, trust };
+  return { checkout: await recallLayers(trust.instead, projectDir, builtins), trust };
+}
+
+async function decide(
+  policy: TrustPolicy,
+  request: Parameters<TrustPolicy["decide"]>[0]
+): Promise<TrustDecision> {
+  try {
+    return await policy.decide(request);
+  } catch (thrown) {
+    return { trusted: false, message: trustUnknown(describeError(thrown)) };
+  }
+}
+
+function stateOf(trust: TrustDecision): HookSettings["trust"] {
+  if (!trust.trusted) return { trusted: false, message: trust.message };
+  const { notice, record } = trust;
+  return {
+    trusted: true,
+    ...(notice === undefined ? {} : { notice }),
+    ...(record === undefined ? {} : { record }),
+  };
+}
+
+function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }: Workspace) {
+  const { trusted } = trust;
+  const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
+  return mergeSettings(inLayerOrder(user, checkout, trusted), {
+    projectDir,
+    trusted,
+    builtins: builtins.defaults,
+    partial: new Set(parts.map(([name]) => name)),
+  });
+}
+
+async function hashPrograms(
+  hooks: readonly ConfiguredHook[],
+  view: MachineView,
+  projectDir: string
+): Promise<ReadonlyMap<string, string>> {
+  const named = hooks.flatMap((hook) => namedProgram(hook, projectDir) ?? []);
+  const folders = hooks.flatMap(({ fromProject, plugin }) =>
+    fromProject && plugin ? [plugin.root] : []
+  );
+  const paths = [...new Set([...named, ...folders])];
+  const stats = await view.stats.stat(paths);
+  const hashes = new Map<string, string>();
+  for (const [i, path] of paths.entries()) {
+    const stat = stats[i];
+    if (stat?.kind === "file") hashes.set(path, await hashFile(view, path, stat));
+    if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
+  }
+  return hashes;
+}
+
+/** Reports an unreachable workspace. The user's own hooks would run on that machine too, so none runs (H33, H35). */
+function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
+  return withLoadError(projectDir, workspaceUnreachable(message));
+}
+
+function withLoadError(projectDir: string, message: string): LoadedHooks {
+  const diagnostics = [fileDiagnostic("error", projectDir, message)];
+  const layers = { user: NO_LAYERS, checkout: NO_LAYERS };
+  return {
+    ...layers,
+    projectDir,
+    present: layers,
+    trust: { trusted: true },
+    programs: new Map(),
+    settings: { ...NO_SETTINGS, diagnostics, loadError: message },
+  };
+}

@@ -1,1 +1,349 @@
-export * from "@/node/services/hooks/stop/executeStop";
+/** Runs the hooks of one stop in parallel and returns their combined result (H11–H24). */
+import pLimit from "p-limit";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { unlessAborted } from "@/common/abort";
+import { describeError } from "@/common/errors";
+import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { HookModel } from "@/node/services/hooks/contract/hookModel";
+import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
+import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
+import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
+import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
+import { applyLoopLimit } from "@/node/services/hooks/stop/loopLimit";
+import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
+import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
+import { logRuns, type PersonFiles } from "@/node/services/hooks/stop/hookLog";
+import { recordRuns } from "@/node/services/hooks/stop/runLog";
+import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
+import type {
+  ConfiguredHook,
+  HookEvent,
+  HookRun,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
+import {
+  trustedWithoutPolicy,
+  hooksFailed,
+  runsNotRecorded,
+} from "@/node/services/hooks/messages/stop";
+
+export interface RunStopHooksOptions {
+  /** The user's interrupt. The call resolves at once; the processes are ended within the grace period (H22). */
+  abortSignal?: AbortSignal;
+  /** Number of continuations that this turn has had (`MUX_CONTINUATION`); 0 by default. */
+  continuation?: number;
+  /** Settings that the caller has loaded. If absent, they are loaded, and their problems are warnings. */
+  settings?: HookSettings;
+  /** How settings are loaded. Without a trust policy the hooks of the project are trusted (H31). */
+  load?: LoadOptions;
+  /** Decides whether hooks of the checkout run. If it is absent, they do, and a warning says so (H31). */
+  trust?: TrustOption;
+  builtins?: BuiltinHooks;
+  /** Answers prompt handlers, which are skipped if it is absent (H43). */
+  model?: HookModel;
+  onEvent?: (event: HookEvent) => void;
+  /**
+   * `chat.jsonl` on this machine, if the transcripts that `input` names are copies that the caller has made on the
+   * workspace's machine: records are written beside it. If absent, `input` names files of this machine, and the hooks
+   * of a remote workspace get copies that are made here (H34).
+   */
+  hostTranscriptPath?: string;
+}
+
+/** The options of a stop within a session, with data from earlier stops of the session. */
+export interface SessionStopOptions extends RunStopHooksOptions {
+  /** `launchFailure` of earlier runs in this turn: the same failure does not block twice (H19a). */
+  repeatedFailures?: ReadonlySet<string>;
+  /** Names of the hooks that requested the continuation that is ending. */
+  requestedContinuation?: ReadonlySet<string>;
+  /** Number of continuations of this turn that each hook has requested, by its name (H45). */
+  continuationRequests?: ReadonlyMap<string, number>;
+  /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
+  turnId?: string;
+  /** When that turn began. */
+  turnBegan?: Date;
+  /** The user's folder, in which runs are logged; absent: they are not (H47). */
+  person?: PersonFiles;
+  /** If absent, copied transcripts are removed when the hooks have ended. */
+  preparer?: InputPreparer;
+  /** Ends hooks that run in the background. */
+  backgroundSignal?: AbortSignal;
+  /** Receives the work that continues after the result: hooks in the background, interrupted hooks, their files. */
+  onDeferredWork?: (work: Promise<unknown>) => void;
+  /** Writes of earlier records of the session, which come first in the files. */
+  earlierRecords?: Promise<unknown>;
+  /** Receives the write of the records. If absent, the result waits for it, unless it was interrupted (H24). */
+  onRecords?: (written: Promise<void>) => void;
+  /** Receives the result of a background hook when it ends. */
+  onBackgroundRun?: (run: HookRun) => void;
+}
+
+/**
+ * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: every failure is a warning, and the
+ * agent may stop (H23). Keeps no state between calls.
+ */
+export async function runStopHooks(
+  runtime: HookRuntime,
+  projectDir: string,
+  input: StopHookInput,
+  options: RunStopHooksOptions = {}
+): Promise<StopHooksResult> {
+  const { trust, settings, load } = options;
+  if (trust !== undefined) {
+    const trusting = { ...options, load: { ...load, trust: policyOf(trust) } };
+    return await runSessionStop(runtime, projectDir, input, trusting);
+  }
+  const result = await runSessionStop(runtime, projectDir, input, options);
+  if (settings !== undefined || load?.trust !== undefined) return result;
+  const { runs = [] } = result;
+  const unchecked = runs.filter(({ layer }) => layer !== "user" && layer !== "builtin");
+  return addWarnings(
+    result,
+    unchecked.length === 0 ? [] : [trustedWithoutPolicy(unchecked.length)]
+  );
+}
+
+/** Runs the hooks of one stop of a session, as {@link runStopHooks} does. */
+export async function runSessionStop(
+  runtime: HookRuntime,
+  projectDir: string,
+  input: StopHookInput,
+  options: SessionStopOptions
+): Promise<StopHooksResult> {
+  try {
+    return await run(runtime, projectDir, input, options);
+  } catch (thrown) {
+    return { shouldStop: true, warnings: [hooksFailed(describeError(thrown))] };
+  }
+}
+
+async function run(
+  runtime: HookRuntime,
+  projectDir: string,
+  input: StopHookInput,
+  options: SessionStopOptions
+): Promise<StopHooksResult> {
+  const builtins = options.builtins ?? new BuiltinHooks();
+  const settings =
+    options.settings ??
+    (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
+  const { model } = options;
+  const subject = subjectOf(input, model);
+  const plan = planHooks(settings, subject, builtins);
+  const problems = options.settings === undefined ? describeProblems(settings) : [];
+  if (plan.runs.length === 0) {
+    return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
+  }
+
+  const preparer = options.preparer ?? new InputPreparer(runtime);
+  const request = {
+    projectDir,
+    input,
+    hasCopies: options.hostTranscriptPath !== undefined,
+    builtins,
+    continuation: options.continuation ?? 0,
+    passEnv: settings.passEnv,
+    requestedContinuation: options.requestedContinuation ?? new Set<string>(),
+    checkout: settings.checkout,
+    turnId: options.turnId ?? "",
+    turnBegan: options.turnBegan,
+    env: options.load?.env ?? process.env,
+    ...(model === undefined ? {} : { model }),
+  };
+  const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
+  const skipped = [...plan.skipped];
+  if (prepared.isErr()) {
+    const result = resultWithoutRuns(plan.runs, prepared.error, options);
+    return { ...addWarnings(result, [...problems, prepared.error]), skipped };
+  }
+  const { context, warnings } = prepared.value;
+  const stop = new StopRun(context, settings, options);
+  const result = await stop.run(plan.runs);
+  if (options.preparer === undefined) await tidyUp(preparer, stop, options);
+  return { ...addWarnings(result, [...problems, ...warnings]), skipped };
+}
+
+/** Returns what the selection of hooks depends on. */
+export function subjectOf(
+  { hook_event_name: event, agent_type: agentType = "" }: StopHookInput,
+  model: HookModel | undefined
+): PlanSubject {
+  return { event, agentType, hasModel: model !== undefined };
+}
+
+/** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
+async function tidyUp(
+  preparer: InputPreparer,
+  stop: StopRun,
+  { onDeferredWork }: SessionStopOptions
+): Promise<void> {
+  const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
+  if (onDeferredWork !== undefined) onDeferredWork(tidied);
+  else if (!stop.goesOn) await tidied;
+}
+
+function describeProblems({ diagnostics }: HookSettings): string[] {
+  return diagnostics.filter(({ severity }) => severity !== "notice").map(formatDiagnostic);
+}
+
+/** The hooks of one stop while they run. */
+class StopRun {
+  readonly #event;
+  readonly #records: string;
+  readonly #background: Promise<void>[] = [];
+  #all: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly context: StopContext,
+    private readonly settings: HookSettings,
+    private readonly options: SessionStopOptions
+  ) {
+    this.#event = context.input.hook_event_name;
+    this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
+  }
+
+  /** Whether hooks are still running after the result. */
+  get goesOn(): boolean {
+    return this.#background.length > 0 || this.options.abortSignal?.aborted === true;
+  }
+
+  /** Resolves when no hook of this stop is running. */
+  get ended(): Promise<unknown> {
+    return Promise.all([this.#all, ...this.#background]);
+  }
+
+  async run(hooks: readonly ConfiguredHook[]): Promise<StopHooksResult> {
+    const started = performance.now();
+    this.#emit({ type: "hooks-start", event: this.#event, total: hooks.length });
+    const limit = pLimit(MAX_HOOKS_AT_ONCE);
+    const all = Promise.all(
+      hooks.map((hook, i) => limit(() => this.#runOne(hook, i + 1, hooks.length)))
+    );
+    this.#all = all;
+    const result =
+      (await unlessAborted(this.#conclude(all), this.options.abortSignal)) ?? INTERRUPTED;
+    const durationMs = Math.round(performance.now() - started);
+    this.#emit({ type: "hooks-end", event: this.#event, durationMs, result });
+    return result;
+  }
+
+  /** Records and aggregates the runs. If the caller takes the records, the result does not wait for the disk. */
+  async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
+    const recorded = all.then(async (runs) => {
+      await this.options.earlierRecords;
+      return await this.#record(runs.filter(hasEnded));
+    });
+    const { onRecords } = this.options;
+    if (onRecords === undefined) {
+      const problem = await recorded;
+      return addWarnings(aggregateRuns(await all), problem === undefined ? [] : [problem]);
+    }
+    const written = recorded.then((text) => {
+      if (text !== undefined) this.#emit({ type: "notice", level: "warning", text });
+    });
+    onRecords(written);
+    return aggregateRuns(await all);
+  }
+
+  async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
+    const about = describeHook(hook);
+    const label = hook.handler.statusMessage ?? about.title;
+    const event = this.#event;
+    const { name, title } = about;
+    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    this.#emit({ type: "hook-start", event, name, label, title, timeoutMs, index, total });
+    const onOutput =
+      this.options.onEvent &&
+      ((text: string, isError: boolean): void => {
+        this.#emit({ type: "hook-output", event, index, text, isError });
+      });
+    const run = isBackground(hook.handler)
+      ? this.#startInBackground(hook)
+      : await this.#execute(hook, this.options.abortSignal, onOutput);
+    this.#emit({ type: "hook-end", event, index, total, run });
+    return run;
+  }
+
+  async #execute(
+    hook: ConfiguredHook,
+    signal = new AbortController().signal,
+    onOutput?: HandlerRun["onOutput"]
+  ): Promise<HookRun> {
+    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    const repeated = this.options.repeatedFailures ?? new Set<string>();
+    const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
+    return applyLoopLimit(run, hook, this.options.continuationRequests);
+  }
+
+  /** Starts a hook in the background. Its verdict has no effect, and its messages are reported when it ends. */
+  #startInBackground(hook: ConfiguredHook): HookRun {
+    const finished = this.#finishInBackground(hook).catch(() => undefined);
+    this.#background.push(finished);
+    this.options.onDeferredWork?.(finished);
+    return {
+      ...describeHook(hook),
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      outcome: "background",
+      warnings: [],
+      notes: [],
+      stdoutBytes: 0,
+      stderrBytes: 0,
+    };
+  }
+
+  async #finishInBackground(hook: ConfiguredHook): Promise<void> {
+    const run = await this.#execute(hook, this.options.backgroundSignal);
+    const finding = findingOf(hook, run);
+    const backgroundRun: HookRun = {
+      ...run,
+      ...(finding === undefined ? {} : { finding }),
+      outcome: run.outcome === "failed" ? "failed" : "background",
+    };
+    await this.#record([backgroundRun]);
+    this.options.onBackgroundRun?.(backgroundRun);
+  }
+
+  /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
+  async #record(runs: readonly HookRun[]): Promise<string | undefined> {
+    const { runtime, input } = this.context;
+    try {
+      const { person } = this.options;
+      const problem = await recordRuns(runtime.host, this.#records, runs);
+      if (person !== undefined) await logRuns(runtime.host, person, input.session_id, runs);
+      return problem;
+    } catch (thrown) {
+      return runsNotRecorded(describeError(thrown));
+    }
+  }
+
+  #emit(event: HookEvent): void {
+    emitSafely(this.options.onEvent, event);
+  }
+}
+
+function addWarnings(result: StopHooksResult, more: readonly string[]): StopHooksResult {
+  return more.length === 0
+    ? result
+    : { ...result, warnings: [...(result.warnings ?? []), ...more] };
+}
+
+/** Returns the finding of a background hook, which is the reason of its exit code 2 (H41). */
+function findingOf({ handler }: ConfiguredHook, { end, reason }: HookRun): string | undefined {
+  const isFinding = handler.asyncRewake === true && end?.kind === "exited" && end.code === 2;
+  return isFinding ? reason : undefined;
+}
+
+function hasEnded({ outcome }: HookRun): boolean {
+  return outcome !== "background";
+}
+
+/** The result of an interrupt. Earlier answers of the hooks do not count (H22). */
+const INTERRUPTED: StopHooksResult = { shouldStop: true, cancelled: true };

@@ -5,7 +5,7 @@ import { changedFiles, listFiles } from "@/node/services/hooks/settings/definiti
 import { identityOf } from "@/node/services/hooks/contract/hookIdentity";
 import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
-import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/stop/loadHookSettings";
+import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import {
   changedBetweenTurns,

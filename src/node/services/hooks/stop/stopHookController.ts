@@ -27,9 +27,9 @@ import {
   type LoadedHooks,
   type LoadOptions,
   type LoadRequest,
-} from "@/node/services/hooks/stop/loadHookSettings";
+} from "@/node/services/hooks/settingsLoader";
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { runSessionStop, subjectOf } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, subjectOf } from "@/node/services/hooks/stopHookExecutor";
 import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
 import { planHooks, saysNothing } from "@/node/services/hooks/stop/selectHooks";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";

@@ -1,6 +1,6 @@
 /** The trust of programs that call the API (H31), and the row that continues a turn (H27). */
 import { expect, test } from "vitest";
-import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import {
   continuationRow,

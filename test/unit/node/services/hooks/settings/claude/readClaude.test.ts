@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookSettings } from "@/node/services/hooks/contract/types";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
 import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";

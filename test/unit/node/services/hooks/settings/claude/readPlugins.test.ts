@@ -2,7 +2,7 @@ import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { createBuiltins } from "@/wiring";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {

@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import { loadHooks, loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
   command,

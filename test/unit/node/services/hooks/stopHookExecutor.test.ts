@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
-import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
 import { group, HookProject, says, stopWith } from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
