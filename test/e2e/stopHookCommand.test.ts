@@ -236,7 +236,7 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     );
     const answer = await stop(repository, NOT_ACTIVE, { flags: ["--require", old] });
     expect(answer).toMatchObject({ decision: "approve", status: "error" });
-    expect(answer.message).toMatch(/^agent-gauntlet needs Node 20\.19 or newer; this is 18\.1\.0;/);
+    expect(answer.message).toMatch(/^mux-stop-hooks needs Node 20\.19 or newer; this is 18\.1\.0;/);
   });
 
   test.each([

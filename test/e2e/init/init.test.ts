@@ -490,7 +490,7 @@ describe("trust", () => {
       "✓ Mux now trusts the hooks of this project in their current form (recorded in ~/.mux/hook-trust.json)"
     );
     const { trust, hooks } = await project.hooks();
-    expect(trust).toEqual({ trusted: true });
+    expect(trust).toMatchObject({ trusted: true });
     expect(hooks).toEqual([GAUNTLET]);
     // Only these files are trusted, not later ones.
     project.write({ [CHECK]: "command: ./evil.sh\n" });
@@ -515,7 +515,7 @@ describe("trust", () => {
     await project.uninstall({ hook: ["mux"] });
     const { stdout } = await project.init({ hook: ["mux"] });
     expect(stdout).toContain("✓ Mux now trusts");
-    expect((await project.hooks()).trust).toEqual({ trusted: true });
+    expect((await project.hooks()).trust).toMatchObject({ trusted: true });
   });
 
   test.each([

@@ -17,7 +17,7 @@ export const LAST_TRY =
 /** Appears if a review failed. */
 export const TRUST = `**Trust level: medium.** Fix violations that you reasonably agree with or believe the user wants fixed. Skip violations that are purely a matter of style or taste, or that you believe the user would not want fixed. A failed check cannot be skipped.
 
-**The violations that a review reported** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason, of at least three words, as "result" for each that you skip.`;
+**The violations that a review reported** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result", in at least three words, for each that you skip.`;
 
 export const ENDS = `**When you may stop:**
 - "Status: Passed": all gates passed
