@@ -495,8 +495,8 @@ test("a pasted reason begins a turn if its ID differs (G27a)", async () => {
   const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
   const { runtime, dir: cwd } = project;
   const turn = { ...{ runtime, cwd, env: {}, sessionId: "s" }, now: () => new Date() };
-  await project.write("src/b.txt", "BAD\n");
   await recordTurnStart({ ...turn, turnId: "1", prompt: "Go on." });
+  await project.write("src/b.txt", "BAD\n");
   const { result } = await stopAt(project, { sessionId: "s" });
   const prompt = await stopReason(runtime, result);
   await recordTurnStart({ ...turn, turnId: "2", prompt });
