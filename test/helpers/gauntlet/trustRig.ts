@@ -3,6 +3,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
@@ -13,6 +14,14 @@ export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
 export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
+
+interface Answer {
+  readonly decision?: string;
+  readonly reason?: string;
+  readonly followup_message?: string;
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?: { readonly decision?: string; readonly reason?: string };
+}
 
 /** A project of one person with an agent, whose host is the one of the test. */
 export class TrustRig {
@@ -54,17 +63,32 @@ export class TrustRig {
     // Two stops with the same input would be one stop, for which two hooks are installed (G40).
     const lastMessage = `Done, ${this.#stops++}.`;
     const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
-    await decide({ host: this.host, input, options, cwd }, context);
+    const code = await decide({ host: this.host, input, options, cwd }, context);
     const stdout = context.stdout.text;
-    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Record<
-      string,
-      string | undefined
-    >;
-    const blocks = answer.decision === "block";
-    // Copilot CLI shows standard error, whose other lines are a log.
+    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;
+    const {
+      decision,
+      reason,
+      followup_message: followup,
+    } = {
+      ...answer,
+      ...answer.hookSpecificOutput,
+    };
+    // The other lines are a log.
     const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
-    const forPerson = [answer.systemMessage, ...lines].join("\n");
-    return { blocks, reason: answer.reason ?? "", forPerson };
+    const shown = lines.join("\n").trim();
+    const isExit2 = code === 2 && !shown.startsWith("Gauntlet: ");
+    return {
+      blocks: decision === "block" || followup !== undefined || isExit2,
+      reason: reason ?? followup ?? (isExit2 ? shown : ""),
+      forPerson: [answer.systemMessage, ...(isExit2 ? [] : [shown])].join("\n"),
+    };
+  }
+
+  /** Whether the host shows its user a message, with a block or without. */
+  shows(status: "failed" | "passed"): boolean {
+    const decision = { result: createResult(status), reason: "reason", personMessage: "<shown>" };
+    return JSON.stringify(this.host.answer(decision)).includes("<shown>");
   }
 
   async ran(): Promise<string[]> {
