@@ -5,6 +5,7 @@ import { EXIT } from "@/cli/exitCodes";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
 import { describeError, errorCode } from "@/common/errors";
+import { plainText } from "@/common/text";
 import { currentFolderUnusable, outputLost } from "@/cli/messages/files";
 
 /** Runs `act` and sets the exit code of the process. Never rejects. */
@@ -19,7 +20,7 @@ export async function runAsProcess(
       process.on("exit", (code) => {
         if (code === EXIT.ok) process.exitCode = EXIT.failure;
       });
-      if (stream === process.stdout) printError(process, outputLost(error.message));
+      if (stream === process.stdout) printError(process, plainText(outputLost(error.message)));
     });
   }
   // Node ends a process that waits only for something that does not keep it alive. That is not a success.
@@ -30,7 +31,7 @@ export async function runAsProcess(
     process.exitCode = await act(context);
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.
-    process.exitCode = printError(process, currentFolderUnusable(describeError(thrown)));
+    process.exitCode = printError(process, plainText(currentFolderUnusable(describeError(thrown))));
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
@@ -80,7 +81,7 @@ describe("the command line", () => {
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
     [
       ["init", "--hook", "vim"],
-      "argument 'vim' is invalid. Expected claude or codex or gemini or qwen or copilot or opencode or mux or none.",
+      `argument 'vim' is invalid. Expected ${HOOK_NAMES.join(" or ")} or none.`,
     ],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {

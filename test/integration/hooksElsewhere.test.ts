@@ -344,7 +344,7 @@ describe("a lost connection (H35)", () => {
     await watched.controller.beginTurn();
     project.runtime.takeTicks();
     project.runtime.lost = "box: connection refused";
-    expect(await watched.turnEnds()).toEqual({ action: "end", reason: LOST });
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason: LOST, unverified: true });
     expect(watched.notices).toEqual([LOST]);
     expect(project.runtime.takeTicks()).toHaveLength(1);
   });
@@ -474,7 +474,11 @@ describe("a lost connection (H35)", () => {
     project.runtime.stat = () => new Promise(() => undefined);
     const ending = watched.turnEnds();
     watched.controller.cancel();
-    expect(await ending).toEqual({ action: "end", reason: "interrupted while hooks ran" });
+    expect(await ending).toEqual({
+      action: "end",
+      reason: "interrupted while hooks ran",
+      unverified: true,
+    });
   });
 });
 

@@ -13,9 +13,10 @@ import { setOwnCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 
 export async function runProcess(): Promise<void> {
-  await runAsProcess(async (context) => {
+  await runAsProcess(async (given) => {
+    const context = withTerminalOutput(given);
     try {
-      return await run({ cache: true }, withTerminalOutput(context));
+      return await run({ cache: true }, context);
     } catch (thrown) {
       return printError(context, describeError(thrown));
     }
