@@ -38,7 +38,7 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
 
   test("is verified at the next stop if the user's message ended the gates of this one (G20a, H28)", async () => {
     const rig = await HostRig.create(host, {
-      replies: [{ text: "One." }, { text: "Two." }, { text: "Three." }],
+      replies: ["Zero.", "One.", "Two.", "Three."].map((text) => ({ text })),
       files: {
         ...FILES,
         ".gauntlet/checks/no-bad-file.yml": `command: |
@@ -50,6 +50,8 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
     });
     const tmp = String(rig.env.TMPDIR);
     const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Begin")).toBe("Zero.");
+    await rm(join(tmp, "ran"), { force: true });
     await writeFile(rig.path("src", "bad"), "bad\n");
     await chat.send("Say hello");
     await eventually(() => access(join(tmp, "ran")));
@@ -59,7 +61,7 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
     expect(await chat.answer()).toBe("Two.");
     await rm(rig.path("src", "bad"));
     expect(await chat.answer()).toBe("Three.");
-    const [, question, again = ""] = rig.model.said;
+    const [, , question, again = ""] = rig.model.said;
     expect(question).toBe("What is two plus two?");
     expect(again).toContain("no-bad-file");
   });

@@ -62,7 +62,7 @@ test("writes the state, and holds the trees that it names by refs (G9a, G16)", a
     ...passed,
     snapshot: tree,
   });
-  expect(done._unsafeUnwrap()).toBe(passed.result);
+  expect(done._unsafeUnwrap()).toEqual(passed.result);
   expect(heldRefs(project)).toEqual([tree]);
   expect(await stateOf(project)).toMatchObject({
     status: "passed",
@@ -87,7 +87,7 @@ test("a tree that git cannot hold is a warning, and the state is written (G16)",
   const project = await GitProject.create();
   const given = await contextOf(project);
   const done = await persistState(given, NO_STATE, { ...passed, snapshot: "f".repeat(40) });
-  expect(done._unsafeUnwrap()).toBe(passed.result);
+  expect(done._unsafeUnwrap()).toEqual(passed.result);
   expect(given.reporter.warnings).toEqual([expect.stringContaining("git update-ref failed")]);
   expect(await stateOf(project)).toMatchObject({ status: "passed" });
 });
@@ -107,7 +107,7 @@ describe("a state that cannot be written (G16)", () => {
   test("is a warning of a run that failed", async () => {
     const given = await unwritable(await GitProject.create());
     const done = await persistState(given, NO_STATE, failed);
-    expect(done._unsafeUnwrap()).toBe(failed.result);
+    expect(done._unsafeUnwrap()).toEqual(failed.result);
     expect(given.reporter.warnings).toHaveLength(1);
   });
 });
@@ -142,7 +142,7 @@ describe("the note in git's folder (G24)", () => {
     const project = await GitProject.create();
     const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
     await persistState(await contextOf(project, { stop }), NO_STATE, failed);
-    expect(await note(project)).toEqual({
+    expect(await note(project)).toMatchObject({
       projectDir: project.dir,
       logDir: project.at("gauntlet_logs"),
       session: "s1",
