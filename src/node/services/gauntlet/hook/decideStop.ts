@@ -359,14 +359,15 @@ async function decideOpenStop(
   if (free !== undefined) {
     await session.noteChecked();
     const { tree, trees } = result;
-    const shown = await withElsewhere({ ...free, ...definedOnly({ trees }) }, debt, at);
-    const settled = debt && settledBy(debt, { tree, status: "failed" });
-    return { result: shown, session, ...definedOnly({ settled }) };
+    const told = await withElsewhere({ ...free, ...definedOnly({ trees }) }, debt, at);
+    const settled = debt && settledBy(debt, { tree, status: "failed" }, told.named);
+    return { result: told.result, session, ...definedOnly({ settled }) };
   }
   const verifies = verify && settings.verifyFixes;
-  const told = await withElsewhere(await counted(session, result, { runtime, logDir }), debt, at);
-  const settled =
-    isSuccessStatus(told.status) || isAtLimit(told) ? debt && settledBy(debt, told) : undefined;
+  const all = await counted(session, result, { runtime, logDir });
+  const { result: told, named } = await withElsewhere(all, debt, at);
+  const isSettled = isSuccessStatus(told.status) || isAtLimit(told);
+  const settled = isSettled ? debt && settledBy(debt, told, named) : undefined;
   return { result: told, session, verifies, ...definedOnly({ settled }) };
 }
 

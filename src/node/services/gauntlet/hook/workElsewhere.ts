@@ -56,27 +56,35 @@ export async function withElsewhere(
   result: RunResult,
   debt: Debt | undefined,
   at: StopPlace
-): Promise<RunResult> {
-  if (debt?.since === undefined || isBlockingStatus(result.status)) return result;
+): Promise<{ readonly result: RunResult; readonly named: readonly string[] }> {
+  if (debt?.since === undefined || isBlockingStatus(result.status)) return { result, named: [] };
   const place = { ...at, ...debt, since: debt.since };
-  const texts = await elsewhere(result, place);
+  const named = await elsewhere(result, place);
+  // A change in the same second as the last stop is found again.
+  const texts = named.filter((text) => place.since.named?.includes(text) !== true);
   const caveat = [...(result.caveat === undefined ? [] : [result.caveat]), ...texts].join("; ");
   const warnings = isSuccessStatus(result.status) ? await notCommitted(result, place) : [];
-  return {
-    ...result,
+  const told = {
     ...(caveat === "" ? {} : { caveat }),
     warnings: [...result.warnings, ...warnings],
   };
+  return { result: { ...result, ...told }, named };
 }
 
 /** Returns what a stop settles, once its answer is written. */
 export function settledBy(
   { stop, since }: Debt,
-  { tree, trees, status }: Pick<RunResult, "tree" | "trees" | "status">
+  { tree, trees, status }: Pick<RunResult, "tree" | "trees" | "status">,
+  named: readonly string[]
 ): SettledPoint {
   const hasPassed = isSuccessStatus(status) && trees !== undefined;
   const passed = [...(since?.passed ?? []), ...(hasPassed ? [trees.snapshot] : [])];
-  return { ...stop, ...definedOnly({ tree }), passed: [...new Set(passed)].slice(-MAX_PASSED) };
+  return {
+    ...stop,
+    ...definedOnly({ tree }),
+    named,
+    passed: [...new Set(passed)].slice(-MAX_PASSED),
+  };
 }
 
 /** Returns one text for each place with such work. */

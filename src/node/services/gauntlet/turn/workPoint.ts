@@ -20,6 +20,8 @@ export interface SettledPoint extends WorkPoint {
   readonly tree?: string;
   /** The last snapshots that passed at a stop of the session (G20e). */
   readonly passed?: readonly string[];
+  /** What the stop showed of work elsewhere (G20e). */
+  readonly named?: readonly string[];
 }
 
 /** The clock of a file system may lag behind by a tick of the kernel, or it may count whole seconds only. */
@@ -63,13 +65,14 @@ export async function workPointAt(
 
 export function settledPointOf(value: unknown): SettledPoint | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { at, head, moves, tree, passed } = value;
+  const { at, head, moves, tree, passed, named } = value;
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   if (typeof head !== "string" || typeof moves !== "number") return undefined;
   return {
     ...{ at, head, moves },
     ...(typeof tree === "string" ? { tree } : {}),
     ...(isTexts(passed) ? { passed } : {}),
+    ...(isTexts(named) ? { named } : {}),
   };
 }
 
