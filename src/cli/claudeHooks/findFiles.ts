@@ -4,14 +4,25 @@ import {
   type ClaudeFile,
   type ClaudeHandler,
 } from "@/cli/claudeHooks/readClaudeFile";
+import { formatDiagnostic } from "@/common/diagnostics";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { findClaude, hookTitle, type SettingsSource } from "@/node/services/hooks/index";
+import {
+  findClaude,
+  hookTitle,
+  restrictClaude,
+  type FoundHook,
+  type SettingsSource,
+} from "@/node/services/hooks/index";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
   readonly plugin?: SettingsSource["plugin"];
   /** Why no hook of the file can run. */
   readonly obstacle?: string;
+  /** The hooks as the engine reads them, with the reason if they are turned off (H39). */
+  readonly known: readonly FoundHook[];
+  /** Why all hooks of the file are turned off. */
+  readonly off?: string | undefined;
 }
 
 /** An enabled plugin without a Stop or SubagentStop hook that was found. */
@@ -41,9 +52,13 @@ export interface FindPlace {
 
 export async function findClaudeHooks(place: FindPlace): Promise<ClaudeHooks> {
   const { runtime, projectDir } = place;
-  const { sources, diagnostics } = await findClaude(runtime, projectDir, place, true);
+  const found = await findClaude(runtime, projectDir, place, true);
+  const { diagnostics } = found;
+  const problems = found.sources.flatMap(({ isManaged, settings }) =>
+    isManaged === true ? settings.diagnostics.map(formatDiagnostic) : []
+  );
+  const sources = restrictClaude(found.sources, true).filter(({ isManaged }) => isManaged !== true);
   const files: FoundFile[] = [];
-  const problems: string[] = [];
   for (const source of sources) {
     const read = await readClaudeFile(runtime.host, source.file);
     if (read.isErr()) problems.push(read.error);
@@ -63,8 +78,12 @@ export async function findClaudeHooks(place: FindPlace): Promise<ClaudeHooks> {
   return { files, idle: [...idle.values()], problems };
 }
 
-function withPlugin(file: ClaudeFile, { plugin, obstacle, settings }: SettingsSource): FoundFile {
-  if (plugin === undefined) return file;
+function withPlugin(
+  file: ClaudeFile,
+  { plugin, obstacle, settings, off }: SettingsSource
+): FoundFile {
+  const known = settings.hooks;
+  if (plugin === undefined) return { ...file, known, off };
   const { handlers } = file;
   // A list in a manifest has no positions.
   const inList = settings.hooks.map(({ event, line, column, handler }): ClaudeHandler => ({
@@ -74,5 +93,12 @@ function withPlugin(file: ClaudeFile, { plugin, obstacle, settings }: SettingsSo
     title: hookTitle(handler),
     handler,
   }));
-  return { ...file, handlers: handlers.length === 0 ? inList : handlers, plugin, obstacle };
+  return {
+    ...file,
+    handlers: handlers.length === 0 ? inList : handlers,
+    plugin,
+    obstacle,
+    known,
+    off,
+  };
 }

@@ -22,8 +22,6 @@ export interface JudgePlace {
   readonly home: string;
   readonly searchPath: string | undefined;
   readonly builtins: BuiltinHooks;
-  /** Shortens the path of a file for the user. */
-  readonly shorten: (path: string) => string;
 }
 
 export async function judgeHandlers(
@@ -39,19 +37,22 @@ export async function judgeHandlers(
         folders: foldersOf(commandOf(handler), place, plugin?.root),
       }))
   );
-  // The highest file that sets it counts for all (H39).
-  const decides = files.findLast(
-    ({ plugin, disablesAll }) => plugin === undefined && disablesAll !== undefined
-  );
-  const off =
-    decides?.disablesAll === true ? messages.allOff(place.shorten(decides.path)) : undefined;
   return files.map((file) => ({
     ...file,
     handlers: file.handlers.map((handler): JudgedHandler => {
       if (!isServed(handler.event)) {
         return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
       }
-      const reason = off ?? file.obstacle ?? findObstacle(handler, handler.event, hasClaude, place);
+      const { line, column } = handler;
+      const url = handler.handler?.url;
+      const known = file.known.find(
+        (each) => each.line === line && each.column === column && each.handler.url === url
+      );
+      const reason =
+        file.off ??
+        known?.off ??
+        file.obstacle ??
+        findObstacle(handler, handler.event, hasClaude, place);
       if (reason !== undefined) {
         return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
       }

@@ -30,8 +30,6 @@ export interface ClaudeHandler {
 export interface ClaudeFile {
   readonly path: string;
   readonly handlers: readonly ClaudeHandler[];
-  /** Absent if the file does not have `disableAllHooks`. */
-  readonly disablesAll?: boolean;
 }
 
 /** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
@@ -48,7 +46,7 @@ export async function readClaudeFile(
 
 function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
   return parseJsonc(path, text).andThen((root) =>
-    parseSettings(path, text).map(({ hooks, diagnostics, values }) => {
+    parseSettings(path, text).map(({ hooks, diagnostics }) => {
       const events = root.child("hooks")?.children ?? [];
       const nodes = events.flatMap(({ key: event }) =>
         handlerNodes(root, event, GROUPED_HOOKS).map((node) => ({ event, node }))
@@ -71,7 +69,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           problem: problem?.message.replace(HANDLER_SKIPPED, ""),
         };
       });
-      return { path, handlers, disablesAll: values.disableAllHooks };
+      return { path, handlers };
     })
   );
 }

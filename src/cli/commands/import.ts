@@ -64,7 +64,6 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
     home,
     searchPath: env.PATH,
     builtins,
-    shorten: short,
   });
   const view = { projectDir: place.projectDir, home, style: styleFor(stdout, env) };
   stdout.write(`${renderClaudeHooks(judged, idle, view)}\n`);

@@ -44,11 +44,6 @@ export function withoutStopHooks(file: string): string {
   return `enabled in ${file}, has no Stop or SubagentStop hook`;
 }
 
-/** @param file with the switch */
-export function allOff(file: string): string {
-  return `disableAllHooks is true in ${file}, so the hooks are off in Claude Code`;
-}
-
 export function alreadyImported(file: string): string {
   return `These hooks are imported already: ${file} has "importClaudeHooks": true.`;
 }

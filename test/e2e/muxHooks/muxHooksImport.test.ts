@@ -127,7 +127,7 @@ test("shows that disableAllHooks turns off the hooks of all files and plugins", 
   await claude.configure("project", { disableAllHooks: true });
   const { stdout } = await muxHooks(claude.project, ["import", "--dry-run"], { env: SILENT });
   expect(stdout).toMatch(
-    / {2}Stop {2}true {2}:\d+ {2}cannot run: disableAllHooks is true in \.claude\/settings\.json, so/
+    / {2}Stop {2}true {2}:\d+ {2}cannot run: turned off by disableAllHooks in \S+\/\.claude\/settings\.json/
   );
 });
 

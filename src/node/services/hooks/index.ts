@@ -44,6 +44,8 @@ export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/settings";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
 export { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
+export { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
+export type { FoundHook } from "@/node/services/hooks/settings/parseFile";
 export type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 export {
   loadHookSettings,

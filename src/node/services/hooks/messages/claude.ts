@@ -72,6 +72,20 @@ export function claudeHooksOff(file: string): string {
   return `turned off by disableAllHooks in ${file}`;
 }
 
+/** @param file managed settings that cannot be used */
+export function policyNotRead(file: string): string {
+  return `turned off, because the managed settings of Claude Code in ${file}, which may forbid it, cannot be read; ask your administrator to fix the file`;
+}
+
+/** @param key of managed settings that forbids the hook, such as `allowManagedHooksOnly` */
+export function forbiddenByPolicy(key: string, file: string): string {
+  return `forbidden by ${key} in the managed settings of Claude Code (${file})`;
+}
+
+export function urlForbidden(files: readonly string[]): string {
+  return `its URL is not in allowedHttpHookUrls of Claude Code's settings (${files.join(", ")})`;
+}
+
 /** A command outside a plugin that uses a variable of plugins. */
 export function variableNotSet(variable: string): string {
   return `its command uses \${${variable}}, which is not set, because the hook does not belong to a plugin; enable the plugin in Claude Code's "enabledPlugins" and set "importClaudeHooks", or write the path in the command`;

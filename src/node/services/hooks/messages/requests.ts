@@ -61,8 +61,12 @@ export const NOT_AN_OBJECT = "it is JSON of another type";
 
 // References to environment variables in headers.
 
-export function variableNotListed(header: string, name: string): string {
-  return `the header ${JSON.stringify(header)} refers to $${name}, which "allowedEnvVars" does not contain, so it was sent without it`;
+/** @param isClaude whether Claude Code's settings may have removed the variable from the list (H39) */
+export function variableNotListed(header: string, name: string, isClaude: boolean): string {
+  const list = isClaude
+    ? `"allowedEnvVars", or "httpHookAllowedEnvVars" in Claude Code's settings,`
+    : `"allowedEnvVars"`;
+  return `the header ${JSON.stringify(header)} refers to $${name}, which ${list} does not contain, so it was sent without it`;
 }
 
 export function variableNotSet(header: string, name: string): string {

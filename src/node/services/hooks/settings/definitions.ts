@@ -1,6 +1,7 @@
 /** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
 import * as z from "zod/mini";
 import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
+import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
@@ -45,7 +46,7 @@ export function decodeContent(content: RecordedContent): Uint8Array {
 }
 
 /** Returns the text of a settings file that has only these hooks and switches. */
-export function settingsText({ hooks, values, passEnv }: ParsedSettings): string {
+export function settingsText({ hooks, values, passEnv, claude }: ParsedSettings): string {
   const groups = HOOK_EVENTS.flatMap((event) => {
     const found = hooks.filter((hook) => hook.event === event);
     const list = found.map(({ matcher, handler }) => ({
@@ -66,13 +67,16 @@ export function settingsText({ hooks, values, passEnv }: ParsedSettings): string
     gauntlet:
       values.gauntletEnabled === undefined ? undefined : { enabled: values.gauntletEnabled },
     hookEnv: passEnv.length === 0 ? undefined : { pass: passEnv },
+    [URLS_KEY]: claude?.urls,
+    [ENV_VARS_KEY]: claude?.envVars,
   };
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
 /** Returns whether a settings file has a hook or sets a value that counts for hooks. */
-export function definesAnything({ hooks, values, passEnv }: ParsedSettings): boolean {
-  return hooks.length > 0 || Object.keys(values).length > 0 || passEnv.length > 0;
+export function definesAnything({ hooks, values, passEnv, claude }: ParsedSettings): boolean {
+  const isRestricting = (claude?.urls ?? claude?.envVars) !== undefined;
+  return hooks.length + passEnv.length > 0 || Object.keys(values).length > 0 || isRestricting;
 }
 
 export function isNothing(definitions: Definitions): boolean {

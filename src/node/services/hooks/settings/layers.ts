@@ -15,6 +15,7 @@ import {
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
+import { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
 import {
   definePlugins,
   recallPlugins,
@@ -24,7 +25,6 @@ import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings
 import { scriptEvent } from "@/node/services/hooks/settings/paths";
 import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
 import { HOOK_LAYERS } from "@/node/services/hooks/contract/types";
-import { claudeHooksOff } from "@/node/services/hooks/messages/claude";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
@@ -51,22 +51,10 @@ export const NO_LAYERS: CheckoutLayers = {
 export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): SettingsSource[] {
   const own = [...user.own, ...checkout.own];
   const isImported = importsClaude(trusted ? own : user.own);
-  const claude = isImported ? switchClaude([...user.claude, ...checkout.claude], trusted) : [];
+  const claude = isImported ? restrictClaude([...user.claude, ...checkout.claude], trusted) : [];
   return HOOK_LAYERS.flatMap((layer) =>
     [...claude, ...own].filter((source) => source.layer === layer)
   );
-}
-
-/** Turns off all hooks of Claude Code's files and plugins if the highest file that counts says so (H39). */
-function switchClaude(sources: readonly SettingsSource[], trusted: boolean): SettingsSource[] {
-  const decides = sources.findLast(
-    ({ layer, plugin, settings }) =>
-      (trusted || layer === "user") &&
-      plugin === undefined &&
-      settings.values.disableAllHooks !== undefined
-  );
-  if (decides?.settings.values.disableAllHooks !== true) return [...sources];
-  return sources.map((source) => ({ ...source, off: claudeHooksOff(decides.file) }));
 }
 
 export function importsClaude(sources: readonly SettingsSource[]): boolean {

@@ -43,6 +43,8 @@ export interface SettingsSource {
   readonly obstacle?: string;
   /** Whether it is a file of Claude Code or of a plugin, whose values do not count for Mux's hooks. */
   readonly isClaude?: boolean;
+  /** Whether an administrator wrote the file, whose hooks are not imported (H39). */
+  readonly isManaged?: boolean;
   readonly plugin?: PluginOrigin;
   /** Whether the source stands for a plugin of the checkout that is not read yet, so that it has no hooks (H38). */
   readonly isUnread?: true;
@@ -122,7 +124,7 @@ function nameEntries(
   const nameOf = nameCounter();
   const entriesOf = (find: (settings: ParsedSettings) => readonly FoundHook[]) =>
     sources.flatMap(({ layer, file, settings, script, plugin, isScript = false, obstacle, off }) =>
-      find(settings).map(({ event, matcher, handler, line, column }) => ({
+      find(settings).map(({ event, matcher, handler, line, column, off: ownOff = off }) => ({
         hook: {
           name: nameOf(layer, event),
           event,
@@ -136,7 +138,7 @@ function nameEntries(
         },
         isScript,
         ...(obstacle === undefined ? {} : { obstacle }),
-        ...(off === undefined ? {} : { off }),
+        ...(ownOff === undefined ? {} : { off: ownOff }),
       }))
     );
   // The second ones never run, so they have no effect on the names of the others.

@@ -30,6 +30,8 @@ export interface FoundHook extends SourcePlace {
   readonly event: HookEventName;
   readonly matcher?: string;
   readonly handler: HookHandler;
+  /** Why the hook is turned off (H39). */
+  readonly off?: string | undefined;
 }
 
 /** Values that a file sets besides hooks. A later layer overrides each of them (H3). */

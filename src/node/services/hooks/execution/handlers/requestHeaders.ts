@@ -35,7 +35,7 @@ const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 /** Returns the headers to send. A reference to a variable that the hook may not read becomes the empty string. */
 export function requestHeaders(
   hook: ConfiguredHook,
-  { headers = {}, allowedEnvVars = [] }: HttpHandler,
+  { headers = {}, allowedEnvVars = [], dialect }: HttpHandler,
   { env, passEnv }: { env: Readonly<NodeJS.ProcessEnv>; passEnv: readonly string[] }
 ): RequestHeaders {
   const allowed = new Set(allowedEnvVars);
@@ -44,7 +44,11 @@ export function requestHeaders(
   const valueOf = (header: string, name: string): string => {
     const value = isWithheld(name, hook, passEnv) ? undefined : env[name];
     if (allowed.has(name) && value !== undefined) return value;
-    warnings.push((allowed.has(name) ? variableNotSet : variableNotListed)(header, name));
+    warnings.push(
+      allowed.has(name)
+        ? variableNotSet(header, name)
+        : variableNotListed(header, name, dialect === "claude")
+    );
     return "";
   };
   for (const [name, template] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-/** Reads the keys of Claude Code's settings that configure plugins (H38). */
+/** Reads the keys of Claude Code's settings that configure plugins (H38) and restrict hooks (H39). */
 import { MAX_PLUGINS } from "@/common/limits";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
@@ -12,6 +12,12 @@ export interface ClaudeKeys {
   readonly plugins: ReadonlyMap<string, PluginSwitch>;
   /** The folders of `extraKnownMarketplaces` that are local, as in the file, by the name of the marketplace. */
   readonly marketplaces: ReadonlyMap<string, string>;
+  /** `allowManagedHooksOnly`, which only counts in managed settings. */
+  readonly isManagedOnly: boolean;
+  /** `allowedHttpHookUrls`; absent: no restriction. */
+  readonly urls: readonly string[] | undefined;
+  /** `httpHookAllowedEnvVars`; absent: no restriction. */
+  readonly envVars: readonly string[] | undefined;
 }
 
 const MAX_NAME_CHARS = 100;
@@ -29,11 +35,28 @@ export function parsePluginId(id: string): PluginName | undefined {
   return isId ? { plugin, marketplace } : undefined;
 }
 
-/** Returns the keys of a file, or undefined if it has none. Entries of another form are ignored, as unknown keys are. */
+/**
+ * Returns the keys of a file, or undefined if it has none. Entries of another form are ignored, as unknown keys are, but
+ * a restriction of another form is the strictest one, so that a mistake in it allows nothing.
+ */
 export function readClaudeKeys(root: SourceNode): ClaudeKeys | undefined {
   const plugins = new Map(entriesOf(root, "enabledPlugins").flatMap(readSwitch));
   const marketplaces = new Map(entriesOf(root, "extraKnownMarketplaces").flatMap(readMarketplace));
-  return plugins.size + marketplaces.size === 0 ? undefined : { plugins, marketplaces };
+  const only = root.child("allowManagedHooksOnly")?.toPlain() ?? false;
+  const [urls, envVars] = [readTexts(root, URLS_KEY), readTexts(root, ENV_VARS_KEY)];
+  const isSet = plugins.size + marketplaces.size > 0 || only !== false;
+  if (!isSet && urls === undefined && envVars === undefined) return undefined;
+  return { plugins, marketplaces, isManagedOnly: only !== false, urls, envVars };
+}
+
+export const URLS_KEY = "allowedHttpHookUrls";
+export const ENV_VARS_KEY = "httpHookAllowedEnvVars";
+
+function readTexts(root: SourceNode, key: string): readonly string[] | undefined {
+  const value = root.child(key)?.toPlain() ?? undefined;
+  if (value === undefined) return undefined;
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.filter((each) => typeof each === "string");
 }
 
 /**

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
+import { readManaged } from "@/node/services/hooks/settings/claude/managedSettings";
 import {
   readPlugins,
   type CheckoutReads,
@@ -13,7 +14,7 @@ import { readOnce, settingsSlot } from "@/node/services/hooks/settings/slots";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import { folderNotAbsolute } from "@/node/services/hooks/messages/claude";
 
-/** Returns the files, and after them the plugins that they enable. Both are in layer order. */
+/** Returns the managed settings, the files, and the plugins that the files enable, which are in layer order. */
 export async function readClaude(
   workspace: ClaudePlace,
   reads: CheckoutReads
@@ -36,10 +37,13 @@ export async function readClaude(
     settings: claudeSettings(source.settings),
     isClaude: true,
   }));
-  const plugins = await readPlugins(workspace, files, reads);
+  const [plugins, managed] = await Promise.all([
+    readPlugins(workspace, files, reads),
+    readManaged(workspace),
+  ]);
   const named = env.CLAUDE_CONFIG_DIR ?? "";
   return {
-    sources: [...files, ...plugins.sources],
+    sources: [...managed, ...files, ...plugins.sources],
     diagnostics: [
       ...(isFound || named === ""
         ? []

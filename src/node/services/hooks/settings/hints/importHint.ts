@@ -6,6 +6,7 @@ import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
+import { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
 import {
   findProjectFiles,
   findUserFiles,
@@ -31,7 +32,10 @@ async function findUnimported(
   const project = viewMachine(runtime, projectDir);
   const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
   const { sources } = await findClaude(runtime, projectDir, place, false);
-  const having = sources.filter(({ settings }) => settings.hooks.length > 0);
+  const having = restrictClaude(sources, true).filter(
+    ({ off, settings }) =>
+      off === undefined && settings.hooks.some((hook) => hook.off === undefined)
+  );
   const files = sources.filter(({ plugin }) => plugin === undefined);
   if (having.length === 0 || files.some(({ settings }) => settings.values.disableAllHooks)) {
     return undefined;
@@ -39,7 +43,9 @@ async function findUnimported(
   if (await isDecided(host, project, projectDir, place)) return undefined;
   // A plugin counts as a part of the file that enables it.
   const layers = new Set(having.map(({ layer }) => layer));
-  const named = files.filter(({ layer }) => layers.has(layer)).map(({ file }) => file);
+  const named = files
+    .filter(({ layer, isManaged }) => isManaged !== true && layers.has(layer))
+    .map(({ file }) => file);
   return {
     files: [...new Set(named)],
     isOnlyUsers: having.every(({ layer }) => layer === "user"),
