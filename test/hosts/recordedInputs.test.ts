@@ -20,7 +20,12 @@ describe.each(testedDrivers())("%s", (name, driver) => {
   test("sends the recorded inputs", async () => {
     const rig = await HostRig.create(driver, {
       commands: (installed, home) => recording(join(home, "record"), installed),
-      replies: ({ fixes }) => [{ text: "I am done (1)." }, ...fixes, { text: "I am done (2)." }],
+      replies: ({ breaks, fixes }) => [
+        ...breaks,
+        { text: "I am done (1)." },
+        ...fixes,
+        { text: "I am done (2)." },
+      ],
     });
     const { stderr } = await rig.say();
     const calls = await readRecord(join(rig.home, "record"));

@@ -19,7 +19,11 @@ describe.runIf(commandOf("codex") !== undefined)("Codex", () => {
     "skips hooks in the settings of the %s without a word until they are trusted",
     async (scope) => {
       const rig = await HostRig.create(codex, {
-        replies: () => [{ text: "I am done.", times: 9 }],
+        replies: ({ breaks }) => [
+          { text: "I am done." },
+          ...breaks,
+          { text: "I am done.", times: 9 },
+        ],
         config: "max_retries: 1\n",
         scope,
         isTrusted: false,
@@ -35,7 +39,9 @@ describe.runIf(commandOf("codex") !== undefined)("Codex", () => {
   );
 
   test("asks for trust again when a hook's command has changed", async () => {
-    const rig = await HostRig.create(codex, { replies: () => [{ text: "I am done.", times: 9 }] });
+    const rig = await HostRig.create(codex, {
+      replies: ({ breaks }) => [...breaks, { text: "I am done.", times: 9 }],
+    });
     const path = join(rig.home, ".codex/hooks.json");
     await writeFile(path, readFileSync(path, "utf8").replace("--limit 300", "--limit 301"));
     const { stderr } = await rig.say();
@@ -43,7 +49,8 @@ describe.runIf(commandOf("codex") !== undefined)("Codex", () => {
     expect(rig.model.said.length).toBe(1);
   });
 
-  async function outcomeOf(answer: object): Promise<string | undefined> {
+  /** Returns how Codex names the outcome of a stop with this answer, and what its agent then gets. */
+  async function outcomeOf(answer: object): Promise<readonly (string | undefined)[]> {
     const rig = await HostRig.create(codex, {
       replies: () => [{ text: "I am done.", times: 9 }],
       commands: ({ turnStart }, home) => ({
@@ -54,14 +61,15 @@ describe.runIf(commandOf("codex") !== undefined)("Codex", () => {
     });
     await writeFile(join(rig.home, "answer.json"), JSON.stringify(answer));
     const { stderr } = await rig.say();
-    return /hook: Stop (\w+)/.exec(stderr)?.[1];
+    return [/hook: Stop (\w+)/.exec(stderr)?.[1], ...rig.model.said.slice(1)];
   }
 
   test.each(accepted)("accepts the answer %j", async (answer) => {
-    expect(await outcomeOf(answer)).toBe("decision" in answer ? "Blocked" : "Completed");
+    const continued = ["Blocked", expect.stringContaining("Fix it.")];
+    expect(await outcomeOf(answer)).toEqual("decision" in answer ? continued : ["Completed"]);
   });
 
   test.each(rejected)("rejects the answer %j", async (answer) => {
-    expect(await outcomeOf(answer)).toBe("Failed");
+    expect(await outcomeOf(answer)).toEqual(["Failed"]);
   });
 });

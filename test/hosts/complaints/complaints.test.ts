@@ -154,7 +154,8 @@ require("node:test")("flaky", () => {
     });
     const full = await play(scenario, "the tree differs", { ...common, habits: notes });
     const once = await play(scenario, "the tree is the same", common);
-    expect([plain, full, once].map(({ blocked }) => blocked)).toEqual([3, 3, 3]);
+    // A tree that does not change uses up two attempts (G19).
+    expect([plain, full, once].map(({ blocked }) => blocked)).toEqual([3, 3, 2]);
     expect(once.reasons[0]).toMatch(/code\.ts:1:14 /);
     expect(once.reasons.every(({ length }) => length <= 6_000)).toBe(true);
     expect(once.reasons[1]).not.toContain("\n");

@@ -42,9 +42,9 @@ export class HostModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The user's text at the end of each request, in order. */
+  /** The user's text at the end of each request that has some, in order: the results of tools have none. */
   get said(): string[] {
-    return this.requests.map(({ said }) => said);
+    return this.requests.map(({ said }) => said).filter((said) => said !== "");
   }
 
   async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -14,19 +14,8 @@ import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+import { commandOf } from "@test/hosts/rig/installed";
 import { opencodeConfig } from "@test/hosts/rig/opencodeConfig";
-
-const cache = process.env.HOSTS_CACHE ?? join(repository, "node_modules/.cache/agent-hosts");
-
-/** The program that is tested. */
-const opencode = join(cache, "opencode/node_modules/.bin/opencode");
-
-/** Returns whether the program is installed. Prints where it is expected if it is not. */
-export function hasOpencode(): boolean {
-  const found = existsSync(opencode);
-  if (!found) console.warn(`skipped: opencode is not installed (${opencode})`);
-  return found;
-}
 
 export interface OpencodeOptions {
   readonly replies: readonly Reply[];
@@ -133,7 +122,8 @@ export class OpencodeRig {
   }
 
   #start(...args: readonly string[]): ChildProcess {
-    const child = spawn(opencode, args, {
+    const [program = "", ...words] = commandOf("opencode") ?? [];
+    const child = spawn(program, [...words, ...args], {
       cwd: this.project,
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],

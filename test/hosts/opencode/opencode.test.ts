@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive, readPids } from "@test/helpers/process/processes";
-import { hasOpencode, OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
+import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
+import { commandOf } from "@test/hosts/rig/installed";
 import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
+
+const IS_TESTED = commandOf("opencode") !== undefined;
 
 /** One check, which passes if the file `fixed` exists. */
 const GAUNTLET = {
@@ -26,13 +29,14 @@ function settings(event: string, command: string): Readonly<Record<string, strin
   return { ".mux/settings.json": JSON.stringify({ hooks }) };
 }
 
-const CHANGE = {
-  tools: [{ name: "bash", input: { command: "echo b > b.txt", description: "x" } }],
-};
-const FIX = { tools: [{ name: "bash", input: { command: "echo > fixed", description: "x" } }] };
+const shell = (command: string) => ({
+  tools: [{ name: "bash", input: { command, description: "x" } }],
+});
+const CHANGE = shell("echo b > b.txt");
+const FIX = shell("echo > fixed");
 const SENT_BACK = "[Stop hook requested continuation]\n";
 
-describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
+describe.runIf(IS_TESTED)("in `opencode run`", { timeout: 300_000 }, () => {
   test("a failing check sends the agent back once, and the fix passes", async () => {
     const rig = await OpencodeRig.create({
       files: GAUNTLET,
@@ -121,11 +125,15 @@ describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
   });
 });
 
-describe.runIf(hasOpencode())("in `opencode serve`", { timeout: 300_000 }, () => {
+describe.runIf(IS_TESTED)("in `opencode serve`", { timeout: 300_000 }, () => {
   test("a failing check sends the agent back, and a new message begins new attempts", async () => {
     const rig = await OpencodeRig.create({
       files: GAUNTLET,
-      replies: [CHANGE, { text: "I am done.", times: 9 }],
+      replies: [
+        ...[CHANGE, { text: "I am done.", times: 2 }],
+        // Only what changes in a turn is the agent's.
+        ...[shell("echo c > c.txt"), { text: "I am done.", times: 9 }],
+      ],
     });
     const server = await rig.serve();
     const id = await server.newSession();

@@ -20,9 +20,11 @@ import { commandOf } from "@test/hosts/rig/installed";
 /** What the scripted agent can do in its project. */
 export interface ScriptedAgent {
   readonly project: string;
-  /** Replies with calls of the host's own tools by which the agent fixes the file. */
+  /** Replies with calls of the host's own tools by which the agent makes the check fail. */
+  readonly breaks: readonly HostReply[];
+  /** Such calls that fix the file after that. */
   readonly fixes: readonly HostReply[];
-  /** Such calls that change the file, but do not fix it. */
+  /** Such calls that change the file after that, but do not fix it. */
   readonly attempts: readonly HostReply[];
 }
 
@@ -30,7 +32,7 @@ export interface HostRigOptions {
   readonly replies: (agent: ScriptedAgent) => Replies;
   /** More lines of the gauntlet's configuration. */
   readonly config?: string;
-  /** The command of the only check, which runs in `src`. The default fails until `note.txt` is fixed. */
+  /** The command of the only check, which runs in `src`. The default fails if `note.txt` is broken. */
   readonly check?: string;
   /** More lines of the check. */
   readonly fields?: string;
@@ -68,7 +70,7 @@ export class HostRig {
     private readonly env: NodeJS.ProcessEnv
   ) {}
 
-  /** Creates a project in which `src/note.txt` was added after the last commit, with the text `bad`. */
+  /** Creates a project in which nothing has changed since the last commit: its agent changes `src/note.txt`. */
   static async create(driver: HostDriver, options: HostRigOptions): Promise<HostRig> {
     const { replies, config = "", check = "! grep bad note.txt" } = options;
     const { fields = "", files: committed = {} } = options;
@@ -77,12 +79,18 @@ export class HostRig {
     const gauntlet = await GauntletProject.create(`${config}${CHECKED_SRC}`, {
       ok: `command: ${JSON.stringify(check)}\n${fields}`,
     });
-    for (const [path, content] of Object.entries(committed)) await gauntlet.write(path, content);
-    if (options.files !== undefined) await gauntlet.shell(COMMIT_TO_MAIN);
+    for (const [path, content] of Object.entries({ "src/note.txt": "first\n", ...committed }))
+      await gauntlet.write(path, content);
+    await gauntlet.shell(COMMIT_TO_MAIN);
     const home = await tempDir();
-    const editTo = (text: string): HostReply[] =>
-      driver.edit(gauntlet.path("src/note.txt"), "bad", text).map((call) => ({ tools: [call] }));
-    const agent = { project: gauntlet.dir, fixes: editTo("good"), attempts: editTo("bad again") };
+    const edit = (before: string, after: string): HostReply[] =>
+      driver.edit(gauntlet.path("src/note.txt"), before, after).map((call) => ({ tools: [call] }));
+    const agent = {
+      project: gauntlet.dir,
+      breaks: edit("first", "bad"),
+      fixes: edit("bad", "good"),
+      attempts: edit("bad", "bad again"),
+    };
     const model = await HostModel.start(driver.format, replies(agent));
     const place = { home, project: gauntlet.dir, modelUrl: model.url };
     const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
@@ -92,7 +100,6 @@ export class HostRig {
       await writeFile(path, content);
     }
     if (scope === "project") await gauntlet.commit("hooks");
-    await gauntlet.write("src/note.txt", "bad\n");
     const command = commandOf(driver.name) ?? [];
     const own = { HOME: home, TMPDIR: process.env.TMPDIR, ...network.env };
     const env = { ...PROJECT_ENV, ...own, ...driver.env(place) };
