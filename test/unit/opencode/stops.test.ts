@@ -1,4 +1,5 @@
 /** The hooks of sessions in opencode, with the plugin's handlers and a recorded client. */
+import { readFileSync } from "node:fs";
 import { access, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -187,6 +188,29 @@ describe("a Stop hook in opencode", () => {
       await said;
       expect(fake.printed).toContainEqual(expect.stringContaining("sent the agent back to work"));
     });
+  });
+
+  test("is in the log of `opencode run` before it may end, also the last one that passed (H24)", async () => {
+    const fake = await start(NEEDS_FIX, { isRun: true, userSettings: {} });
+    let end: Promise<string> | undefined;
+    fake.answers.push(
+      {},
+      {
+        does: async () => {
+          await fake.write("fixed", "");
+          // opencode begins to end while the last stop is processed.
+          end = fake
+            .dispose()
+            .then(() => readFileSync(join(fake.home, ".mux/hook-log.jsonl"), "utf8"));
+        },
+      }
+    );
+    await fake.say(fake.newSession(), "Do it.");
+    const lines = (await end)?.trimEnd().split("\n") ?? [];
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { outcome: "block", exit: 2 },
+      { outcome: "pass", exit: 0 },
+    ]);
   });
 
   test("whose session cannot be read is not run, and the user is notified once", async () => {
