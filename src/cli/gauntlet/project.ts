@@ -1,5 +1,4 @@
 /** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
-import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -11,7 +10,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { configErrors, noProject } from "@/cli/gauntlet/messages/project";
 
@@ -81,7 +80,8 @@ export async function inProject(
       printProblems(context, loaded);
       if (loaded.kind === "invalid") return EXIT.failure;
       const { config } = loaded;
-      return await act({ ...project, config, logDir: posix.join(project.dir, config.logDir) });
+      const logDir = await logDirOf(project.runtime, project.dir, config);
+      return await act({ ...project, config, logDir });
     },
     options
   );
@@ -98,11 +98,13 @@ export async function withPutAwayPlace(
 ): Promise<ExitCode> {
   const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir);
-    if (loaded.kind === "valid") {
-      return await act({ runtime, dir, logDir: posix.join(dir, loaded.config.logDir) });
-    }
-    const note = await findNote(runtime, dir);
-    return await act({ runtime, dir, logDir: note?.logDir ?? posix.join(dir, DEFAULT_LOG_DIR) });
+    const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
+    const config = loaded.kind === "valid" ? loaded.config : NO_CONFIG;
+    return await act({
+      runtime,
+      dir,
+      logDir: note?.logDir ?? (await logDirOf(runtime, dir, config)),
+    });
   };
   const withoutConfig = async ({ runtime, dir }: Project): Promise<ExitCode> => {
     const note = await findNote(runtime, dir);
@@ -111,6 +113,8 @@ export async function withPutAwayPlace(
   };
   return await withProject(context, inPlace, { ...options, withoutConfig });
 }
+
+const NO_CONFIG = { logDir: undefined, entryPoints: [] };
 
 export function printNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
   const machine = runtime.isRemote ? visible(runtime.label) : undefined;

@@ -22,6 +22,9 @@ export const PROJECT_ENV = {
   GIT_COMMITTER_EMAIL: "t@example.com",
 };
 
+/** The folder in which tests look for the files of a run. Last in the configuration: messages name its lines. */
+const LOG_DIR = "log_dir: gauntlet_logs\n";
+
 export class GauntletProject {
   readonly events: RunEvent[] = [];
   readonly runtime = createTestRuntime({ env: PROJECT_ENV });
@@ -39,7 +42,8 @@ export class GauntletProject {
     name = ""
   ): Promise<GauntletProject> {
     const project = new GauntletProject(join(await tempDir(), name));
-    await project.write(".gauntlet/config.yml", `base_branch: main\n${config}`);
+    const logs = /^log_dir:/m.test(config) ? "" : LOG_DIR;
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${config}${logs}`);
     for (const [name, check] of Object.entries(checks)) {
       await project.write(`.gauntlet/checks/${name}.yml`, check);
     }

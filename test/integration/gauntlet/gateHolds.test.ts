@@ -272,7 +272,7 @@ describe("an unresolved gate remains (G18a)", () => {
     const { loadGauntletConfig } = await import("@/node/services/gauntlet/config/loadConfig");
     await project.write(
       ".gauntlet/config.yml",
-      "base_branch: main\nentry_points:\n  - path: src\n    checks: []\n"
+      "base_branch: main\nentry_points:\n  - path: src\n    checks: []\nlog_dir: gauntlet_logs\n"
     );
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     const trusted = { dir: project.dir, loaded };

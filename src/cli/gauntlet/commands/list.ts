@@ -1,4 +1,5 @@
 /** `mux-stop-hooks list`: shows the entry points and their gates (G30b). Runs no gates. */
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
@@ -26,14 +27,17 @@ export async function list(options: GauntletListOptions, context: CliContext): P
   return await inProject(context, print, options);
 }
 
-function toJson({ dir, config }: ConfiguredProject) {
-  const { baseBranch, logDir, maxRetries, entryPoints } = config;
-  return { projectDir: dir, baseBranch, logDir, maxRetries, entryPoints };
+function toJson({ dir, config, logDir }: ConfiguredProject) {
+  const { baseBranch, maxRetries, entryPoints } = config;
+  return {
+    ...{ projectDir: dir, baseBranch, logDir: posix.relative(dir, logDir) },
+    ...{ maxRetries, entryPoints },
+  };
 }
 
-function render({ dir, config }: ConfiguredProject, home: string, style: Style): string {
-  const { baseBranch, logDir, maxRetries, entryPoints } = config;
-  const facts = messages.configFacts(baseBranch, logDir, maxRetries + 1);
+function render({ dir, config, logDir }: ConfiguredProject, home: string, style: Style): string {
+  const { baseBranch, maxRetries, entryPoints } = config;
+  const facts = messages.configFacts(baseBranch, posix.relative(dir, logDir), maxRetries + 1);
   const points = entryPoints.map((point) => renderPoint(point, { dir, home, style }));
   const none = entryPoints.length === 0 ? [messages.NO_ENTRY_POINTS] : [];
   return [

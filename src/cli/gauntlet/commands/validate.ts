@@ -23,6 +23,7 @@ import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSe
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
 import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/changes/globMeaning";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 import { configInvalid, configValid, type PartCounts } from "@/cli/gauntlet/messages/commands";
 
@@ -75,7 +76,7 @@ async function examineGlobs(
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = await runGit(runtime, { cwd: dir, args, keepBytes: MAX_LISTED_BYTES });
   const paths = listed.map((text) => text.split("\0").filter((path) => path !== ""));
-  const { state = NO_STATE } = await readState(runtime, posix.join(dir, config.logDir));
+  const { state = NO_STATE } = await readState(runtime, await logDirOf(runtime, dir, config));
   const readsOld = readsOldGlobs(config, state);
   const notes = new GlobUse(paths.unwrapOr([]), readsOld).examine(config);
   const written = await WrittenGlobs.read(runtime, dir);

@@ -1,5 +1,4 @@
 /** Examines the configuration of the project, and what the last run found. */
-import { posix } from "node:path";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
@@ -8,6 +7,7 @@ import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 import { lastRun, noRun } from "@/cli/gauntlet/messages/progress";
@@ -22,7 +22,7 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
     const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
     return [problem(messages.invalidConfiguration(CONFIG_FILE, errors), messages.runValidate())];
   }
-  const { stopHook: project, logDir } = loaded.config;
+  const { stopHook: project } = loaded.config;
   const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
   return [
     good(messages.configurationAt(CONFIG_FILE)),
@@ -30,7 +30,7 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
       ? []
       : [problem(messages.hookDisabled(disabledBy), messages.ENABLE_HOOK)]),
     ...(await describeTrust(place)),
-    await describeLastRun(place, posix.join(projectDir, logDir)),
+    await describeLastRun(place, await logDirOf(runtime, projectDir, loaded.config)),
   ];
 }
 

@@ -26,5 +26,5 @@ test("withPutAwayPlace has the log folder of a valid configuration (G24)", async
 
 test("withPutAwayPlace has the default log folder if the configuration is invalid (G24)", async () => {
   const project = await GauntletProject.create("log_dir: build/logs\nentry_points: 3\n");
-  expect(await placeOf(project)).toBe(project.path("gauntlet_logs"));
+  expect(await placeOf(project)).toBe(project.path(".git/agent-gauntlet/logs"));
 });

@@ -6,8 +6,8 @@ export interface GauntletConfig {
   readonly baseBranch: string;
   /** Whether no file names the base branch. */
   readonly isDefaultBase?: boolean;
-  /** Relative to the project root, and inside it. */
-  readonly logDir: string;
+  /** Relative to the project root, and inside it. Undefined: the default (G15). */
+  readonly logDir: string | undefined;
   readonly allowParallel: boolean;
   readonly maxParallel: number;
   /** Number of runs allowed after the first. */

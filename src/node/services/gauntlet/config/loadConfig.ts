@@ -76,7 +76,7 @@ function readSettings(
   const logDir = resolveLogDir(node.child("log_dir"), projectDir, problems);
   warnOfInterval(node, problems);
   if (problems.strict && fields?.cli?.check_usage_limit === true) warnOfUsageLimit(node, problems);
-  if (fields === undefined || logDir === undefined) return undefined;
+  if (fields === undefined) return undefined;
   return { ...withDefaults(fields), logDir };
 }
 

@@ -7,13 +7,13 @@ import { LOG_DIR_FAULTS, logDirNotAllowed } from "@/node/services/gauntlet/messa
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
-/** Returns the path from the project root, or undefined after reporting a problem. The schema reports other types. */
+/** Returns the path from the project root, if one is written and valid. The schema reports other types. */
 export function resolveLogDir(
   node: SourceNode | undefined,
   projectDir: string,
   problems: DiagnosticList
 ): string | undefined {
-  if (typeof node?.value !== "string") return DEFAULT_LOG_DIR;
+  if (typeof node?.value !== "string") return undefined;
   const written = node.value;
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, written));
   const fault = findFault(logDir);

@@ -32,6 +32,7 @@ import {
 } from "@/node/services/gauntlet/messages/stop";
 import { unstableFiles } from "@/node/services/gauntlet/messages/run";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import {
@@ -318,7 +319,7 @@ async function decideOpenStop(
       ? undefined
       : await pausedStop(runtime, { gitDir, projectDir }, session, now());
   if (paused !== undefined) return { result: paused };
-  const logDir = posix.join(projectDir, config.logDir);
+  const logDir = await openLogDir(runtime, projectDir, config);
   if (isExhausted(session.count.failed, config.maxRetries)) {
     return { result: await exhausted({ runtime, logDir }) };
   }
@@ -334,7 +335,7 @@ async function decideOpenStop(
   const began = turn.at === undefined ? Infinity : Date.parse(turn.at);
   const haveChanged = await haveGatesChanged(runtime, projectDir, began);
   const options: RunOptions = {
-    ...{ runtime, projectDir, config, listener: request.listener, env: request.env, now },
+    ...{ runtime, projectDir, logDir, config, listener: request.listener, env: request.env, now },
     limitMs: request.limitMs,
     stop: { ...session.count, mayRelease: !(isByAgent || haveChanged) },
     fix: settings.fix && request.isPlanning !== true,

@@ -17,6 +17,7 @@ import { openScratch } from "@/node/services/gauntlet/run/changes/scratchReposit
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { normalizeKind } from "@/node/services/gauntlet/run/unresolved/selectGates";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -63,7 +64,7 @@ async function run(
     return createResult("infrastructure_error", { errorMessage: repository.error.message });
   }
   const context = repository.value;
-  const logDir = posix.join(projectDir, config.logDir);
+  const logDir = options.logDir ?? (await openLogDir(runtime, projectDir, config));
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (locked.isErr()) return refused(locked.error);
   const lock = locked.value;
@@ -75,7 +76,7 @@ async function run(
     if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
       reporter.report("warning", messages.ONLY_EXAMPLE);
     }
-    await hideLogs(runtime, context, config, reporter);
+    await hideLogs(runtime, context, logDir, reporter);
     const given = {
       options,
       config,
@@ -132,10 +133,12 @@ async function findConfig(
 async function hideLogs(
   runtime: RunOptions["runtime"],
   context: GitContext,
-  { logDir }: GauntletConfig,
+  logDir: string,
   reporter: RunReporter
 ): Promise<void> {
-  const hidden = await ignoreLogDir(runtime, context, logDir);
+  const { projectDir } = context;
+  if (!isInProject(projectDir, logDir)) return;
+  const hidden = await ignoreLogDir(runtime, context, posix.relative(projectDir, logDir));
   if (hidden.isErr()) reporter.report("warning", hidden.error.message);
 }
 

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly limitMs?: number;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
   readonly now?: () => Date;
+  /** Absolute. If absent, the run finds it (G15). */
+  readonly logDir?: string;
   /** The configuration as of the start of the turn (G24a). If absent, the run loads it. */
   readonly config?: GauntletConfig;
   /** Why the current configuration cannot be used. It becomes a failed gate (G20a). */

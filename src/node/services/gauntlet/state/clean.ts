@@ -73,7 +73,11 @@ async function removeOurs(
   return firstFailure(await Promise.all(ours.map((name) => files.remove(join(folder, name)))));
 }
 
-async function copy(files: Files, from: string, to: string): Promise<Result<void, FileFailure>> {
+export async function copy(
+  files: Files,
+  from: string,
+  to: string
+): Promise<Result<void, FileFailure>> {
   const read = await files.readFile(from, { maxBytes: MAX_COPY_BYTES });
   return read.isErr() ? err(read.error) : await files.writeFile(to, read.value);
 }

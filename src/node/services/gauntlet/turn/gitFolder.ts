@@ -11,14 +11,23 @@ const MAX_PACKED_REFS_BYTES = 4 * KIB * KIB;
 
 /** Returns the nearest `.git` folder upward, or the folder that a `.git` file names in a linked worktree. */
 export async function findGitDir(files: GitReads, folder: string): Promise<string | undefined> {
+  return (await findWorkingTree(files, folder))?.gitDir;
+}
+
+/** Returns the same folder with the top of its working tree. */
+export async function findWorkingTree(
+  files: GitReads,
+  folder: string
+): Promise<{ readonly root: string; readonly gitDir: string } | undefined> {
   const path = posix.join(folder, ".git");
   const [stat] = await files.stat([path]);
-  if (stat?.kind === "directory") return path;
+  if (stat?.kind === "directory") return { root: folder, gitDir: path };
   if (stat?.kind === "file") {
-    return parseGitFile((await readText(files, path)) ?? "", folder);
+    const gitDir = parseGitFile((await readText(files, path)) ?? "", folder);
+    return gitDir === undefined ? undefined : { root: folder, gitDir };
   }
   const parent = posix.dirname(folder);
-  return parent === folder ? undefined : await findGitDir(files, parent);
+  return parent === folder ? undefined : await findWorkingTree(files, parent);
 }
 
 /** Returns the content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */

@@ -1,5 +1,4 @@
 /** Detects the changes and jobs that a run would have. Takes no lock and writes no run file (G30b). */
-import { posix } from "node:path";
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {
@@ -9,6 +8,7 @@ import {
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -72,11 +72,12 @@ export function detectChanges(
 /** Returns the state as a run would find it. Keeps only unresolved gates of a state that belongs to other work. */
 function stateFor(
   { runtime, projectDir, baseBranch }: DetectOptions,
-  { logDir }: GauntletConfig,
+  config: GauntletConfig,
   context: GitContext
 ): ResultAsync<ExecutionState, DetectionFailure> {
   return safeTry(async function* () {
-    const { state, lost } = await readState(runtime, posix.join(projectDir, logDir));
+    const logDir = await logDirOf(runtime, projectDir, config);
+    const { state, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return err(lost);
     if (state === undefined) return ok(NO_STATE);
     const change = yield* await contextChange(runtime, context, state, baseBranch);

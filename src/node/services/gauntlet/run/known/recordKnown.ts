@@ -33,6 +33,7 @@ import {
 } from "@/node/services/gauntlet/known/store";
 import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
+import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
@@ -91,6 +92,7 @@ interface RecordRun {
   readonly context: GitContext;
   readonly head: string;
   readonly tree: string;
+  readonly logDir: string;
   readonly scopes: ReadonlyMap<string, JobScope>;
   /** By path, the files that differ from HEAD. */
   readonly dirty: ReadonlyMap<string, { readonly isNew: boolean }>;
@@ -107,7 +109,7 @@ export async function recordKnown(
   const context = opened.value;
   const { head, headTree } = context;
   if (head === undefined || headTree === undefined) return err({ message: messages.NO_COMMIT });
-  const logDir = posix.join(projectDir, config.logDir);
+  const logDir = await openLogDir(runtime, projectDir, config);
   const lock = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (lock.isErr()) {
     const { error } = lock;
@@ -116,13 +118,15 @@ export async function recordKnown(
   }
   const worktree = new HeadWorktree(runtime, context);
   // Otherwise the lock would be a change of the working tree.
-  await ignoreLogDir(runtime, context, config.logDir);
+  if (isInProject(projectDir, logDir)) {
+    await ignoreLogDir(runtime, context, posix.relative(projectDir, logDir));
+  }
   try {
     const planned = await plan(request, context);
     if (planned.isErr()) return err(planned.error);
     const { jobs, ...rest } = planned.value;
     const until = performance.now() + (request.limits?.totalMs ?? Infinity);
-    const run = { request, context, head, tree: headTree, until, ...rest };
+    const run = { request, context, head, tree: headTree, logDir, until, ...rest };
     const ends: RecordEnd[] = [];
     for (const job of jobs) {
       if (signal?.aborted === true) break;
@@ -200,13 +204,13 @@ export interface Tried {
 }
 
 async function runOnce(
-  { request, context, scopes, until }: RecordRun,
+  { request, context, logDir, scopes, until }: RecordRun,
   job: CheckJob,
   projectDir: string,
   nth: number,
   skip: AbortSignal | undefined
 ): Promise<Tried> {
-  const { runtime, now, signal, limits, config } = request;
+  const { runtime, now, signal, limits } = request;
   const scope = scopes.get(job.id);
   const found = await new BaseCommits(runtime, context).of(job, scope);
   const base = found.unwrapOr(undefined)?.commit;
@@ -222,12 +226,7 @@ async function runOnce(
       env: baseVariables(base),
       ...(scope?.files === undefined ? {} : { files: scope.files }),
       base,
-      logPath: posix.join(
-        request.projectDir,
-        config.logDir,
-        LOG_FOLDER,
-        `${job.logName}.${nth}.log`
-      ),
+      logPath: posix.join(logDir, LOG_FOLDER, `${job.logName}.${nth}.log`),
       ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       now,
     }

@@ -1,7 +1,10 @@
 /** Finds the state of a failed run whose file was removed, for example with the whole log folder (G16). */
+import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { parseState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { readNote } from "@/node/services/gauntlet/turn/failureNote";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
 interface Place {
   readonly gitDir: string | undefined;
@@ -17,6 +20,11 @@ export async function restoreState(
   { gitDir, projectDir, logDir }: Place
 ): Promise<ExecutionState | undefined> {
   const note = gitDir === undefined ? undefined : await readNote(files, gitDir, projectDir);
-  const state = note?.logDir === logDir ? parseState(note.state) : undefined;
+  if (note === undefined || gitDir === undefined) return undefined;
+  // Both defaults are one place: the state moves between them (G15).
+  const isDefault = (dir: string) =>
+    dir === posix.join(projectDir, DEFAULT_LOG_DIR) || dir.startsWith(turnPath(gitDir, "logs"));
+  const isSame = note.logDir === logDir || [note.logDir, logDir].every(isDefault);
+  const state = isSame ? parseState(note.state) : undefined;
   return state !== undefined && state.open.length > 0 ? state : undefined;
 }

@@ -24,7 +24,7 @@ describe("loadGauntletConfig", () => {
     expect(await loadWhole(await configured(MINIMAL))).toEqual({
       baseBranch: "origin/main",
       isDefaultBase: true,
-      logDir: "gauntlet_logs",
+      logDir: undefined,
       allowParallel: true,
       maxParallel: availableParallelism(),
       maxRetries: 3,
@@ -115,7 +115,7 @@ entry_points:
     const dir = await configured(
       "log_dir:\ncli:\nstop_hook:\n  enabled:\nentry_points:\n  - path: .\n    checks:\n"
     );
-    expect(await loadWhole(dir)).toMatchObject({ logDir: "gauntlet_logs", stopHook: {} });
+    expect(await loadWhole(dir)).toMatchObject({ logDir: undefined, stopHook: {} });
   });
 
   it("loads a project of the existing tool without problems (G4, G5)", async () => {
