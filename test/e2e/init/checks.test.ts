@@ -266,7 +266,7 @@ test.each([
   symlinkSync(resolve("node_modules"), project.at("node_modules"));
   await project.init({ yes: true });
   expect(project.read(`${CHECKS}/test.yml`)).toContain(
-    "findings: junit:node_modules/.cache/agent-gauntlet/test.junit.xml"
+    "findings: junit:gauntlet_logs/test.junit.xml"
   );
   project.write({ [file]: text });
   const place = { runtime: project.runtime, projectDir: project.dir, env: {} };

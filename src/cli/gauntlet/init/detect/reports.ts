@@ -1,12 +1,13 @@
 /**
  * Lets test runners that have a JUnit reporter of their own write a report, from which a failed check gets its findings
- * (G29). Only for a plain call whose project sets no reporter, and in the root: a report is in a folder there that git ignores and no tool looks into.
+ * (G29). Only for a plain call whose project sets no reporter, and in the root: a report is below the log folder there.
  */
 import { posix } from "node:path";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckProposal, ProposedReport } from "@/cli/gauntlet/init/detect/types";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellWord } from "@/node/services/gauntlet/known/shellLine";
 
@@ -34,7 +35,6 @@ const RUNNERS: readonly Runner[] = [
     options: (path) => `--junitxml=${path}`,
   },
 ];
-const MODULES_CACHE = "node_modules/.cache/agent-gauntlet";
 /** After a file, Node.js takes its options for those of the file. */
 const NODE = /^node --test(?: --[\w=./-]+)*$/;
 const NODE_OPTIONS = (path: string): string =>
@@ -53,14 +53,13 @@ export async function reportOf(
   const line = values(withoutLauncher(words ?? [])).join(" ");
   // What follows `--` would be an argument of the tests.
   if (/(?:^| )--(?: |$)/.test(line)) return undefined;
-  const folder = /(?:^| )pytest(?: |$)/.test(line) ? ".pytest_cache" : MODULES_CACHE;
-  const path = posix.join(folder, `${name}.junit.xml`);
+  const path = posix.join(DEFAULT_LOG_DIR, `${name}.junit.xml`);
   const findings = `junit:${path}`;
   const dashes = script !== undefined && manager.name === "npm" ? " --" : "";
   if (NODE.test(line) && !line.includes("--test-reporter")) {
     // Node.js does not create the folder.
     const reporting = `${command}${dashes} ${NODE_OPTIONS(path)}`;
-    return { command: `mkdir -p ${MODULES_CACHE} && ${reporting}`, findings };
+    return { command: `mkdir -p ${DEFAULT_LOG_DIR} && ${reporting}`, findings };
   }
   const runner = RUNNERS.find(({ call }) => call.test(line));
   if (runner === undefined || runner.setting.test(line)) return undefined;

@@ -5,6 +5,7 @@ import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -137,8 +138,10 @@ async function hideLogs(
   reporter: RunReporter
 ): Promise<void> {
   const { projectDir } = context;
-  if (!isInProject(projectDir, logDir)) return;
-  const hidden = await ignoreLogDir(runtime, context, posix.relative(projectDir, logDir));
+  // Reports of test runners are in the default folder in any case (G29).
+  const inProject = isInProject(projectDir, logDir);
+  const folder = inProject ? posix.relative(projectDir, logDir) : DEFAULT_LOG_DIR;
+  const hidden = await ignoreLogDir(runtime, context, folder);
   if (hidden.isErr()) reporter.report("warning", hidden.error.message);
 }
 

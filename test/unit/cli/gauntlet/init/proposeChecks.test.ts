@@ -537,9 +537,9 @@ describe("a command that ends at its first failure", () => {
 
 describe("a report", () => {
   const VITEST =
-    "--reporter=default --reporter=junit --outputFile.junit=node_modules/.cache/agent-gauntlet/test.junit.xml";
+    "--reporter=default --reporter=junit --outputFile.junit=gauntlet_logs/test.junit.xml";
   const NODE =
-    "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=node_modules/.cache/agent-gauntlet/test.junit.xml";
+    "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=gauntlet_logs/test.junit.xml";
   const reportsOf = async (tree: Tree): Promise<string[]> =>
     (await propose(tree)).checks.flatMap(({ report }) => report?.command ?? []);
   const script = (test: string, more: Tree = {}): Tree => ({
@@ -557,14 +557,11 @@ describe("a report", () => {
       { "package.json": pack({}, dependsOn("vitest")), "vitest.config.ts": "" },
       `npx --no-install vitest run ${VITEST}`,
     ],
-    [script("node --test"), `mkdir -p node_modules/.cache/agent-gauntlet && npm test -- ${NODE}`],
-    [{ "pytest.ini": "" }, "python3 -m pytest --junitxml=.pytest_cache/test.junit.xml"],
+    [script("node --test"), `mkdir -p gauntlet_logs && npm test -- ${NODE}`],
+    [{ "pytest.ini": "" }, "python3 -m pytest --junitxml=gauntlet_logs/test.junit.xml"],
   ])("is added to a plain call: %j", async (tree, command) => {
     const { checks } = await propose(tree);
-    const folder = command.includes("pytest")
-      ? ".pytest_cache"
-      : "node_modules/.cache/agent-gauntlet";
-    expect(checks[0]?.report).toEqual({ command, findings: `junit:${folder}/test.junit.xml` });
+    expect(checks[0]?.report).toEqual({ command, findings: "junit:gauntlet_logs/test.junit.xml" });
     expect(checks[0]?.command).not.toContain("junit");
   });
 
