@@ -359,9 +359,9 @@ async function decideOpenStop(
       : await letGo(result, session.count, { ...at, ...debt });
   if (free !== undefined) {
     await session.noteChecked();
-    const { tree, trees } = result;
-    const told = await withElsewhere({ ...free, ...definedOnly({ trees }) }, debt, at);
-    const settled = debt && settledBy(debt, { tree, status: "failed" }, told.named);
+    const ended = { ...free, ...definedOnly({ trees: result.trees }) };
+    const told = await withElsewhere(ended, debt, at);
+    const settled = debt && settledBy(debt, { tree: result.tree, status: "failed" }, told.named);
     return { result: told.result, session, ...definedOnly({ settled }) };
   }
   const verifies = verify && settings.verifyFixes;
