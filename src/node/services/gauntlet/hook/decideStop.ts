@@ -314,11 +314,8 @@ async function decideOpenStop(
 ): Promise<Decided> {
   const { runtime, verify, now } = request;
   const { dir: projectDir, config, settings } = place;
-  const paused =
-    gitDir === undefined
-      ? undefined
-      : await pausedStop(runtime, { gitDir, projectDir }, session, now());
-  if (paused !== undefined) return { result: paused };
+  const paused = gitDir && (await pausedStop(runtime, { gitDir, projectDir }, session, now()));
+  if (typeof paused === "object") return { result: paused };
   const logDir = await openLogDir(runtime, projectDir, config);
   if (isExhausted(session.count.failed, config.maxRetries)) {
     return { result: await exhausted({ runtime, logDir }) };
