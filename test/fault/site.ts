@@ -54,7 +54,7 @@ export class Site {
   gauntlet(command: string, more = ""): void {
     this.write(
       ".gauntlet/config.yml",
-      `base_branch: main\n${more}entry_points:\n- path: .\n  checks:\n  - it: {command: ${JSON.stringify(command)}}\n`
+      `base_branch: main\nlog_dir: gauntlet_logs\n${more}entry_points:\n- path: .\n  checks:\n  - it: {command: ${JSON.stringify(command)}}\n`
     );
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("add", ".");

@@ -70,7 +70,7 @@ describe("the configuration", () => {
 
     project.write({ "a.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" });
     expect(await runGates(project)).toMatchObject({ status: "failed", gatesFailed: 1 });
-    expect(project.read("gauntlet_logs/check_._conflict-markers.1.log")).toContain(
+    expect(project.read(".git/agent-gauntlet/logs/check_._conflict-markers.1.log")).toContain(
       "a.txt:1:<<<<<<< HEAD\na.txt:5:>>>>>>> theirs\nThese lines are markers of a merge conflict"
     );
   });
