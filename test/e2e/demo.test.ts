@@ -70,7 +70,7 @@ These changes are not committed; commit them:
 const GAUNTLET_REASON = new RegExp(
   [
     "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\.\n[^]*",
-    "- check:src:unique: Exited with code 1\n  Command: node scripts/unique\\.mjs\n  Folder: \\S+/slug\n  Log: \\S+/gauntlet_logs/check_src_unique\\.1\\.log\n[^]*",
+    "- check:src:unique: Exited with code 1\n  Command: node scripts/unique\\.mjs\n  Folder: \\S+/slug\n  Log: \\S+/logs/check_src_unique\\.1\\.log\n[^]*",
     " +\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
   ].join("")
 );
