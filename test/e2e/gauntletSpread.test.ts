@@ -101,7 +101,9 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
       expect(verdictOf(stdout)).toEqual(await wholeRun(project));
       expect(stderr).toMatch(/\[FAIL\] {2}check:src:two .* - Exited with code 3\n {6}Log: \//);
       for (const home of hosts.homes) {
-        expect(await readdir(join(home, "slug/.git/agent-gauntlet/logs"))).toContain(".execution_state");
+        expect(await readdir(join(home, "slug/.git/agent-gauntlet/logs"))).toContain(
+          ".execution_state"
+        );
       }
     });
 
