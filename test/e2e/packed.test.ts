@@ -140,11 +140,12 @@ describe("a failing gate sends the agent back", () => {
   test("of Mux, with the preload", async () => {
     const files = { ".gauntlet/config.yml": CONFIG, ".gauntlet/checks/ok.yml": CHECKS.ok };
     const rig = await HostRig.create(bed("0.28"), {
-      replies: [{ text: "One." }, { text: "Two." }],
+      replies: [{ text: "Hello." }, { text: "One." }, { text: "Two." }],
       files: { ...files, "src/good": "x" },
       preload: installed("dist/host/register.cjs"),
     });
     const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Hello")).toBe("Hello.");
     await writeFile(rig.path("src", "bad"), "bad\n");
     expect(await chat.ask("Say hello")).toBe("One.");
     await rm(rig.path("src", "bad"));
