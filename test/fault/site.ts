@@ -179,7 +179,7 @@ export class Site {
     }
     this.write(
       ".gauntlet/config.yml",
-      "base_branch: main\nentry_points:\n- path: .\n  checks:\n  - ok: {command: 'true'}\n"
+      "base_branch: main\nlog_dir: gauntlet_logs\nentry_points:\n- path: .\n  checks:\n  - ok: {command: 'true'}\n"
     );
     const child = this.agentGauntlet("run");
     const [code] = (await once(child, "exit")) as [number | null];
