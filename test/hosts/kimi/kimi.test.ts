@@ -33,13 +33,16 @@ describe.runIf(commandOf("kimi") !== undefined)("Kimi Code", () => {
     });
     const { stderr } = await rig.say();
     const calls = await readRecord(join(rig.home, "record"));
+    expect(
+      calls.map(({ hook }) => hook),
+      stderr
+    ).toEqual(expect.arrayContaining(["stop", "turnStart"]));
     const places = { home: rig.home, project: rig.gauntlet.dir };
     for (const [hook, file] of [
       ["stop", "firstStop"],
       ["turnStart", "turnStart"],
     ]) {
       const found = calls.find((call) => call.hook === hook);
-      expect(found, stderr).toBeDefined();
       const path = join(repository, "fixtures/agentHosts/kimi", `${file}.json`);
       await expect(normalizedJson(found!.input, places)).toMatchFileSnapshot(path);
     }

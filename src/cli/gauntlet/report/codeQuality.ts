@@ -1,5 +1,6 @@
 /** JSON formats of single consumers. */
 import type { Report } from "@/cli/gauntlet/report/report";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 /** GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */
 export function gitlab({ findings }: Report): string {
@@ -28,15 +29,12 @@ export function ctrf({ result, findings, startedAt, durationMs }: Report): strin
   const start = startedAt.getTime();
   const tests = result.gates.map(({ jobId, outcome, durationMs: duration, message }) => {
     const own = findings.filter(({ gate }) => gate === jobId);
-    const trace = own.map(({ file = "", line, message: text }) =>
-      [file, line, text].filter((part) => part !== undefined && part !== "").join(":")
-    );
     return {
       name: jobId,
       status: CTRF_STATUS[outcome],
       duration: Math.round(duration),
       message,
-      trace: trace.length === 0 ? undefined : trace.join("\n"),
+      trace: own.length === 0 ? undefined : own.map(findingLine).join("\n"),
       suite: ["gauntlet"],
     };
   });

@@ -1,28 +1,35 @@
 /** One self-contained page without scripts: the verdict, the gates, and the findings by file. */
-import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
-import { durationText, outcomeWord, placeOf } from "@/cli/gauntlet/report/places";
+import {
+  escapeMarkup,
+  outcomeWord,
+  type Report,
+  type ReportedFinding,
+} from "@/cli/gauntlet/report/report";
+import { formatDuration } from "@/cli/render/formatDuration";
 import { plural } from "@/common/text";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 
 export function html({ result, findings, startedAt, durationMs }: Report): string {
   const isGood = isSuccessStatus(result.status);
   const rows = result.gates.map((gate) => {
     const count = findings.filter((finding) => finding.gate === gate.jobId).length;
-    const why = gate.message === undefined ? "" : `<div class="why">${escape(gate.message)}</div>`;
-    return `<tr><th scope="row"><code>${escape(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span></td><td class="number">${durationText(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
+    const why =
+      gate.message === undefined ? "" : `<div class="why">${escapeMarkup(gate.message)}</div>`;
+    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span></td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
   });
   const reviews = result.gates.flatMap((gate) =>
     (gate.slots ?? []).map(
       ({ reviewer, outcome, message = "" }) =>
-        `<li><code>${escape(gate.jobId)}</code> by ${escape(reviewer)}: ${outcome.replace("_", " ")}. ${escape(message)}</li>`
+        `<li><code>${escapeMarkup(gate.jobId)}</code> by ${escapeMarkup(reviewer)}: ${outcome.replace("_", " ")}. ${escapeMarkup(message)}</li>`
     )
   );
   const skipped = result.skipped.map(
     ({ issue, reason }) =>
-      `<li>${escape(issue)}<div class="why">Skipped: ${escape(reason)}</div></li>`
+      `<li>${escapeMarkup(issue)}<div class="why">Skipped: ${escapeMarkup(reason)}</div></li>`
   );
   const time = startedAt.toISOString();
-  const title = `Gauntlet: ${escape(result.message)}`;
+  const title = `Gauntlet: ${escapeMarkup(result.message)}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,12 +42,12 @@ export function html({ result, findings, startedAt, durationMs }: Report): strin
 <body>
 <header class="${isGood ? "good" : "bad"}">
 <h1>${title}</h1>
-<p>${plural(result.gatesRun, "gate")} ran, ${result.gatesFailed} failed, in ${durationText(durationMs)}. <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
+<p>${plural(result.gatesRun, "gate")} ran, ${result.gatesFailed} failed, in ${formatDuration(durationMs)}. <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
 </header>
 <main>
 ${list(
   "Notes",
-  result.warnings.map((text) => `<li>${escape(text)}</li>`)
+  result.warnings.map((text) => `<li>${escapeMarkup(text)}</li>`)
 )}
 <section aria-labelledby="gates"><h2 id="gates">Gates</h2>
 <table><thead><tr><th scope="col">gate</th><th scope="col">result</th><th scope="col" class="number">time</th><th scope="col" class="number">findings</th></tr></thead>
@@ -79,9 +86,9 @@ function findingsByFile(findings: readonly ReportedFinding[]): string {
         const { severity, message, rule, test, line, column, onChangedLine } = finding;
         const place = line === undefined ? "" : placeOf({ file: "", line, column }).slice(1);
         const name = rule ?? test;
-        return `<li class="${severity}${onChangedLine ? " changed" : ""}"><span class="place">${place}</span> <span class="severity">${severity}</span> ${escape(message)}${name === undefined ? "" : ` <code>${escape(name)}</code>`}${onChangedLine ? ' <span class="tag">changed line</span>' : ""}</li>`;
+        return `<li class="${severity}${onChangedLine ? " changed" : ""}"><span class="place">${place}</span> <span class="severity">${severity}</span> ${escapeMarkup(message)}${name === undefined ? "" : ` <code>${escapeMarkup(name)}</code>`}${onChangedLine ? ' <span class="tag">changed line</span>' : ""}</li>`;
       });
-    return `<details${byFile.size <= MAX_OPEN ? " open" : ""}><summary><code>${escape(file)}</code> ${plural(own.length, "finding")}${note}</summary><ul>${items.join("\n")}</ul></details>`;
+    return `<details${byFile.size <= MAX_OPEN ? " open" : ""}><summary><code>${escapeMarkup(file)}</code> ${plural(own.length, "finding")}${note}</summary><ul>${items.join("\n")}</ul></details>`;
   });
   return `<section aria-labelledby="findings"><h2 id="findings">Findings</h2>${files.join("\n")}</section>`;
 }
@@ -107,11 +114,3 @@ li.changed{border-color:var(--warn);background:var(--soft)}.place{color:var(--di
 .severity{font-size:.85rem;font-weight:600}.tag{font-size:.75rem;color:var(--dim);border:1px solid var(--line);border-radius:9px;padding:0 .4rem;white-space:nowrap}
 @media print{details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
 `.replaceAll("\n", "");
-
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

@@ -1,7 +1,7 @@
 /** JUnit XML, as GitLab, Jenkins, CircleCI, Azure and Buildkite read it: a suite a gate, a case a finding. */
-import type { Report } from "@/cli/gauntlet/report/report";
-import { placeOf } from "@/cli/gauntlet/report/places";
+import { escapeMarkup, type Report } from "@/cli/gauntlet/report/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 export function junit({ result, findings, startedAt, durationMs }: Report): string {
   const suites = result.gates.map((gate) => {
@@ -11,7 +11,7 @@ export function junit({ result, findings, startedAt, durationMs }: Report): stri
       const name = test ?? `${placeOf(finding)} ${rule ?? ""}`.trim();
       const attributes = attributesOf({ name: name || message, classname: gate.jobId, file });
       const failure = attributesOf({ message, type: rule ?? finding.severity });
-      return `<testcase${attributes} time="0"><failure${failure}>${text(`${placeOf(finding)} ${message}`.trim())}</failure></testcase>`;
+      return `<testcase${attributes} time="0"><failure${failure}>${escapeMarkup(`${placeOf(finding)} ${message}`.trim())}</failure></testcase>`;
     });
     const tests = cases.length === 0 ? [gateCase(gate)] : cases;
     const counts = attributesOf({
@@ -52,16 +52,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 function attributesOf(values: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${text(String(value))}"`]))
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [` ${name}="${escapeMarkup(String(value))}"`]
+    )
     .join("");
-}
-
-/** Escapes text, and replaces characters that XML cannot have. */
-function text(value: string): string {
-  return value
-    .replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -1,9 +1,11 @@
 /** Markdown, as GitHub and GitLab render it: for pull requests and step summaries. */
-import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
-import { durationText, outcomeWord, placeOf } from "@/cli/gauntlet/report/places";
+import { outcomeWord, type Report, type ReportedFinding } from "@/cli/gauntlet/report/report";
+import { KIB } from "@/common/limits";
+import { formatDuration } from "@/cli/render/formatDuration";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */
-export const MAX_SUMMARY_BYTES = 900 * 1024;
+export const MAX_SUMMARY_BYTES = 900 * KIB;
 const MAX_MESSAGE_CHARS = 500;
 
 /** @param maxBytes the findings that do not fit are counted instead */
@@ -17,12 +19,12 @@ export function markdown(report: Report, maxBytes = Infinity): string {
     ...result.gates.map((gate) => {
       const count = findings.filter((finding) => finding.gate === gate.jobId).length;
       const word = `${MARKS[gate.outcome]} ${outcomeWord(gate)}`;
-      return `| ${code(gate.jobId)} | ${word} | ${durationText(gate.durationMs)} | ${count === 0 ? "" : count} |`;
+      return `| ${code(gate.jobId)} | ${word} | ${formatDuration(gate.durationMs)} | ${count === 0 ? "" : count} |`;
     }),
     "",
     ...result.warnings.map((text) => `> ${escape(text)}\n`),
   ];
-  const end = ["", `Total: ${durationText(durationMs)}`, ""];
+  const end = ["", `Total: ${formatDuration(durationMs)}`, ""];
   const rest = (count: number): string => `\n…and ${count} more findings`;
   let left = maxBytes - byteLength([...head, ...end, rest(findings.length)]);
   const shown: string[] = [];

@@ -1,5 +1,6 @@
 /** What a report of a run contains, independent of its format (G50). */
 import { sha256 } from "@/common/hash";
+import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -38,7 +39,7 @@ export interface ReportedRun {
   readonly findBase: () => Promise<string | undefined>;
 }
 
-const MAX_DIFF_BYTES = 32 * 1024 * 1024;
+const MAX_DIFF_BYTES = 32 * MIB;
 
 export async function createReport(run: ReportedRun): Promise<Report> {
   const { result, startedAt, durationMs } = run;
@@ -107,4 +108,21 @@ async function changedLines({
   const isNew = new Set(others.map(({ stdout }) => stdout.split("\0")).unwrapOr([]));
   return ({ file = "", line }) =>
     isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
+}
+
+/** Returns a word for the result of a gate. */
+export function outcomeWord({ outcome, cachedSince }: GateResult): string {
+  if (cachedSince !== undefined) return "cached";
+  if (outcome === "known") return "older failures only";
+  return outcome.replace("_", " ");
+}
+
+/** Escapes text for XML and HTML, and replaces characters that XML cannot have. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

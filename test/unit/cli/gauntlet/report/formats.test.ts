@@ -60,7 +60,7 @@ describe("github", () => {
 describe("markdown", () => {
   test("lists gates, and findings in two groups", () => {
     const text = markdown(report([finding(), finding({ onChangedLine: false })]));
-    expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2 s | 2 |");
+    expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2s | 2 |");
     expect(text).toMatch(
       /### On changed lines\n\n- `src\/a b.js:3:5` Do not x. \(no-x\)\n### Elsew/
     );
@@ -141,7 +141,7 @@ test("ctrf counts the gates", () => {
     results: { summary: object; tests: { trace?: string }[] };
   };
   expect(results.summary).toMatchObject({ tests: 3, passed: 1, failed: 1, other: 1, stop: 2_000 });
-  expect(results.tests[0]?.trace).toBe("src/a b.js:3:Do not x.");
+  expect(results.tests[0]?.trace).toBe("src/a b.js:3:5 Do not x. [no-x]");
 });
 
 test("html escapes everything, and has no script", () => {

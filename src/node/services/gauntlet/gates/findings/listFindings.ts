@@ -11,7 +11,8 @@ export function findingLine(finding: Finding): string {
   return `${place === "" ? "" : `${place} `}${kind}${message}${name}`;
 }
 
-function placeOf({ file, line, column }: Finding): string {
+/** Returns `file:line:column`, as far as it is known. */
+export function placeOf({ file, line, column }: Pick<Finding, "file" | "line" | "column">): string {
   if (file === undefined) return "";
   const at = line === undefined ? "" : `:${line}`;
   return `${file}${at}${line === undefined || column === undefined ? "" : `:${column}`}`;
