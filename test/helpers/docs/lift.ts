@@ -55,7 +55,7 @@ if [ "$1" = add ]; then
   shift
   for name; do ln -s "${MODULES}/$name" node_modules; done
 else
-  exec ${OXLINT} -c types.json -A all src
+  ${OXLINT} -c types.json -A all src >&2
 fi
 `,
   };
@@ -73,12 +73,7 @@ fi
   const env = { ...process.env, HOOKS: REPOSITORY, PATH: `${mux}/bin:${process.env.PATH ?? ""}` };
   const script = `set -o pipefail\n${fence.text}\nsha256sum ${Object.keys(STUBS).join(" ")}`;
   const before = await sums(mux);
-  const { stdout } = await execFileAsync("bash", ["-ec", script], { cwd: mux, env }).catch(
-    (error: { readonly stdout?: string; readonly message: string }) => {
-      // The compiler prints its errors on standard output.
-      throw new Error(`${fence.place}: ${error.message}\n${error.stdout ?? ""}`);
-    }
-  );
+  const { stdout } = await execFileAsync("bash", ["-ec", script], { cwd: mux, env });
   if (!stdout.endsWith(before)) {
     throw new Error(`${fence.place}: a file of Mux was overwritten\n${stdout}`);
   }
