@@ -39,7 +39,9 @@ class Agent {
   }
 
   async stop(folder = ".") {
-    const request = { sessionId: "s", from: folder, startedAt: Date.now(), now: this.now };
+    // Clearly after the agent's last act, also for a clock of files that lags behind by a tick.
+    const now = (): Date => new Date(this.now().getTime() + 25);
+    const request = { sessionId: "s", from: folder, startedAt: Date.now(), now };
     const { result, personMessage, answered } = await stopAt(this.project, request);
     await answered?.();
     return { status: result.status, text: personMessage ?? "" };
