@@ -55,7 +55,8 @@ if [ "$1" = add ]; then
   shift
   for name; do ln -s "${MODULES}/$name" node_modules; done
 else
-  ${OXLINT} -c types.json -A all src >&2
+  # oxlint looks for its type checker in the working folder's packages, then on the PATH.
+  PATH="${MODULES}/.bin:$PATH" ${OXLINT} -c types.json -A all src >&2
 fi
 `,
   };
