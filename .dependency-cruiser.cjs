@@ -110,7 +110,7 @@ module.exports = {
     ]),
     only("session-knows-the-hooks-index", src("node/services/(agentSession|session/|tools/)"), [
       src("node/runtime/HookRuntime\\.ts$"),
-      src("node/services/hooks/index\\.ts$"),
+      src("(wiring|node/services/hooks/index)\\.ts$"),
     ]),
     only("host-knows-the-wiring", src("host/"), [
       src("wiring\\.ts$"),

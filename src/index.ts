@@ -31,5 +31,11 @@ export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSes
 export type { AIService } from "@/node/services/session/aiService";
 export { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
 export { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
-export { createBuiltins, type UserPlace } from "@/wiring";
+export {
+  createBuiltins,
+  loadHookSettings,
+  runStopHooks,
+  StopHookController,
+  type UserPlace,
+} from "@/wiring";
 export { projectTools } from "@/node/services/tools/projectTools";

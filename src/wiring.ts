@@ -1,15 +1,21 @@
 /** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
 import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import {
   BuiltinHooks,
+  StopHookController as HookController,
   findMainProject,
   findUserRoot,
+  loadHookSettings as loadSettings,
+  runStopHooks as runHooks,
   trustedAs,
   userTrust,
+  type BuiltinHook,
+  type InspectCheckout,
   type LoadOptions,
   type PersonFiles,
+  type StopHookControllerOptions,
   type StoredTrustOptions,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
@@ -31,16 +37,50 @@ export function createRuntime(
   return new LocalRuntime({ env, ...how });
 }
 
-/** Creates the in-process hooks that settings may name, and those that run without any settings (H29). */
+/**
+ * Creates the in-process hooks that settings may name, and those that run without any settings (H29). The code of the
+ * gauntlet is loaded only for a project that has one.
+ */
 export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
-  return new BuiltinHooks().register("gauntlet", gauntletHook(place), {
+  const gauntlet: BuiltinHook = async (context) => {
+    const { checkout, runtime, projectDir } = context;
+    const found = checkout ? checkout.pinned : await findGauntletProject(runtime, projectDir);
+    if (found === undefined) return undefined;
+    const { gauntletHook } = await import("@/node/services/gauntlet/hook/stopHook");
+    return await gauntletHook(place)(context);
+  };
+  const inspect: InspectCheckout = async (files, projectDir) => {
+    const dir = await findGauntletProject(files, projectDir);
+    if (dir === undefined) return undefined;
+    const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
+    return await TrustedConfig.read(files, dir);
+  };
+  return new BuiltinHooks().register("gauntlet", gauntlet, {
     events: ["Stop"],
     timeout: GAUNTLET_TIMEOUT_S,
-    inspect: inspectGauntlet,
+    inspect,
   });
 }
 
 const GAUNTLET_TIMEOUT_S = 300;
+
+// The engine imports no gauntlet. These are its entry points with the built-ins of this package as the default (H29).
+
+export const runStopHooks: typeof runHooks = (runtime, projectDir, input, options) =>
+  runHooks(runtime, projectDir, input, withBuiltins(options));
+
+export const loadHookSettings: typeof loadSettings = (runtime, projectDir, options) =>
+  loadSettings(runtime, projectDir, withBuiltins(options));
+
+export class StopHookController extends HookController {
+  constructor(options: StopHookControllerOptions) {
+    super(withBuiltins(options));
+  }
+}
+
+function withBuiltins<T extends { builtins?: BuiltinHooks | undefined }>(options = {} as T): T {
+  return { ...options, builtins: options.builtins ?? createBuiltins() };
+}
 
 interface HostedLoadOptions extends LoadOptions {
   readonly builtins: BuiltinHooks;

@@ -104,11 +104,11 @@ describe("a failing gate sends the agent back", () => {
   test("of a program that uses the library", async () => {
     const { dir } = await badProject();
     const source = `
-      import { createBuiltins, LocalRuntime, runStopHooks } from "mux-stop-hooks";
+      import { LocalRuntime, runStopHooks } from "mux-stop-hooks";
       const [dir] = process.argv.slice(2);
       const input = { session_id: "s", transcript_path: dir + "/.git/chat.jsonl", cwd: dir, permission_mode: "default",
         hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." };
-      const result = await runStopHooks(new LocalRuntime(), dir, input, { builtins: createBuiltins() });
+      const result = await runStopHooks(new LocalRuntime(), dir, input);
       console.log(result.shouldStop, result.continueReason);`;
     await writeFile(join(project, "gates.mjs"), source);
     const printed = await run(`node gates.mjs '${dir}'`);

@@ -7,12 +7,7 @@ import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  continuationsInTurn,
-  modelFields,
-  StopHookController,
-  type StopVerdict,
-} from "@/node/services/hooks/index";
+import { continuationsInTurn, modelFields, type StopVerdict } from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
@@ -42,6 +37,7 @@ import type { Subagent, SubagentRequest, ToolHost } from "@/node/services/sessio
 import { outcomeOf, type TurnOutcome } from "@/node/services/session/turnEnd";
 import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
+import { StopHookController } from "@/wiring";
 
 export type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 

@@ -7,6 +7,7 @@ import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
 import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
@@ -59,6 +60,8 @@ export interface RunStopHooksOptions {
 
 /** The options of a stop within a session, with data from earlier stops of the session. */
 export interface SessionStopOptions extends RunStopHooksOptions {
+  /** Warns of hooks of the checkout that run although no policy decided it (H31). */
+  warnsWithoutTrust?: boolean;
   /** `launchFailure` of earlier runs in this turn: the same failure does not block twice (H19a). */
   repeatedFailures?: ReadonlySet<string>;
   /** Names of the hooks that requested the continuation that is ending. */
@@ -95,19 +98,12 @@ export async function runStopHooks(
   input: StopHookInput,
   options: RunStopHooksOptions = {}
 ): Promise<StopHooksResult> {
-  const { trust, settings, load } = options;
-  if (trust !== undefined) {
-    const trusting = { ...options, load: { ...load, trust: policyOf(trust) } };
-    return await runSessionStop(runtime, projectDir, input, trusting);
-  }
-  const result = await runSessionStop(runtime, projectDir, input, options);
-  if (settings !== undefined || load?.trust !== undefined) return result;
-  const { runs = [] } = result;
-  const unchecked = runs.filter(({ layer }) => layer !== "user" && layer !== "builtin");
-  return addWarnings(
-    result,
-    unchecked.length === 0 ? [] : [trustedWithoutPolicy(unchecked.length)]
-  );
+  const { trust, load } = options;
+  const trusting =
+    trust === undefined
+      ? { ...options, warnsWithoutTrust: true }
+      : { ...options, load: { ...load, trust: policyOf(trust) } };
+  return await runSessionStop(runtime, projectDir, input, trusting);
 }
 
 /** Runs the hooks of one stop of a session, as {@link runStopHooks} does. */
@@ -138,6 +134,10 @@ async function run(
   const subject = subjectOf(input, model);
   const plan = planHooks(settings, subject, builtins);
   const problems = options.settings === undefined ? describeProblems(settings) : [];
+  if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {
+    const unchecked = plan.runs.filter((hook) => isOfCheckout(hook, settings));
+    if (unchecked.length > 0) problems.push(trustedWithoutPolicy(unchecked.length));
+  }
   if (plan.runs.length === 0) {
     return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
   }
@@ -168,6 +168,11 @@ async function run(
   const result = await stop.run(plan.runs);
   if (options.preparer === undefined) await tidyUp(preparer, stop, options);
   return { ...addWarnings(result, [...problems, ...warnings]), skipped };
+}
+
+/** Returns whether a hook is part of the checkout, or runs a part of it, as the gauntlet does. */
+function isOfCheckout(hook: ConfiguredHook, { checkout }: HookSettings): boolean {
+  return hook.fromProject || builtinName(hook).some((name) => checkout.get(name)?.pinned);
 }
 
 /** Returns what the selection of hooks depends on. */

@@ -8,14 +8,13 @@ import {
   isSuccessStatus,
 } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
 import { fromGauntlet, resultsUnknown } from "@/node/services/gauntlet/messages/stop";
-import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
-import type {
-  BuiltinHook,
-  BuiltinHookContext,
-  InspectCheckout,
-} from "@/node/services/hooks/contract/builtinHooks";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";
 import { isLost } from "@/node/runtime/connectionErrors";
 
 export interface GauntletHookOptions {
@@ -27,23 +26,15 @@ export interface GauntletHookOptions {
 /** The run ends this long before the hook does, so that the hook can still report the findings. */
 const SPARE_MS = 10_000;
 
-/** Returns the hook, to be registered as `gauntlet`. Loads few modules if a project has no gauntlet. */
+/** Returns the hook, to be registered as `gauntlet`. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
   return async (context) => {
     const decision = await decide(context, options);
-    const output = await toOutput(context, decision);
-    if (!context.signal.aborted) await decision.answered?.();
+    const output = decision && (await toOutput(context, decision));
+    if (!context.signal.aborted) await decision?.answered?.();
     return output;
   };
 }
-
-/** Reads the gauntlet of a checkout, from the project's folder upward (G24, H31). */
-export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
-  const dir = await findGauntletProject(files, projectDir);
-  if (dir === undefined) return undefined;
-  const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
-  return await TrustedConfig.read(files, dir);
-};
 
 async function decide(
   {
@@ -57,20 +48,16 @@ async function decide(
     ...turn
   }: BuiltinHookContext,
   { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
-): Promise<StopDecision> {
+): Promise<StopDecision | undefined> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
-  const counts = checkout ? checkout.pinned : await inspectGauntlet(runtime, projectDir);
-  if (counts === undefined) return NO_CONFIG;
-  const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
-  const { decideStop } = await import("@/node/services/gauntlet/hook/decideStop");
-  const { plainLines } = await import("@/node/services/gauntlet/report/plainLines");
-  if (!(counts instanceof TrustedConfig)) return NO_CONFIG;
+  const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
+  const counts = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
+  if (!(counts instanceof TrustedConfig)) return undefined;
   const now = checkout?.current instanceof TrustedConfig ? checkout.current : counts;
   const { turnId, turnBegan } = turn;
   // The clock of another machine may differ.
   if (turnBegan !== undefined && !runtime.isRemote) {
     const { cwd, session_id: sessionId } = input;
-    const { recordTurnStart } = await import("@/node/services/gauntlet/turn/turnStart");
     const began = { isLate: true, now: () => turnBegan };
     await recordTurnStart({ runtime, cwd, env, sessionId, turnId, ...began });
   }
@@ -103,12 +90,6 @@ async function decide(
   });
 }
 
-const NO_CONFIG: StopDecision = {
-  result: createResult("no_config"),
-  warnings: [],
-  verifies: false,
-};
-
 /** Sends only failures to the agent. The user receives the message of a failure, and the messages that G25a lists. */
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
@@ -124,7 +105,6 @@ async function toOutput(
   if (lost !== undefined) {
     return { systemMessage: fromGauntlet(resultsUnknown(lost)), unverified: true };
   }
-  const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage };
 }
