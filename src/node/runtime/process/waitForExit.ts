@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import pTimeout, { TimeoutError } from "p-timeout";
 import { EXIT_DRAIN_MS } from "@/common/limits";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import type { Exit, ProcessGroup } from "@/node/runtime/process/spawnGroup";
@@ -10,31 +11,18 @@ export interface StopLimits {
 }
 
 /** Resolves with how a program ended, or why it must be ended. The first of them counts. Leaves no timer or listener. */
-export function exitOrStop(
+export async function exitOrStop(
   exited: Promise<Exit>,
-  { timeoutMs, signal }: StopLimits
+  { timeoutMs = Infinity, signal }: StopLimits
 ): Promise<Exit | "timedOut" | "cancelled"> {
-  return new Promise((resolve) => {
-    const settle = (outcome: Exit | "timedOut" | "cancelled"): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-      resolve(outcome);
-    };
-    const cancel = (): void => {
-      settle("cancelled");
-    };
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : timeoutAfterPendingIo(() => {
-            settle("timedOut");
-          }, timeoutMs);
-    // Node warns of a leak above 10 listeners, and a stop may run more hooks. Each listener is removed again.
-    if (signal instanceof EventTarget) setMaxListeners(0, signal);
-    signal?.addEventListener("abort", cancel, { once: true });
-    if (signal?.aborted) cancel();
-    void exited.then(settle);
-  });
+  // Node warns of a leak above 10 listeners, and a stop may run more hooks. Each listener is removed again.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
+  const customTimers = { setTimeout: timeoutAfterPendingIo as typeof setTimeout, clearTimeout };
+  try {
+    return await pTimeout(exited, { milliseconds: timeoutMs, signal, customTimers });
+  } catch (thrown) {
+    return thrown instanceof TimeoutError ? "timedOut" : "cancelled";
+  }
 }
 
 /** How long the pipes are idle before later output counts as that of other processes. */
