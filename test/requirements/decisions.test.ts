@@ -40,7 +40,7 @@ describe("Decisions", () => {
     await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
     await project.script(".git/bin/git", `touch "${project.path(".git/called")}"; exit 1`);
     const PATH = `${project.path(".git/bin")}:${PROJECT_ENV.PATH ?? ""}`;
-    const { response } = await stop(project, {}, { env: { PATH }, args: ["--limit", "1"] });
+    const { response } = await stop(project, {}, { env: { PATH } });
     expect(response.status).toBe("lock_exists");
     expect(await project.logs(".git")).not.toContain("called");
   });

@@ -6,6 +6,7 @@ import {
   agentGauntlet,
   badProject,
   expectApproved,
+  goodProject,
   sendToHook,
   stop,
 } from "@test/requirements/rig";
@@ -60,6 +61,27 @@ describe("Design of the command", () => {
     for (const line of lines) expect(line).toMatch(/^\[gauntlet\] /);
     expect(stderr).toContain('did you mean "stop_hook"?');
     expect(lines.at(-1)).toBe(`[gauntlet] ${response.message}`);
+  });
+
+  test("Logs the steps of a stop on stderr", async () => {
+    const stepsOf = async (project: GauntletProject, input = {}): Promise<string[]> => {
+      const lines = (await stop(project, input)).stderr.trimEnd().split("\n");
+      return lines.slice(0, -1).map((line) => line.replace("[gauntlet] ", ""));
+    };
+    const [started, running] = ["Starting gauntlet validation...", "Running gauntlet gates..."];
+    const bad = await badProject();
+    expect(await stepsOf(bad)).toEqual([started, running, "Gauntlet failed, blocking stop"]);
+    expect(await stepsOf(await goodProject())).toEqual([started, running, "Gauntlet passed!"]);
+    const active = "Stop hook already active, allowing stop";
+    expect(await stepsOf(bad, { stop_hook_active: true })).toEqual([started, active]);
+    const last = await badProject("max_retries: 0\n");
+    const limit = "Termination condition met, allowing stop";
+    expect(await stepsOf(last)).toEqual([started, running, limit]);
+    await last.remove(".git");
+    const broken = "Infrastructure error detected, allowing stop";
+    expect(await stepsOf(last)).toEqual([started, broken]);
+    const none = GauntletProject.at(await tempDir());
+    expect(await stepsOf(none)).toEqual([started, "No gauntlet config found, allowing stop"]);
   });
 
   test("Three retries, and then the agent may stop", async () => {

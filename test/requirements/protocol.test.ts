@@ -79,8 +79,9 @@ describe("Stop Hook Lock Pre-Check", () => {
   test("Lock file exists - allow stop", async () => {
     const project = await badProject();
     await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
-    const stopped = await stop(project, {}, { args: ["--limit", "1"] });
-    expect(stopped.response.decision).toBe("approve");
+    // A stop that waits for the run would answer at its time limit of five minutes.
+    const stopped = await stop(project, {}, { args: ["--limit", "300"] });
+    expect(stopped.response).toMatchObject({ decision: "approve", status: "lock_exists" });
     expect(stopped.stderr).toMatch(/^\[gauntlet\] .*already running/m);
     expect(await hasRun(project)).toBe(false);
     expect(await project.logs()).toEqual([".gauntlet-run.lock"]);

@@ -18,12 +18,11 @@ beforeAll(ensureBuilt, 120_000);
 
 async function inProject(
   prepare: (project: GauntletProject) => Promise<unknown>,
-  input: Readonly<Record<string, unknown>> = {},
-  args: readonly string[] = []
+  input: Readonly<Record<string, unknown>> = {}
 ): Promise<Stopped> {
   const project = await badProject();
   await prepare(project);
-  return await stop(project, input, { args });
+  return await stop(project, input);
 }
 
 const lock = (project: GauntletProject): Promise<void> =>
@@ -114,7 +113,7 @@ describe("Structured JSON Response for All Outcomes", () => {
       await inProject((project) => project.remove(".git/objects")),
       await inProject((project) => project.write(".gauntlet/config.yml", "[")),
       await inProject((project) => project.remove("src")),
-      await inProject(lock, {}, ["--limit", "1"]),
+      await inProject(lock),
       await inProject(() => Promise.resolve(), { stop_hook_active: true }),
       await sendToHook(await badProject(), "?\n"),
     ];
@@ -183,7 +182,7 @@ describe("Status Codes for Approval Scenarios", () => {
 
   test("Lock file exists", async () => {
     const who = `another gauntlet is already running: process ${process.pid}, since `;
-    const stopped = await inProject(lock, {}, ["--limit", "1"]);
+    const stopped = await inProject(lock);
     expectApproved(stopped, "lock_exists", new RegExp(`^${who}`));
   });
 

@@ -1,97 +1,104 @@
-/** Checks that README.md in this folder covers every requirement, and that its rows are accurate. */
+/** Writes README.md of this folder from the titles of the tests and from `rows.ts`, if vitest runs with `-u`. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { NAMED_TESTS, SECTIONS, type Row } from "@test/requirements/rows";
 
-const SCENARIOS = 56;
-/** First of the two sections on decisions and on the design of the command. */
-const DESIGN = "Decisions";
+const REQUIREMENTS = 88;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-interface Row {
-  readonly section: string;
-  readonly title: string;
-  readonly file?: string;
-  /** Title of the test, if it differs from the row's title. */
-  readonly testTitle?: string;
-  readonly since: string;
-}
-
-const rows = readRows();
-
-function readRows(): Row[] {
-  let section = "";
-  return readFileSync(here("README.md"), "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      section = /^## (.*)$/.exec(line)?.[1] ?? section;
-      const [, title, where = "", since = ""] =
-        /^\| (.+?) +\| (.*?) *\| (.*?) *\|$/.exec(line) ?? [];
-      if (title === undefined || /^(scenario|decision|design)$/.test(title)) return [];
-      const [, file, testTitle] = /^\[[^\]]*\]\(([^)]*)\)(?:: (.+))?$/.exec(where) ?? [];
-      return [
-        {
-          section,
-          title,
-          since,
-          ...(file === undefined ? {} : { file }),
-          ...(testTitle === undefined ? {} : { testTitle }),
-        },
-      ];
-    })
-    .filter(({ title }) => !/^-+$/.test(title));
-}
-
-const keyOf = (section: string, title: string): string => `${section} › ${title}`;
-
-/** Returns `section › title` of every test of a file in this folder. */
-function testsIn(file: string): string[] {
-  let section = "";
+/** The file of every test in this folder, by section and title. */
+const own = new Map<string, Map<string, string>>();
+for (const file of readdirSync(here(".")).filter((name) => name.endsWith(".test.ts"))) {
+  if (file === "table.test.ts") continue;
+  let titles = new Map<string, string>();
   const text = readFileSync(here(file), "utf8");
-  return [...text.matchAll(/^(describe| {2}test)\((["'])(.*?)\2/gm)].flatMap(
-    ([, kind, , title = ""]) => {
-      if (kind !== "describe") return [keyOf(section, title)];
-      section = title;
-      return [];
-    }
+  for (const [, kind, , name = ""] of text.matchAll(/^(describe| {2}test)\((["'])(.*?)\2/gm)) {
+    if (kind !== "describe") titles.set(name, file);
+    else own.set(name, (titles = own.get(name) ?? new Map<string, string>()));
+  }
+}
+
+const sections = Object.entries(SECTIONS).map(([section, rows]) => {
+  const tests = own.get(section) ?? new Map<string, string>();
+  const titles = new Set([...tests.keys(), ...Object.keys(rows)]);
+  const described = [...titles].map((title) => ({
+    title,
+    row: rows[title] ?? {},
+    file: tests.get(title),
+  }));
+  return { section, rows: described };
+});
+
+function render(): string {
+  const all = sections.flatMap(({ rows }) => rows.map(({ row }) => stateOf(row)));
+  const count = (state: string) => all.filter((text) => text.startsWith(state)).length;
+  return (
+    [
+      "# Requirements",
+      `This page lists the ${all.length} requirements with the test of each. ${count("works")} work as they are written, ${count("differs")} differ, and\n${count("not built")} are not built. \`table.test.ts\` writes the page from the titles of the tests and from \`rows.ts\`, which has the\nreasons: \`npx vitest run test/requirements/table.test.ts -u\`.`,
+      ...sections.flatMap(({ section, rows }) => [
+        `## ${section}`,
+        table([
+          ["requirement", "test", "state"],
+          ...rows.map(({ title, row, file }) => [title, linkTo(row, file), stateOf(row)]),
+        ]),
+      ]),
+      "",
+    ]
+      .join("\n\n")
+      .trimEnd() + "\n"
   );
 }
 
-const ownFiles = readdirSync(here(".")).filter(
-  (name) => name.endsWith(".test.ts") && name !== "table.test.ts"
-);
+function linkTo({ test: elsewhere }: Row, own: string | undefined): string {
+  const [file = own, title] = elsewhere ?? [];
+  if (file === undefined) return "";
+  const name = file.replace(/^.*\//, "").replace(".test.ts", "");
+  return `[${name}](${file})${title === undefined ? "" : `: ${title}`}`;
+}
 
-test("every scenario has one row", () => {
-  const design = rows.findIndex(({ section }) => section === DESIGN);
-  const keys = rows.map(({ section, title }) => keyOf(section, title));
-  expect(design).toBe(SCENARIOS);
-  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+function stateOf({ differs, notBuilt }: Row): string {
+  if (notBuilt !== undefined) return `not built: ${notBuilt}`;
+  return differs === undefined ? "works" : `differs: ${differs}`;
+}
+
+/** Aligns the columns as the formatter does. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1, 2].map((i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+}
+
+test("README.md has every requirement with its test and its state", async () => {
+  expect(sections.flatMap(({ rows }) => rows)).toHaveLength(REQUIREMENTS);
+  await expect(render()).toMatchFileSnapshot(here("README.md"));
 });
 
-test("a row names a test, or the rule that replaced it", () => {
-  const silent = rows.filter(({ file, since }) => file === undefined && since.length < 30);
-  expect(silent).toEqual([]);
-  const withoutRule = rows.filter(({ since }) => since !== "" && !/\bG\d+a?\b/.test(since));
-  expect(withoutRule).toEqual([]);
+test("every test of this folder is a row, and every row has a test or is not built", () => {
+  expect([...own.keys()].filter((section) => SECTIONS[section] === undefined)).toEqual([]);
+  const without = sections.flatMap(({ rows }) =>
+    rows.filter(({ row, file }) => !file && !row.test && !row.notBuilt)
+  );
+  expect(without).toEqual([]);
 });
 
-test("every test that a row names exists", () => {
-  const untrue = rows.filter(({ section, title, file, testTitle }) => {
-    if (file === undefined) return false;
-    if (!existsSync(here(file))) return true;
-    return testTitle === undefined
-      ? !testsIn(file).includes(keyOf(section, title))
-      : !readFileSync(here(file), "utf8").includes(testTitle);
-  });
-  expect(untrue).toEqual([]);
+test("a difference names its rule", () => {
+  const texts = sections.flatMap(({ rows }) => rows.map(({ row }) => stateOf(row)));
+  expect(texts.filter((text) => text !== "works" && !/\b[GH]\d+a?\b/.test(text))).toEqual([]);
 });
 
-test("every test has a row that names it", () => {
-  const strays = ownFiles.flatMap((file) => {
-    const named = rows
-      .filter((row) => row.file === file && row.testTitle === undefined)
-      .map(({ section, title }) => keyOf(section, title));
-    return testsIn(file).filter((key) => !named.includes(key));
-  });
-  expect(strays).toEqual([]);
+test("every test outside of this folder exists under its title", () => {
+  const named = sections.flatMap(({ rows }) =>
+    rows.flatMap(({ row }) => (row.test ? [row.test] : []))
+  );
+  const listed = Object.entries(NAMED_TESTS).flatMap(([file, titles]) =>
+    titles.map((title) => [file, title] as const)
+  );
+  const missing = [...named, ...listed].filter(
+    ([file, title]) => !existsSync(here(file)) || !readFileSync(here(file), "utf8").includes(title)
+  );
+  expect(missing).toEqual([]);
 });

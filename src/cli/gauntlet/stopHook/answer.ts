@@ -4,6 +4,7 @@ import type { CliContext, Output } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { definedOnly } from "@/common/definedOnly";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
+import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
@@ -22,14 +23,28 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer)
 
 /** Writes an answer. Returns the exit code that the host expects. */
 export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
-  const { warnings = [], result } = answer;
   const written = host.answer(answer);
   stdout.write(written.stdout);
   stderr.write(written.stderr);
   // The host passes on the whole of stderr, to the agent or to the user.
-  if (written.stderr === "") log(stderr, [...warnings, result.message]);
+  if (written.stderr === "") log(stderr, logOf(answer));
   return written.exitCode;
 }
+
+function logOf({ result, warnings = [] }: HookAnswer): string[] {
+  const { status, message, consoleLogPath } = result;
+  const running = consoleLogPath === undefined ? [] : ["Running gauntlet gates..."];
+  const verdict = isSuccessStatus(status) ? ["Gauntlet passed!"] : (VERDICTS[status] ?? []);
+  return ["Starting gauntlet validation...", ...running, ...warnings, ...verdict, message];
+}
+
+const VERDICTS: Partial<Record<GauntletStatus, string[]>> = {
+  failed: ["Gauntlet failed, blocking stop"],
+  retry_limit_exceeded: ["Termination condition met, allowing stop"],
+  infrastructure_error: ["Infrastructure error detected, allowing stop"],
+  no_config: ["No gauntlet config found, allowing stop"],
+  stop_hook_active: ["Stop hook already active, allowing stop"],
+};
 
 /** Writes each line with the prefix of the log. */
 export function log(stderr: Output, texts: readonly string[]): void {

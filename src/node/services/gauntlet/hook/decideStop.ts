@@ -341,7 +341,7 @@ async function decideOpenStop(
     configProblem: request.configProblem,
   };
   const { result: ran, hasRun } = await runInTime(options, {
-    ...{ logDir, identity, wait },
+    ...{ logDir, identity, wait, isPatient: verify },
     mayEnd: async () =>
       mayWait
         ? await waitForInterval(request, { dir: projectDir, config, logDir, settings })

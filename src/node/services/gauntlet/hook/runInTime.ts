@@ -13,6 +13,8 @@ interface StopRun {
   readonly logDir: string;
   readonly identity: ProcessIdentity;
   readonly wait: LockWait;
+  /** Whether the stop waits for the lock of another run. */
+  readonly isPatient: boolean;
   /** Called when no other run is in progress. Its result replaces that of the run. */
   readonly mayEnd: () => Promise<RunResult | undefined>;
 }
@@ -22,13 +24,14 @@ interface StopRunEnd {
   readonly hasRun: boolean;
 }
 
-/** Waits for the lock. If a third run takes it first, waits again. `lock_exists` is the result only at the limit. */
+/** Waits for the lock, if the stop is patient. If a third run takes it first, waits again. */
 export async function runInTime(
   options: RunOptions,
-  { logDir, identity, wait, mayEnd }: StopRun
+  { logDir, identity, wait, isPatient, mayEnd }: StopRun
 ): Promise<StopRunEnd> {
   for (;;) {
-    const lock = await waitUntilFree(options.runtime, logDir, identity, wait);
+    const patience = isPatient ? wait : { ...wait, until: 0 };
+    const lock = await waitUntilFree(options.runtime, logDir, identity, patience);
     if (wait.signal?.aborted === true) {
       const result = createResult("infrastructure_error", { errorMessage: INTERRUPTED });
       return { result, hasRun: false };
@@ -40,7 +43,7 @@ export async function runInTime(
     if (ended !== undefined) return { result: ended, hasRun: false };
     const result = await executeRun({ ...options, limitMs: timeLeft(options, wait) });
     const hasRun = result.status !== "lock_exists";
-    if (hasRun || wait.until <= performance.now()) return { result, hasRun };
+    if (hasRun || patience.until <= performance.now()) return { result, hasRun };
   }
 }
 
