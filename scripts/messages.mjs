@@ -1,5 +1,6 @@
 /**
- * Prints every message of the program as a Markdown table: the module, the name, and the text with its parameters.
+ * Prints every message of the program as a Markdown table: the file, the function that it is in, and the text with its
+ * parameters. A message is a text of three words or more.
  *
  *     node scripts/messages.mjs
  */
@@ -7,60 +8,37 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-const modules = readdirSync("src", { recursive: true })
-  .map((name) => join("src", String(name)))
-  .filter((file) => /\/messages(?:\/[^/]+)?\.ts$/.test(file))
-  .sort();
+const MESSAGE = /[A-Za-z]{2,}\s+\S*[a-z]{2,}\s+\S*[a-z]/;
 
-console.log("| module | message | text |\n| --- | --- | --- |");
-for (const file of modules) {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(file, "utf8"),
-    ts.ScriptTarget.Latest,
-    true
+console.log("| file | function | message |\n| --- | --- | --- |");
+for (const name of readdirSync("src", { recursive: true }).map(String).sort()) {
+  if (!name.endsWith(".ts")) continue;
+  const text = readFileSync(join("src", name), "utf8");
+  print(name, "", ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
+}
+
+/** @param {ts.Node} node of a function, or of a whole file if there is none */
+function print(file, owner, node) {
+  if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return;
+  const text = textOf(node);
+  if (text !== undefined && MESSAGE.test(text)) {
+    const shown = text.replace(/\n/g, "⏎").replace(/\|/g, "\\|");
+    console.log(`| ${file} | ${owner} | ${shown} |`);
+  }
+  const isNamed = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node);
+  const isConstant = ts.isVariableDeclaration(node) && owner === "";
+  const inside = isNamed || isConstant ? node.name.getText() : owner;
+  ts.forEachChild(node, (child) => print(file, inside, child));
+}
+
+/** Returns the text of a literal. A parameter is shown as `{name}`. */
+function textOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  const spans = node.templateSpans.map(
+    ({ expression, literal }) => `{${shorten(expression.getText())}}${literal.text}`
   );
-  for (const statement of source.statements) {
-    for (const [name, body] of exportsOf(statement)) {
-      const texts = [...new Set(textsIn(body))];
-      if (texts.length === 0) continue;
-      const shown = texts.map((text) => text.replace(/\n/g, "⏎").replace(/\|/g, "\\|"));
-      console.log(`| ${file.slice("src/".length)} | ${name} | ${shown.join("<br>")} |`);
-    }
-  }
-}
-
-/**
- * Returns the names and bodies of the functions and constants that a statement declares.
- *
- * @returns {[string, ts.Node][]}
- */
-function exportsOf(statement) {
-  if (ts.isFunctionDeclaration(statement)) return [[statement.name.text, statement]];
-  if (!ts.isVariableStatement(statement)) return [];
-  return statement.declarationList.declarations.map((each) => [each.name.getText(), each]);
-}
-
-/** Returns the texts in a node. A parameter is shown as `{name}`. */
-function textsIn(node) {
-  if (ts.isStringLiteralLike(node)) return isType(node) ? [] : [node.text];
-  if (ts.isTemplateExpression(node)) {
-    const spans = node.templateSpans.map(
-      ({ expression, literal }) => `{${shorten(expression.getText())}}${literal.text}`
-    );
-    return [node.head.text + spans.join(""), ...node.templateSpans.flatMap(nestedTexts)];
-  }
-  const found = [];
-  ts.forEachChild(node, (child) => void found.push(...textsIn(child)));
-  return found;
-}
-
-function nestedTexts({ expression }) {
-  return textsIn(expression).filter((text) => /\S\s\S/.test(text));
-}
-
-function isType({ parent }) {
-  return ts.isLiteralTypeNode(parent) || ts.isImportDeclaration(parent);
+  return node.head.text + spans.join("");
 }
 
 function shorten(expression) {
