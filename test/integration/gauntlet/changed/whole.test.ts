@@ -43,6 +43,11 @@ describe("a fix that is undone after a pass (G33)", () => {
     expect(result.status).toBe("infrastructure_error");
     expect(personMessage).toContain("does not see a change of src/a.txt");
     expect(personMessage).toContain('add "full:"');
+    // Once in a turn.
+    const again = await stopAt(project);
+    expect(again).toMatchObject({ result: { status: "infrastructure_error" } });
+    expect(again.personMessage).toBeUndefined();
+    expect((await stopAt(project, { beginsTurn: true })).personMessage).toContain('add "full:"');
     await project.write(".gauntlet/checks/lint.yml", `${SINCE}${FULL}`);
     expect((await stopAt(project)).result.status).toBe("failed");
   });

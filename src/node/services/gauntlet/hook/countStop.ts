@@ -54,14 +54,17 @@ export async function exhausted({ runtime, logDir }: CountPlace): Promise<RunRes
   return createResult("retry_limit_exceeded", { openGates });
 }
 
-/** Returns whether the user was told in this turn that these gates do not end within the time of the hook (G27c). */
-export async function isLimitTold(
+/** Returns whether the user was told in this turn why these gates gave no verdict (G27c, G33). */
+export async function isCauseTold(
   { status, gates }: RunResult,
   session: StopSession
 ): Promise<boolean> {
-  const over = gates.filter(({ overLimit }) => overLimit === true).map(({ jobId }) => jobId);
-  if (status !== "infrastructure_error" || over.length === 0) return false;
-  return !(await session.mayNameLimit(over));
+  // How long a stop has differs slightly.
+  const causes = gates.flatMap(({ jobId, unreachable, overLimit, message = "" }) =>
+    unreachable === true ? `${jobId} ${overLimit === true ? "" : message}` : []
+  );
+  if (status !== "infrastructure_error" || causes.length === 0) return false;
+  return !(await session.mayNameCauses(causes));
 }
 
 function failedTreeOf(

@@ -41,7 +41,7 @@ import {
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
-import { counted, exhausted, isLimitTold } from "@/node/services/gauntlet/hook/countStop";
+import { counted, exhausted, isCauseTold } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
@@ -149,7 +149,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const names = session === undefined ? [] : await unstableNames(result, session);
     const ended = claimed?.claim.wasEnded === true ? [ENDED_BEFORE] : [];
     const told = [...ended, ...news, ...names, ...lastWords(result, request)];
-    const isTold = session !== undefined && (await isLimitTold(result, session));
+    const isTold = session !== undefined && (await isCauseTold(result, session));
     const decision = decisionOf(result, warnings, told, isTold);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
     const settle = session && settled && (() => session.settle(settled));

@@ -198,9 +198,9 @@ export class StopSession {
     return true;
   }
 
-  /** Returns true once per turn for the same gates (G27c). */
-  async mayNameLimit(jobIds: readonly string[]): Promise<boolean> {
-    const limitNamed = shortHash([this.record.turn, ...jobIds].join("\0"));
+  /** Returns true once per turn for the same causes (G27c, G33). */
+  async mayNameCauses(causes: readonly string[]): Promise<boolean> {
+    const limitNamed = shortHash([this.record.turn, ...causes].join("\0"));
     if (this.record.limitNamed === limitNamed) return false;
     this.record = { ...this.record, limitNamed };
     await this.#save();
