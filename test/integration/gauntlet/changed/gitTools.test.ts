@@ -29,6 +29,16 @@ test("a manager of git hooks sees untracked files, and git's own index does not 
   expect((await stopAt(project)).result.status).toBe("failed");
 });
 
+test("one that a script of the project starts does as well (G32)", async () => {
+  const project = await GauntletProject.create(CONFIG, { hooks: "command: npm run lint\n" });
+  await project.script("bin/lint-staged", "! git ls-files -z | xargs -0 grep -l BAD");
+  const scripts = { lint: "npm run staged", staged: "../bin/lint-staged" };
+  await project.write("src/package.json", JSON.stringify({ scripts }));
+  await project.commit("tool");
+  await project.write("src/new.txt", "BAD\n");
+  expect((await stopAt(project)).result.status).toBe("failed");
+});
+
 test("a check with reads: history is due again if only a commit was made (G7a)", async () => {
   const project = await GauntletProject.create(CONFIG, {
     hooks: "command: '! git log --format=%s main.. | grep -x WIP'\nreads: history\n",

@@ -1,12 +1,16 @@
 /** Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs (G20d). */
 import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { SCRIPT_FILES, type ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
 import { values } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
-import type { ScriptLookup } from "@/node/services/gauntlet/known/taskFiles";
+import { scriptsOf, type ScriptLookup } from "@/node/services/gauntlet/known/taskFiles";
 
 /** Reads a file of scripts by its path relative to the project. Returns undefined if it does not exist. */
 export type ReadScripts = (path: string, tool: ScriptTool) => Promise<ScriptLookup | undefined>;
+
+export type ReadText = (path: string) => Promise<string | undefined>;
 
 export interface NamedScript {
   readonly tool: ScriptTool;
@@ -16,6 +20,7 @@ export interface NamedScript {
   readonly name?: string;
 }
 
+export const MAX_FILE_BYTES = 512 * KIB;
 const MAX_DEPTH = 3;
 const MAX_SCRIPTS = 50;
 /** A script may name many others that do not exist. */
@@ -64,6 +69,43 @@ export async function findScript(
     // Only make does not look in the folders above.
     if (dir === "." || tool === "make") return undefined;
   }
+}
+
+/** Returns the function that reads and parses each file of a project once. */
+export function readScriptsIn(runtime: Pick<HookRuntime, "readFile">, projectDir: string) {
+  return parsed(readTexts(runtime, projectDir));
+}
+
+export function readTexts(runtime: Pick<HookRuntime, "readFile">, projectDir: string): ReadText {
+  return async (path) => {
+    const read = await runtime.readFile(posix.join(projectDir, path), { maxBytes: MAX_FILE_BYTES });
+    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+  };
+}
+
+/** Reads and parses each file once. */
+export function parsed(read: ReadText): ReadScripts {
+  const files = new Map<string, ReturnType<ReadScripts>>();
+  return (path, tool) => {
+    const parse = async () => {
+      const text = await read(path);
+      return text === undefined ? undefined : scriptsOf(tool, text);
+    };
+    const file = files.get(path) ?? parse();
+    files.set(path, file);
+    return file;
+  };
+}
+
+/** Returns a command and the texts of all scripts that it runs. */
+export async function commandTexts(
+  command: string,
+  folder: string,
+  read: ReadScripts
+): Promise<string[]> {
+  const scripts = await namedScripts(command, folder, read);
+  const found = [...scripts.values()].map((script) => findScript(script, read));
+  return [command, ...(await Promise.all(found)).flatMap((script) => script?.text ?? [])];
 }
 
 function scriptCalls(line: string, folder: string): NamedScript[] {

@@ -20,6 +20,7 @@ import {
 import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
 import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
+import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
 import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
@@ -49,6 +50,7 @@ export async function runGates(
   const logPath = (job: Job, retry?: number): string =>
     posix.join(logDir, checkLogName(job, plan.run, retry));
   const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
+  const scripts = readScriptsIn(runtime, projectDir);
   const keyOf = await keyMaker(given, plan, isRerunOf);
 
   const runJob = async (job: Job): Promise<GateResult> => {
@@ -84,7 +86,10 @@ export async function runGates(
     { files, base, seen }: Given,
     part?: number
   ): Promise<GateResult> => {
-    const made = looksAtIndex(commandOf(seen.job.gate, isRerunOf(job)))
+    const folder = job.gate.workingDirectory ?? job.entryPoint;
+    const command = commandOf(seen.job.gate, isRerunOf(job));
+    const texts = await commandTexts(command, folder, scripts);
+    const made = texts.some(looksAtIndex)
       ? await completeIndex(runtime, given.context)
       : ok(undefined);
     if (made.isErr()) return notRun(job, "error", made.error.message);

@@ -1,23 +1,21 @@
 /** Describes scripts that checks run and that changed since the user's turn began (G20d). */
 import { posix } from "node:path";
-import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
   findScript,
+  MAX_FILE_BYTES,
   namedScripts,
-  type ReadScripts,
+  parsed,
+  readTexts,
+  type ReadText,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
 import { moreScripts, scriptChanged } from "@/node/services/gauntlet/messages/run";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { readTurnScripts } from "@/node/services/gauntlet/turn/turnGates";
 import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 
-type ReadText = (path: string) => Promise<string | undefined>;
-
-const MAX_FILE_BYTES = 512 * KIB;
 const MAX_TEXT_CHARS = 200;
 const MAX_NAMED = 5;
 
@@ -26,7 +24,7 @@ export async function describeChangedScripts(
   given: GauntletRunContext,
   jobs: readonly Job[]
 ): Promise<string[]> {
-  const textNow = readNow(given);
+  const textNow = readTexts(given.options.runtime, given.options.projectDir);
   const textBefore = await readBefore(given, textNow);
   if (textBefore === undefined) return [];
   const [before, now] = [parsed(textBefore), parsed(textNow)];
@@ -58,27 +56,6 @@ export async function describeChangedScripts(
 
 function short(text: string | undefined): string | undefined {
   return text === undefined ? undefined : clip(visible(text), MAX_TEXT_CHARS);
-}
-
-/** Reads and parses each file once. */
-function parsed(read: ReadText): ReadScripts {
-  const files = new Map<string, ReturnType<ReadScripts>>();
-  return (path, tool) => {
-    const parse = async () => {
-      const text = await read(path);
-      return text === undefined ? undefined : scriptsOf(tool, text);
-    };
-    const file = files.get(path) ?? parse();
-    files.set(path, file);
-    return file;
-  };
-}
-
-function readNow({ options: { runtime, projectDir } }: GauntletRunContext): ReadText {
-  return async (path) => {
-    const read = await runtime.readFile(posix.join(projectDir, path), { maxBytes: MAX_FILE_BYTES });
-    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
-  };
 }
 
 /** Returns the files as of the turn's beginning: as `turn-start` recorded them, or else as in the commit of HEAD then. */
