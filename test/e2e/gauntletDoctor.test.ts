@@ -286,7 +286,7 @@ describe("the command of a hook", () => {
     expect(fixed.stdout).toContain(`its command starts version ${version}`);
     expect(project.read(CLAUDE)).toBe(written);
     const again = await project.doctor({ fix: true }, { env });
-    expect(again.stdout).toContain("--fix found no command to update.\n");
+    expect(again.stdout).toContain("--fix found nothing to update.\n");
     expect(again.code).toBe(EXIT.ok);
   });
 

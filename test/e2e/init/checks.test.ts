@@ -1,9 +1,10 @@
 /** `mux-stop-hooks init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
 import { spawnSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
@@ -265,15 +266,19 @@ test.each([
   });
   symlinkSync(resolve("node_modules"), project.at("node_modules"));
   await project.init({ yes: true });
-  expect(project.read(`${CHECKS}/test.yml`)).toContain(
-    "findings: junit:gauntlet_logs/test.junit.xml"
-  );
+  expect(project.read(`${CHECKS}/test.yml`)).toContain("\nfindings: junit\n");
   project.write({ [file]: text });
   const place = { runtime: project.runtime, projectDir: project.dir, env: {} };
   const { gates } = await executeRun(place);
   expect(gates).toMatchObject([{ outcome: "failed", findings: [{ file, rule: "adds" }] }]);
   expect(gates[0]?.findingsProblem).toBeUndefined();
-  expect(project.git("status", "--porcelain")).not.toContain("gauntlet_logs");
+  expect(existsSync(project.at("gauntlet_logs"))).toBe(false);
+  // By hand, the command writes no report.
+  const { command } = parse(project.read(`${CHECKS}/test.yml`)) as { readonly command: string };
+  const byHand = spawnSync("sh", ["-c", command], { cwd: project.dir, encoding: "utf8" });
+  expect(byHand.status).toBe(1);
+  expect(byHand.stdout + byHand.stderr).toContain("adds");
+  expect(project.git("status", "--porcelain")).toBe(`?? .gauntlet/\n?? ${file}`);
 });
 
 test("a command that ends at its first failure becomes checks of its parts", async () => {

@@ -3,9 +3,10 @@ import type { CliContext } from "@/cli/context";
 import { examineHosts } from "@/cli/gauntlet/doctor/examineHosts";
 import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
 import { hostBlocks, renderBlock, type Block } from "@/cli/gauntlet/doctor/render";
-import { repairHooks } from "@/cli/gauntlet/doctor/repair";
+import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
@@ -28,8 +29,9 @@ export async function doctor(
   let reports = await examineHosts(place);
   let isFixed = true;
   if (fix) {
-    isFixed = await repairHooks(reports, place, context);
-    if (reports.some(({ repairs }) => repairs.length > 0)) reports = await examineHosts(place);
+    const repairs = reports.flatMap((report) => report.repairs);
+    isFixed = await makeRepairs([...(await oldLogEdits(place)), ...repairs], place, context);
+    if (repairs.length > 0) reports = await examineHosts(place);
   }
   const project = { title: visible(projectDir), findings: await examineGates(place) };
   const problems = printReport(project, reports, context);

@@ -22,6 +22,10 @@ import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
+import { nameIn } from "@/cli/gauntlet/doctor/names";
+import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
+import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
+import { oldLogs, REMOVE_OLD_LOGS } from "@/cli/gauntlet/messages/init";
 import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";
@@ -106,6 +110,12 @@ async function carryOut(
     await setup.writeConfig(files);
   } else {
     setup.keepConfig();
+    const edits = await oldLogEdits(plan.place);
+    if (edits.length > 0 && asks && (await confirm(REMOVE_OLD_LOGS, context))) {
+      await makeRepairs(edits, plan.place, context);
+    } else {
+      for (const { path } of edits) stdout.write(`${oldLogs(nameIn(plan.place, path))}\n`);
+    }
   }
   for (const planned of await plan.planHooks(hosts, options)) {
     await setup.installHook(planned);

@@ -22,6 +22,12 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnos
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/gitFolderTools";
+import {
+  commandTexts,
+  readScriptsIn,
+  readTexts,
+} from "@/node/services/gauntlet/known/namedScripts";
 import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/changes/globMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
@@ -58,11 +64,40 @@ async function validateProject(
     stdout.write(`${configInvalid(visible(dir), countDiagnostics(problems))}\n`);
     return EXIT.failure;
   }
+  for (const warning of await describeWalkers(project, loaded.config)) {
+    stdout.write(`${plainText(warning)}\n\n`);
+  }
   const code = await examineGlobs(project, loaded.config, fix, context);
   if (code === EXIT.ok) {
     stdout.write(`${configValid(visible(dir), countParts(loaded.config))}\n`);
   }
   return code;
+}
+
+/** Names the checks that read the git folder, where the logs are. */
+async function describeWalkers(
+  { runtime, dir }: Project,
+  { entryPoints }: GauntletConfig
+): Promise<string[]> {
+  const [readText, readScripts] = [readTexts(runtime, dir), readScriptsIn(runtime, dir)];
+  const settings = await Promise.all([".codespellrc", "setup.cfg", "pyproject.toml"].map(readText));
+  const isSet = settings.some((text) => /^\s*skip\b.*\.git/m.test(text ?? ""));
+  const options = new Map<string, string>();
+  for (const { path, gates } of entryPoints) {
+    for (const gate of gates) {
+      if (gate.kind !== "check") continue;
+      const folder = gate.workingDirectory ?? path;
+      for (const text of await commandTexts(gate.command, folder, readScripts)) {
+        const option = gitFolderOption(text);
+        if (option !== undefined && !(isSet && text.includes("codespell")))
+          options.set(gate.name, option);
+      }
+    }
+  }
+  return [...options].map(
+    ([gate, option]) =>
+      `warning: The check ${visible(gate)} also reads the git folder, where the logs of failed checks are, so a failure may repeat itself. Add ${option} to its command.`
+  );
 }
 
 /** Names globs and entry points that match no file, and globs whose meaning changed (G4a). Writes the latter anew. */

@@ -9,6 +9,9 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
+import { nameIn } from "@/cli/gauntlet/doctor/names";
+import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
+import { oldLogs } from "@/cli/gauntlet/messages/init";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 import { lastRun, noRun } from "@/cli/gauntlet/messages/progress";
 
@@ -30,6 +33,7 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
       ? []
       : [problem(messages.hookDisabled(disabledBy), messages.ENABLE_HOOK)]),
     ...(await describeTrust(place)),
+    ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
     await describeLastRun(place, await logDirOf(runtime, projectDir, loaded.config)),
   ];
 }

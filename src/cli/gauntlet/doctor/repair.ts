@@ -1,7 +1,6 @@
-/** `doctor --fix`: makes the edits that `init` would make for hooks whose command does not start. */
+/** Makes the edits of `doctor --fix`: those that `init` would make for hooks whose command does not start, and others. */
 import type { CliContext } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
-import type { HostReport } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
@@ -11,13 +10,12 @@ import * as messages from "@/cli/gauntlet/messages/doctor";
 import { updating } from "@/cli/gauntlet/messages/init";
 
 /** Prints each file that it changes. Returns whether every edit was made. */
-export async function repairHooks(
-  reports: readonly HostReport[],
+export async function makeRepairs(
+  edits: readonly SettingsEdit[],
   place: InitPlace,
   context: CliContext
 ): Promise<boolean> {
   const print = (line: string): unknown => context.stdout.write(`${line}\n`);
-  const edits = reports.flatMap(({ repairs }) => repairs);
   const written: SettingsEdit[] = [];
   const begun = new Set<string>();
   let isComplete = true;

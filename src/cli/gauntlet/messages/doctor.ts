@@ -225,7 +225,7 @@ export function problems(count: number): string {
   return `${plural(count, "problem")} found.`;
 }
 
-export const NOTHING_TO_FIX = "--fix found no command to update.";
+export const NOTHING_TO_FIX = "--fix found nothing to update.";
 
 export function notFixed(problem: string): string {
   return `${problem}; the hook was not updated`;

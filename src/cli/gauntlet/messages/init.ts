@@ -11,6 +11,14 @@ export function alreadyExists(file: string): string {
   return `${file} already exists and is not changed.`;
 }
 
+/** @param file a file of the configuration */
+export function oldLogs(file: string): string {
+  return `an earlier init wrote into ${file} that the files of runs are in gauntlet_logs, where formatters and linters read them: run "${ownCommand()} doctor --fix" to remove that`;
+}
+
+export const REMOVE_OLD_LOGS =
+  "The files of runs are in gauntlet_logs, where formatters and linters read them. Keep them in the git folder instead?";
+
 export function creating(file: string): string {
   return `Creating ${file}...`;
 }

@@ -1,13 +1,12 @@
 /**
  * Lets test runners that have a JUnit reporter of their own write a report, from which a failed check gets its findings
- * (G29). Only for a plain call whose project sets no reporter, and in the root: a report is below the log folder there.
+ * (G29). Only for a plain call whose project sets no reporter, and in the root.
  */
-import { posix } from "node:path";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckProposal, ProposedReport } from "@/cli/gauntlet/init/detect/types";
-import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
+import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellWord } from "@/node/services/gauntlet/known/shellLine";
 
@@ -18,32 +17,34 @@ interface Runner {
   readonly configs: RegExp;
   /** Matches what sets a reporter, in these files and in the command. */
   readonly setting: RegExp;
-  readonly options: (path: string) => string;
+  readonly options: string;
 }
+
+/** By hand, such a command writes no report. */
+export const REPORT_PATH = `"\${${REPORT_VARIABLE}:-/dev/null}"`;
 
 const RUNNERS: readonly Runner[] = [
   {
     call: /^vitest (?:run|--run)(?: |$)/,
     configs: /^vite(?:st)?\.(?:config|workspace|projects)\./,
     setting: /reporter|outputFile/,
-    options: (path) => `--reporter=default --reporter=junit --outputFile.junit=${path}`,
+    options: `--reporter=default --reporter=junit --outputFile.junit=${REPORT_PATH}`,
   },
   {
     call: /^pytest(?: |$)/,
     configs: /^(?:\.?pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$/,
     setting: /junit/,
-    options: (path) => `--junitxml=${path}`,
+    options: `--junitxml=${REPORT_PATH}`,
   },
 ];
 /** After a file, Node.js takes its options for those of the file. */
 const NODE = /^node --test(?: --[\w=./-]+)*$/;
-const NODE_OPTIONS = (path: string): string =>
-  `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${path}`;
+const NODE_OPTIONS = `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${REPORT_PATH}`;
 
 /** Returns undefined if it is not certain how the command writes a report. */
 export async function reportOf(
   project: ProjectFolder,
-  { name, command, entryPoints, kind }: CheckProposal,
+  { command, entryPoints, kind }: CheckProposal,
   pack: PackageJson,
   manager: PackageManager
 ): Promise<ProposedReport | undefined> {
@@ -53,20 +54,17 @@ export async function reportOf(
   const line = values(withoutLauncher(words ?? [])).join(" ");
   // What follows `--` would be an argument of the tests.
   if (/(?:^| )--(?: |$)/.test(line)) return undefined;
-  const path = posix.join(DEFAULT_LOG_DIR, `${name}.junit.xml`);
-  const findings = `junit:${path}`;
+  const findings = "junit";
   const dashes = script !== undefined && manager.name === "npm" ? " --" : "";
   if (NODE.test(line) && !line.includes("--test-reporter")) {
-    // Node.js does not create the folder.
-    const reporting = `${command}${dashes} ${NODE_OPTIONS(path)}`;
-    return { command: `mkdir -p ${DEFAULT_LOG_DIR} && ${reporting}`, findings };
+    return { command: `${command}${dashes} ${NODE_OPTIONS}`, findings };
   }
   const runner = RUNNERS.find(({ call }) => call.test(line));
   if (runner === undefined || runner.setting.test(line)) return undefined;
   for (const config of project.matchAll(runner.configs)) {
     if (runner.setting.test(await project.text(config))) return undefined;
   }
-  return { command: `${command}${dashes} ${runner.options(path)}`, findings };
+  return { command: `${command}${dashes} ${runner.options}`, findings };
 }
 
 /** Returns the words of a plain call. */

@@ -9,6 +9,7 @@ import {
   type PackageManager,
 } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { withoutGitFolder } from "@/cli/gauntlet/init/detect/gitFolderTools";
 import { reportOf } from "@/cli/gauntlet/init/detect/reports";
 import * as messages from "@/cli/gauntlet/messages/detect";
 import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/commandParts";
@@ -18,6 +19,7 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import { commandTexts, parsed } from "@/node/services/gauntlet/known/namedScripts";
 import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
 
 const MAX_NAME = 30;
@@ -30,6 +32,7 @@ export async function splitChecks(
 ): Promise<CheckProposal[]> {
   const names = new Set(checks.map(({ name }) => name));
   const split: CheckProposal[] = [];
+  const read = parsed(async (path) => (await project.text(path)) || undefined);
   for (const check of checks) {
     const [entryPoint, ...others] = check.entryPoints;
     // The packages of a glob may have different scripts.
@@ -43,7 +46,9 @@ export async function splitChecks(
         const reads = { ...part.written, reads: "history" } as const;
         const written = READS_HISTORY.test(text) ? reads : part.written;
         const report = await reportOf(project, part, pack, manager);
-        split.push({ ...part, written, report });
+        const texts = await commandTexts(part.command, part.folder, read);
+        const outside = texts.length > 2 ? undefined : withoutGitFolder(texts.at(-1) ?? "");
+        split.push({ ...part, command: outside ?? part.command, written, report });
       }
     }
   }

@@ -102,7 +102,7 @@ function globProblem(
   glob: string | undefined
 ): string | undefined {
   if (report === undefined) return glob === undefined ? undefined : messages.FORMAT_WITHOUT_FILE;
-  if (glob === undefined) return report === "junit" ? messages.JUNIT_WITHOUT_FILE : undefined;
+  if (glob === undefined) return undefined;
   const isInside = !glob.startsWith("/") && !posix.normalize(glob).startsWith("..");
   return glob !== "" && isInside ? undefined : messages.REPORT_GLOB;
 }

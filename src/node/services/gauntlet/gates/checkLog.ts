@@ -24,3 +24,8 @@ export function lastLine(
 function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }
+
+/** Returns the path of the JUnit report of a check, from that of its log (G37). */
+export function reportPath(logPath: string): string {
+  return logPath.replace(/log$/, "junit.xml");
+}

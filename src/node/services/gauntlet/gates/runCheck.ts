@@ -7,8 +7,9 @@ import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
+import { firstLines, lastLine, reportPath } from "@/node/services/gauntlet/gates/checkLog";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
 import {
@@ -88,7 +89,10 @@ export async function runCheck(
   const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,
-    env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
+    env: {
+      ...{ ...context.env, [REPORT_VARIABLE]: reportPath(logPath), ...gate.env },
+      [RECURSION_MARKER]: "1",
+    },
     unsetEnv: MODEL_KEYS,
     passEnv: gate.passEnv,
     timeoutMs: gate.timeoutS * 1000,

@@ -175,7 +175,6 @@ export function unknownFormat(formats: readonly string[], hint: string): string 
   return `expected none, a mapping with "pattern", or one of ${formats.join(", ")}${hint}`;
 }
 
-export const JUNIT_WITHOUT_FILE = "expected a glob of the files, as in `junit:reports/*.xml`";
 export const REPORT_GLOB = "expected a glob of files in the folder of the check, without ..";
 export const FORMAT_WITHOUT_FILE = "it has no files, because it is matched in the output";
 export const FINDINGS_NONE = "expected none alone, not in a list";

@@ -58,12 +58,11 @@ export function reviewFileName(
 }
 
 const RUN_FILE =
-  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json|findings_.+\.(\d+)\.txt)$/s;
+  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json|findings_.+\.(\d+)\.txt|check_.+\.(\d+)\.junit\.xml)$/s;
 
 /** Returns the run to which a file belongs, by its name, or undefined if it does not belong to a run. */
 export function runNumberOf(name: string): number | undefined {
-  const match = RUN_FILE.exec(name);
-  const run = Number(match?.[1] ?? match?.[2] ?? match?.[3]);
+  const run = Number(RUN_FILE.exec(name)?.slice(1).find(Boolean));
   return Number.isSafeInteger(run) ? run : undefined;
 }
 

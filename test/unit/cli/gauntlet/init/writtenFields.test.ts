@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { configFiles } from "@/cli/gauntlet/init/firstConfig";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -34,3 +35,26 @@ test("a check of commit messages reads history, also as a script or a part of on
   const { ".gauntlet/checks/lint.yml": lint } = await written({ "package.json": only });
   expect(lint).toMatch(/command: npm run lint\nreads: history\n/);
 });
+
+test.each([
+  ["! grep -rn FIXME .", "! grep --exclude-dir=.git -rn FIXME ."],
+  ["grep -Rq 'a | b'", "grep --exclude-dir=.git -Rq 'a | b'"],
+  ["egrep -r -e TODO ./", "egrep --exclude-dir=.git -r -e TODO ./"],
+  ["codespell", "codespell --skip=.git"],
+  ["codespell . -S dist", "codespell --skip=.git . -S dist"],
+  ["grep -rn FIXME src", undefined],
+  ["grep -rn --exclude-dir .git FIXME .", undefined],
+  ["grep -n FIXME .", undefined],
+  ["codespell docs", undefined],
+  ["prettier --check .", undefined],
+  ["git ls-files | xargs grep -r FIXME .", undefined],
+])(
+  "a check that reads the git folder gets the option that leaves it out: %s (G29)",
+  async (script, command) => {
+    const files = await written({ "package.json": JSON.stringify({ scripts: { lint: script } }) });
+    const { command: actual } = parse(files[".gauntlet/checks/lint.yml"] ?? "") as {
+      readonly command: unknown;
+    };
+    expect(actual).toBe(command ?? "npm run lint");
+  }
+);

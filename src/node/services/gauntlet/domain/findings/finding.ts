@@ -30,6 +30,9 @@ export const REPORT_FORMATS = [
 ] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
+/** Has the path of the JUnit report that a check without a glob may write: beside its log (G37). */
+export const REPORT_VARIABLE = "GAUNTLET_REPORT";
+
 /** Test runners, whose output names tests. */
 export const TEST_FORMATS = [
   "jest",
@@ -94,11 +97,16 @@ export type FindingsSource =
   | {
       readonly kind: "report";
       readonly format: ReportFormat;
-      /** Relative to the folder of the check. Absent: standard output is parsed. */
+      /** Relative to the folder of the check. Absent: `GAUNTLET_REPORT` for JUnit, else standard output. */
       readonly glob?: string;
     }
   | { readonly kind: "output"; readonly format: OutputFormat }
   | { readonly kind: "matcher"; readonly matcher: Matcher };
+
+/** Returns whether a command writes the source to a file. */
+export function isReportFile(source: FindingsSource): boolean {
+  return source.kind === "report" && (source.glob !== undefined || source.format === "junit");
+}
 
 /** Returns the findings in the files that `isIncluded` selects, such as those that changed. */
 export function findingsIn(

@@ -3,6 +3,7 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
+  isReportFile,
   OUTPUT_FORMATS,
   TEST_FORMATS,
   type Finding,
@@ -114,8 +115,7 @@ async function readOutput(
   runtime: HookRuntime,
   { sources, logPath, hasPassed }: FindingsRequest
 ): Promise<ReadOutput> {
-  const isParsed =
-    sources?.some((source) => source.kind !== "report" || source.glob !== undefined) === true;
+  const isParsed = sources?.some((source) => !isReportFile(source)) === true;
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
   const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {

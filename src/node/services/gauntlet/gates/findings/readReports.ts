@@ -1,11 +1,15 @@
 /** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
+import { posix } from "node:path";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type {
-  FindingsSource,
-  ReportFormat,
+import {
+  isReportFile,
+  REPORT_VARIABLE,
+  type FindingsSource,
+  type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
+import { reportPath } from "@/node/services/gauntlet/gates/checkLog";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
@@ -22,26 +26,28 @@ type WrittenReport = ParsedReport & { readonly tool: string };
 
 interface ReportsRequest extends Folders {
   readonly sources: readonly FindingsSource[] | undefined;
+  readonly logPath: string;
   /** The reports before the command started. */
   readonly reports: ReportStamps;
 }
 
 export async function readReports(
   runtime: HookRuntime,
-  { sources = [], reports, projectDir, folder }: ReportsRequest
+  { sources = [], reports, projectDir, folder, logPath }: ReportsRequest
 ): Promise<WrittenReport[]> {
   const parsed: WrittenReport[] = [];
   const add = (tool: string, report: ParsedReport): void => void parsed.push({ tool, ...report });
   for (const source of sources) {
-    if (source.kind !== "report" || source.glob === undefined) continue;
+    if (source.kind !== "report" || !isReportFile(source)) continue;
     const { glob, format } = source;
-    const all = await filesOf(runtime, folder, glob);
-    const written = all.flatMap(([path, stamp]) => (reports.get(path) === stamp ? [] : [path]));
-    if (written.length === 0) add(format, problem(glob, messages.NO_REPORT));
+    const written = await writtenBy(runtime, source, { reports, folder, logPath });
+    const subject = glob ?? REPORT_VARIABLE;
+    if (written.length === 0) add(format, problem(subject, messages.NO_REPORT));
     if (written.length > MAX_REPORTS)
-      add(format, problem(glob, messages.tooManyReports(MAX_REPORTS)));
+      add(format, problem(subject, messages.tooManyReports(MAX_REPORTS)));
     const paths = written.slice(0, MAX_REPORTS);
-    const real = paths.length === 0 ? undefined : await realFolders(runtime, projectDir, paths);
+    const root = glob === undefined ? posix.dirname(logPath) : projectDir;
+    const real = paths.length === 0 ? undefined : await realFolders(runtime, root, paths);
     // One after another, so that only one is in memory.
     for (const path of paths) {
       const isInside = real?.inside.has(path) === true;
@@ -52,6 +58,21 @@ export async function readReports(
     }
   }
   return parsed;
+}
+
+/** Returns the files that the command wrote for a source. */
+async function writtenBy(
+  runtime: HookRuntime,
+  { glob }: { readonly glob?: string },
+  { reports, folder, logPath }: Omit<ReportsRequest, "sources" | "projectDir">
+): Promise<string[]> {
+  if (glob === undefined) {
+    const path = reportPath(logPath);
+    const [stat] = await runtime.stat([path]);
+    return stat?.kind === "file" ? [path] : [];
+  }
+  const all = await filesOf(runtime, folder, glob);
+  return all.flatMap(([path, stamp]) => (reports.get(path) === stamp ? [] : [path]));
 }
 
 async function readOne(

@@ -1,0 +1,51 @@
+/** Removes the lines with the default log folder that an earlier `init` wrote (G29). */
+import { describe, expect, test } from "vitest";
+import type { TestContext } from "@test/helpers/cliContext";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+
+describe("the log folder that an earlier init wrote", () => {
+  const OLD = {
+    ".gauntlet/config.yml":
+      'base_branch: main\n\n# The folder of the logs. Git ignores it.\nlog_dir: gauntlet_logs\n\n# The gates\nentry_points:\n  - path: "."\n    checks: [test, mine]\n',
+    ".gauntlet/checks/test.yml":
+      "# package.json\ncommand: mkdir -p gauntlet_logs && npm test -- --test-reporter-destination=gauntlet_logs/test.junit.xml\nfindings: junit:gauntlet_logs/test.junit.xml\n",
+    ".gauntlet/checks/mine.yml":
+      "command: cp a.xml gauntlet_logs/\nfindings: junit:gauntlet_logs/*.xml\n",
+  };
+  const NEW = {
+    ".gauntlet/config.yml":
+      'base_branch: main\n\n# The gates\nentry_points:\n  - path: "."\n    checks: [test, mine]\n',
+    ".gauntlet/checks/test.yml":
+      '# package.json\ncommand: npm test -- --test-reporter-destination="${GAUNTLET_REPORT:-/dev/null}"\nfindings: junit\n',
+    ".gauntlet/checks/mine.yml": OLD[".gauntlet/checks/mine.yml"],
+  };
+
+  test("is removed by --fix, with the reports there, and nothing else (G29)", async () => {
+    const project = await InitProject.create(OLD);
+    const { stdout } = await project.doctor();
+    expect(stdout).toMatch(/wrote into .gauntlet\/config.yml that .* doctor --fix" to remove that/);
+    expect(project.files()).toMatchObject(OLD);
+    await project.doctor({ fix: true });
+    expect(project.files()).toMatchObject(NEW);
+    const again = await project.doctor({ fix: true });
+    expect(again.stdout).toContain("--fix found nothing to update.");
+    expect(again.stdout).not.toContain("gauntlet_logs");
+  });
+
+  test("init asks, and without a terminal names the command (G29)", async () => {
+    const project = await InitProject.create(OLD);
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain('doctor --fix" to remove that');
+    expect(project.files()).toMatchObject(OLD);
+    const prepare = ({ stdin, stdout: terminal }: TestContext): void => {
+      const write = terminal.write.bind(terminal);
+      stdin.write("\r");
+      terminal.write = (text) => {
+        write(text);
+        if (text.includes("(y/n)")) setImmediate(() => stdin.write("y\n"));
+      };
+    };
+    await project.init({ hook: ["none"] }, { typed: "\r", prepare });
+    expect(project.files()).toMatchObject(NEW);
+  });
+});
