@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
+import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -104,7 +105,7 @@ describe("--trust-codex", () => {
   test("reports a Codex that does not answer in time, and ends it (G29)", async () => {
     const { project, env } = await codexIn("silent");
     await project.init({ hook: ["codex"] }, { env });
-    const result = await trustInCodex(project.place(env), 0.5);
+    const result = await trustInCodex(codexHost, project.place(env), 0.5);
     expect(result._unsafeUnwrapErr()).toContain("did not answer initialize within 0.5 s");
   });
 

@@ -396,7 +396,7 @@ describe("opencode and Mux", () => {
     const { code, stdout } = await project.doctor({}, { env: trusting });
     expect(stdout).toContain(`opencode\n  yes  Stop hook, in your own settings: ~/${PLUGIN}:1\n`);
     expect(stdout).toContain(`yes  the plugin is version ${version}`);
-    expect(stdout).toContain("Mux\n  yes  Stop hook: .mux/settings.local.json:");
+    expect(stdout).toContain("Mux\n  yes  Stop hook, in your own settings: .mux/settings.local.json:");
     expect(code).toBe(EXIT.ok);
   });
 

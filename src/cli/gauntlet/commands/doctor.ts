@@ -1,17 +1,17 @@
 /** `mux-stop-hooks doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
 import type { CliContext } from "@/cli/context";
-import { examineHosts } from "@/cli/gauntlet/doctor/examineHosts";
-import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
-import { hostBlocks, renderBlock, type Block } from "@/cli/gauntlet/doctor/render";
+import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
-import { problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
+import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
+import { problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
-import { styleFor } from "@/cli/render/style";
-import { visible } from "@/common/text";
+import { indent } from "@/cli/render/format";
+import { styleFor, type Style } from "@/cli/render/style";
+import { ownCommand } from "@/common/ownCommand";
+import { plainText, plural, visible } from "@/common/text";
 import { createRuntime } from "@/wiring";
-import * as messages from "@/cli/gauntlet/messages/doctor";
 
 export interface DoctorOptions {
   /** Update the commands of installed hooks that do not start. */
@@ -35,24 +35,49 @@ export async function doctor(
   }
   const project = { title: visible(projectDir), findings: await examineGates(place) };
   const problems = printReport(project, reports, context);
-  stdout.write(`\n${problems === 0 ? messages.NO_PROBLEMS : messages.problems(problems)}\n`);
+  const result = problems === 0 ? "No problems." : `${plural(problems, "problem")} found.`;
+  stdout.write(`\n${result}\n`);
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
 }
 
-/** Returns the number of problems. */
+interface Block {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Prints the hosts that are on this machine or have a hook, and the others in one line. Returns the number of problems. */
 function printReport(
   project: Block,
   reports: readonly HostReport[],
   { stdout, env }: CliContext
 ): number {
-  const { blocks, absent } = hostBlocks(reports);
-  const none = { title: messages.AGENT_HOSTS, findings: [noHost()] };
-  const all = [project, ...(blocks.length === 0 ? [none] : blocks)];
+  const isShown = ({ found, isInstalled }: HostReport): boolean => found || isInstalled;
+  const blocks = reports
+    .filter(isShown)
+    .map(({ host, findings }): Block => ({ title: host.install.title, findings }));
+  const absent = reports.filter((report) => !isShown(report));
+  if (blocks.length === 0) {
+    const next = `install one of the supported agents (see docs/agents.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
+    const none = problem("no supported agent was found on this machine", next);
+    blocks.push({ title: "Agents", findings: [none] });
+  }
+  const all = [project, ...blocks];
   const style = styleFor(stdout, env);
-  const texts = all.map((block) => renderBlock(block, style));
-  if (absent.length > 0) texts.push(messages.notFound(absent));
+  const texts = all.map(({ title, findings }) =>
+    [style.bold(title), ...findings.map((finding) => renderFinding(finding, style))].join("\n")
+  );
+  if (absent.length > 0) {
+    const titles = absent.map(({ host }) => host.install.title).join(", ");
+    texts.push(`Not on this machine, and no hook installed for them: ${titles}`);
+  }
   stdout.write(`${texts.join("\n\n")}\n`);
   return all.flatMap(({ findings }) => findings).filter(({ kind }) => kind === "problem").length;
 }
 
-const noHost = (): Finding => problem(messages.NO_HOST_FOUND, messages.installHost());
+function renderFinding({ kind, text, next }: Finding, style: Style): string {
+  const mark = { good: style.green("yes"), info: "-  ", problem: style.red("no ") }[kind];
+  const lines = indent(plainText(text), "       ").trimStart();
+  return [`  ${mark}  ${lines}`, ...(next === undefined ? [] : [`       Next: ${next}`])].join(
+    "\n"
+  );
+}

@@ -15,14 +15,13 @@ import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { notInAgent, recording, running } from "@/cli/gauntlet/messages/known";
-import { NO_HOOK_FOR_LIMIT } from "@/cli/gauntlet/messages/hooks";
 import { printError } from "@/cli/render/printError";
 import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
-import { nameIn } from "@/cli/gauntlet/doctor/names";
+import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { oldLogs, REMOVE_OLD_LOGS } from "@/cli/gauntlet/messages/init";
@@ -59,7 +58,12 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
     const plan = await InitPlan.create(place);
     const isForLimit = limit !== undefined && !plan.isNew;
     const wanted = isForLimit ? (hook ?? (await plan.installedHosts())) : hook;
-    if (isForLimit && wanted?.length === 0) return printError(context, NO_HOOK_FOR_LIMIT);
+    if (isForLimit && wanted?.length === 0) {
+      return printError(
+        context,
+        "no agent has the Stop hook, so there is no time limit to change; name the agent with --hook"
+      );
+    }
     const named = namedChoice(plan, { hook: wanted });
     if (options.dryRun === true) {
       const lines = [...(await changesOf(plan, named, { shared, limit })), messages.DRY_RUN];

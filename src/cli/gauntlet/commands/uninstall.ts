@@ -1,16 +1,19 @@
 /** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
+import { rmdir } from "node:fs/promises";
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
-import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { isFileRemoved, removeFromFile } from "@/cli/gauntlet/init/hooks/settingsRemoval";
+import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
+import { editSettings, isOwnFile, readSettingsText } from "@/cli/settingsText";
 import { createRuntime } from "@/wiring";
-import * as messages from "@/cli/gauntlet/messages/hooks";
 import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/init";
 
 export interface UninstallOptions {
@@ -45,17 +48,21 @@ class Removal {
   ) {}
 
   async remove(host: HookHost): Promise<void> {
-    const { removals, others, problems } = await host.planRemoval(this.place);
+    const { removals, others, problems } = await planRemoval(host, this.place);
     const wasTrusted = host.name === "mux" && removals.length > 0 && (await isTrusted(this.place));
     for (const removal of removals) await this.#removeFrom(removal);
     // Otherwise the recorded hooks would continue to run until the user trusts the change.
     if (wasTrusted) await this.#renewTrust();
-    for (const other of others) this.#print(messages.notWrittenByInit(this.#nameOf(other)));
+    for (const other of others) {
+      this.#print(
+        `${this.#nameOf(other)} also runs the gauntlet, but init did not write this hook, or you edited it. It was not changed; to remove it, edit the file.`
+      );
+    }
     for (const problem of problems) this.#fail(problem);
   }
 
   finish(): ExitCode {
-    if (this.#isEmpty) this.#print(messages.NOTHING_TO_REMOVE);
+    if (this.#isEmpty) this.#print("No hook that init wrote was found.");
     return this.#code;
   }
 
@@ -63,9 +70,17 @@ class Removal {
     this.#isEmpty = false;
     const name = this.#nameOf(removal.path);
     const isRemoved = await isFileRemoved(this.place, removal);
-    this.#print(isRemoved ? messages.removingFile(name) : updating(name));
-    const removed = await removeFromFile(this.place, removal);
-    if (removed.isErr()) this.#fail(removed.error);
+    this.#print(isRemoved ? `Removing ${name}...` : updating(name));
+    const { runtime, projectDir } = this.place;
+    const edited = await editSettings(runtime, removal, projectDir);
+    if (edited.isErr()) {
+      this.#fail(edited.error);
+      return;
+    }
+    const [stat] = await runtime.stat([removal.path]);
+    if (stat?.kind === "missing") {
+      await removeEmptyFolders(this.place, posix.dirname(removal.path));
+    }
   }
 
   async #renewTrust(): Promise<void> {
@@ -91,4 +106,26 @@ class Removal {
   #fail(problem: string): void {
     this.#code = printError(this.context, problem);
   }
+}
+
+/** Returns whether the change leaves no content in the file, so that it is removed. */
+async function isFileRemoved(place: InitPlace, removal: HookRemoval): Promise<boolean> {
+  const { path, edit, isRemovable } = removal;
+  const text = (await readSettingsText(place.runtime, path)).unwrapOr(undefined);
+  const edited = text === undefined ? undefined : edit(path, text).unwrapOr(undefined);
+  if (edited === undefined || !isRemovable(edited)) return false;
+  return await isOwnFile(path);
+}
+
+/** Removes the folder if it is empty, and then the one around it, up to the project or the home. */
+async function removeEmptyFolders(place: InitPlace, folder: string): Promise<void> {
+  const roots = [place.projectDir, place.home];
+  if (roots.includes(folder) || !roots.some((root) => folder.startsWith(`${root}/`))) return;
+  try {
+    // Fails if the folder has entries or is a link.
+    await rmdir(folder);
+  } catch {
+    return;
+  }
+  await removeEmptyFolders(place, posix.dirname(folder));
 }

@@ -1,29 +1,23 @@
 /** Starts the programs of hooks as a host would, each of them once. Reads about those of the project. */
 import { realpath } from "node:fs/promises";
+import { nameIn, type Trial } from "@/cli/gauntlet/doctor/report";
+import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { findInstalled, PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/cloneProgram";
 import {
   CLONE_PROGRAMS,
   execAsHost,
+  findInstalled,
   isPortable,
+  PACKAGE_NAME,
   parseNodeScript,
   TRY_MS,
   type NodeScript,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { clip, firstLine, visible } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
-import * as messages from "@/cli/gauntlet/messages/doctor";
-
-export type Trial =
-  | { readonly kind: "starts"; readonly version?: string }
-  /** In the project, which may have brought the program, so that it was not started. */
-  | { readonly kind: "installed"; readonly version?: string }
-  /** Without `--verify`. */
-  | { readonly kind: "tooOld"; readonly version?: string }
-  | { readonly kind: "fails"; readonly why: string }
-  | { readonly kind: "notTried"; readonly why: string };
 
 const SHOWN_CHARS = 200;
+const EDITED = "it is not one that init writes (it may have been edited)";
 const VERSION = /^\d[\w.+-]{0,40}$/;
 
 export class ProgramTrials {
@@ -31,9 +25,20 @@ export class ProgramTrials {
 
   constructor(private readonly place: InitPlace) {}
 
-  /** @param program the words that start the gauntlet; undefined if `init` did not write the command */
-  async of(program: string | undefined): Promise<Trial> {
-    if (program === undefined) return { kind: "notTried", why: messages.NOT_TRIED };
+  /** Returns undefined if the host starts no program. */
+  async of(hook: InstalledHook, { install }: HookHost): Promise<Trial | undefined> {
+    const { program, layer, missing } = hook;
+    const { engine } = install;
+    if (engine !== undefined) {
+      const path = engine.pathOf?.(program ?? "", layer.file.path);
+      if (path === undefined) return undefined;
+      if (missing === undefined) return await engine.tryPath?.(path, this.place);
+      const text = `imports ${nameIn(this.place, path)}, which does not exist`;
+      return { kind: "problem", text: (place) => `the plugin file ${place} ${text}` };
+    }
+    const isClone = CLONE_PROGRAMS.includes(program ?? "");
+    if (program === undefined) return notTried(EDITED);
+    if (missing !== undefined && !isClone) return fails(`${visible(missing)} does not exist`);
     const trial = this.#trials.get(program) ?? this.#try(program);
     this.#trials.set(program, trial);
     return await trial;
@@ -43,28 +48,30 @@ export class ProgramTrials {
     if (CLONE_PROGRAMS.includes(program)) return await this.#find(program);
     if (!isPortable(program)) {
       const script = parseNodeScript(program);
-      if (script === undefined) return { kind: "notTried", why: messages.NOT_TRIED };
-      const missing = await findMissing(this.place, script);
-      if (missing !== undefined) {
-        return { kind: "fails", why: messages.doesNotExist(visible(missing)) };
-      }
-      if (await this.#isOfProject(script)) {
-        return { kind: "notTried", why: messages.NOT_TRIED_IN_PROJECT };
-      }
+      if (script === undefined) return notTried(EDITED);
+      if (await this.#isOfProject(script)) return notTried("it starts a program of this project");
     }
     const help = await execAsHost(this.place, `${program} stop-hook --help`);
     const failure = describeFailure(help);
-    if (failure !== undefined) return { kind: "fails", why: failure };
-    const version = await this.#versionOf(program);
-    const kind = help.stdout.text.includes("--verify") ? "starts" : "tooOld";
-    return { kind, ...(version !== undefined && { version }) };
+    if (failure !== undefined) return fails(failure);
+    const { stdout } = await execAsHost(this.place, `${program} --version`);
+    const line = stdout.text.trim();
+    const version = VERSION.test(line) ? line : undefined;
+    if (help.stdout.text.includes("--verify")) {
+      return found(`its command starts${version === undefined ? "" : ` version ${version}`}`);
+    }
+    const old = version === undefined ? "an old version" : `the old version ${version}`;
+    const text = `${old} of mux-stop-hooks, which does not have --verify`;
+    return { kind: "problem", text: (place) => `the command in ${place} starts ${text}` };
   }
 
   async #find(program: string): Promise<Trial> {
     const manifest = await findInstalled(this.place, program);
-    if (manifest === undefined) return { kind: "fails", why: messages.notInstalled(PACKAGE_NAME) };
+    if (manifest === undefined)
+      return fails(`node_modules does not have ${PACKAGE_NAME} with its program`);
     const version = String(manifest.version);
-    return { kind: "installed", ...(VERSION.test(version) && { version }) };
+    const text = "its program is installed in the project";
+    return found(VERSION.test(version) ? `${text}, version ${version}` : text);
   }
 
   /** Returns whether a repository may have brought the program. A diagnosis must not run it. */
@@ -76,34 +83,28 @@ export class ProgramTrials {
     const isInside = (path = ""): boolean => path.startsWith(`${projectDir}/`);
     return isInside(node) || (own !== real && (isInside(script) || isInside(real)));
   }
-
-  async #versionOf(program: string): Promise<string | undefined> {
-    const { stdout } = await execAsHost(this.place, `${program} --version`);
-    const line = stdout.text.trim();
-    return VERSION.test(line) ? line : undefined;
-  }
 }
 
-/** Returns the first path of the command that does not exist. */
-export async function findMissing(
-  { runtime }: Pick<InitPlace, "runtime">,
-  { node, script }: NodeScript
-): Promise<string | undefined> {
-  const paths = node.startsWith("/") ? [node, script] : [script];
-  const stats = await runtime.stat(paths);
-  return paths.find((_, i) => stats[i]?.kind === "missing");
-}
+const found = (text: string): Trial => ({ kind: "good", text: () => text });
+const notTried = (why: string): Trial => ({
+  kind: "info",
+  text: () => `its command was not tried, because ${why}`,
+});
+const fails = (why: string): Trial => ({
+  kind: "problem",
+  text: (place) => `the command in ${place} does not work: ${why}`,
+});
 
 function describeFailure({ end, stderr }: ExecResult): string | undefined {
   const line = visible(clip(firstLine(stderr.text.trim()), SHOWN_CHARS));
   switch (end.kind) {
     case "exited":
-      return end.code === 0 ? undefined : messages.endedWith(end.code, line);
+      return end.code === 0 ? undefined : `exit code ${end.code}${line === "" ? "" : ` (${line})`}`;
     case "signaled":
-      return messages.endedBySignal(end.signal);
+      return `ended by ${end.signal}`;
     case "timedOut":
     case "cancelled":
-      return messages.didNotEnd(TRY_MS / 1_000);
+      return `it did not finish within ${TRY_MS / 1_000} s`;
     case "lost":
     case "notStarted":
       return visible(end.message);

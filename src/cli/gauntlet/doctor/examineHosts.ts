@@ -1,24 +1,47 @@
 /** Examines the hooks of all agent hosts. */
-import { examineAgentHost } from "@/cli/gauntlet/doctor/examineAgentHost";
-import { examineMux } from "@/cli/gauntlet/hosts/mux/examine";
-import { examineOpencode } from "@/cli/gauntlet/hosts/opencode/examine";
 import { ProgramTrials } from "@/cli/gauntlet/doctor/ProgramTrials";
-import { info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
-import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import {
+  good,
+  info,
+  INSTALL_DEPENDENCIES,
+  nameIn,
+  problem,
+  runFix,
+  type Finding,
+  type Trial,
+} from "@/cli/gauntlet/doctor/report";
+import type { HookHost, InstalledHook, Layer } from "@/cli/gauntlet/hosts/types";
+import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
-import * as messages from "@/cli/gauntlet/messages/doctor";
+import { CLONE_PROGRAMS, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
+import { isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
+import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
+import type { SettingsEdit } from "@/cli/settingsText";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { ownCommand } from "@/common/ownCommand";
+
+export interface HostReport extends HostPresence {
+  readonly host: HookHost;
+  /** Whether the host has a hook of its own, in any file. */
+  readonly isInstalled: boolean;
+  readonly findings: readonly Finding[];
+  /** The edits that `init` would make for a hook with a problem. */
+  readonly repairs: readonly SettingsEdit[];
+}
+
+const FIX_FILE = "correct this file, so that the agent can read it";
 
 export async function examineHosts(place: InitPlace): Promise<HostReport[]> {
   const trials = new ProgramTrials(place);
   const reports = await Promise.all(HOOK_HOSTS.map((host) => examine(host, place, trials)));
   const isAnyInstalled = reports.some(({ isInstalled }) => isInstalled);
-  return await Promise.all(
-    reports.map(async (report) => ({
-      ...report,
-      findings: [...report.findings, ...(await missingHook(report, isAnyInstalled, place))],
-    }))
-  );
+  return reports.map((report) => ({
+    ...report,
+    findings: [...report.findings, ...missingHook(report, isAnyInstalled)],
+  }));
 }
 
 async function examine(
@@ -26,27 +49,161 @@ async function examine(
   place: InitPlace,
   trials: ProgramTrials
 ): Promise<HostReport> {
-  const installable = INSTALLABLE_HOSTS.find(({ name }) => name === host.name);
-  if (installable !== undefined) return await examineAgentHost(host, installable, place, trials);
-  return host.name === "mux" ? await examineMux(host, place) : await examineOpencode(host, place);
+  const { title, examine: examineOwn } = host.install;
+  const presence = await findHost(host, place);
+  const installation = await Installation.read(host, place);
+  const { layers, hooks, stops, syntax } = installation;
+  const isInstalled = stops.length > 0;
+  const { findings, repairs } = await examinePrograms(installation, place, trials);
+  const times = stops.length === 2 ? "twice" : `${stops.length} times`;
+  const init = `${ownCommand()} init --hook ${host.name}`;
+  return {
+    ...{ host, ...presence, isInstalled, repairs },
+    findings: [
+      ...layers.flatMap((layer) => brokenFile(layer, syntax, place)),
+      ...hooks
+        .filter(({ handler }) => handler.command === "")
+        .map(({ layer }) =>
+          info(`${nameIn(place, layer.file.path)} exists, but init did not write it`)
+        ),
+      ...stops.map((hook) => installedAt(hook, place)),
+      ...(stops.some(({ states }) => states.has("twice"))
+        ? [
+            problem(
+              `the Stop hook is installed ${times}, so the gates run more than once`,
+              `remove all but one by hand, or run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
+            ),
+          ]
+        : []),
+      ...(await sharedHook(host, place, isInstalled)),
+      ...findings,
+      ...stops.flatMap((hook) => shortLimit(hook, place)),
+      ...((await examineOwn?.(hooks, place)) ?? []),
+      ...(isInstalled && !presence.found ? [info(`${title} was not found on this machine`)] : []),
+    ],
+  };
+}
+
+/** Reports a file that the host cannot read, because its hooks do not run then. */
+function brokenFile(
+  { file, source, problem: unread }: Layer,
+  syntax: HookSyntax,
+  place: InitPlace
+): Finding[] {
+  if (unread !== undefined) return [problem(unread, FIX_FILE)];
+  if (file.isToml === true || source.trim() === "") return [];
+  const diagnostic = syntax.check(nameIn(place, file.path), source);
+  return diagnostic === undefined ? [] : [problem(formatDiagnostic(diagnostic), FIX_FILE)];
+}
+
+function installedAt({ at, layer }: InstalledHook, place: InitPlace): Finding {
+  const { isShared, targetOf } = layer.file;
+  const isForTeam = isShared && !targetOf.includes("personal");
+  const where = isForTeam ? "in a file for the whole team" : "in your own settings";
+  return good(`Stop hook, ${where}: ${nameIn(place, at)}`);
+}
+
+/** Examines the programs that the hooks start. Two hooks usually start the same one, which is reported once. */
+async function examinePrograms(
+  { host, hooks, stops }: Installation,
+  place: InitPlace,
+  trials: ProgramTrials
+): Promise<Pick<HostReport, "findings" | "repairs">> {
+  const tried = await Promise.all(
+    hooks
+      .filter(({ program }, i) => hooks.findIndex((other) => other.program === program) === i)
+      .map(async (hook) => ({ hook, trial: await trials.of(hook, host) }))
+  );
+  const isBroken = (trial?: Trial): boolean => trial?.kind === "problem";
+  const lacking = stops.filter((hook) => !isVerifying(hook));
+  const broken = [
+    ...tried.filter(({ trial }) => isBroken(trial)).map(({ hook }) => hook),
+    ...lacking,
+  ];
+  const plan = broken.length === 0 ? undefined : await planHook(host, place);
+  const edits = plan?.installedAt === undefined ? [] : plan.edits.unwrapOr([]);
+  const isUpdated = ({ layer, states }: InstalledHook): boolean =>
+    !states.has("foreign") && edits.some(({ path }) => path === layer.file.path);
+  return {
+    findings: [
+      ...tried.flatMap(({ hook, trial }): Finding[] => {
+        // A turn-start hook with its own command is a matter of its author, unless it does not start.
+        if (trial === undefined || !(stops.includes(hook) || isBroken(trial))) return [];
+        const { kind } = trial;
+        const text = trial.text(nameIn(place, hook.at));
+        if (kind !== "problem") return [{ kind, text }];
+        return [problem(text, isUpdated(hook) ? runFix() : byHand(hook, host))];
+      }),
+      ...lacking.map((hook) =>
+        problem(
+          `the command in ${nameIn(place, hook.at)} does not have --verify: after the gauntlet has blocked a stop, the next stop of the agent is allowed without a check`,
+          isUpdated(hook) ? runFix() : "add --verify to the command of the hook"
+        )
+      ),
+    ],
+    repairs: broken.some(isUpdated) ? edits : [],
+  };
+}
+
+function byHand({ program = "" }: InstalledHook, { name, install }: HookHost): string {
+  if (CLONE_PROGRAMS.includes(program) || install.engine !== undefined) return INSTALL_DEPENDENCIES;
+  return program === PROGRAM_NAME
+    ? `install this package so that /bin/sh finds a recent "${program}" on PATH`
+    : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${name}"`;
+}
+
+/** Reports a hook that its host ends before the run does, so that a longer stop is not verified (G27c). */
+function shortLimit({ at, entry, layer, handler }: InstalledHook, place: InitPlace): Finding[] {
+  const { limit } = entry;
+  const { command, fields } = handler;
+  const [, args] = /\bstop-hook\b(.*)/s.exec(command) ?? [];
+  if (limit === undefined || args === undefined || layer.file.isToml === true) return [];
+  const { field, perSecond, millisecondsFrom = Infinity } = limit;
+  const given = fields[field] ?? limit.defaultS * perSecond;
+  if (typeof given !== "number") return [];
+  const hostS = given / (given >= millisecondsFrom ? 1_000 : perSecond);
+  const { limitS } = parseStopOptions(args.trim().split(/\s+/));
+  if (hostS >= limitS) return [];
+  const wanted = limitS * (limitS >= millisecondsFrom ? 1_000 : perSecond);
+  return [
+    problem(
+      `the agent ends the command in ${nameIn(place, at)} after ${hostS} s, but its --limit is ${limitS} s: a longer run is lost, and the stop is not verified`,
+      `set "${field}": ${wanted} there, or --limit ${hostS} in its command`
+    ),
+  ];
+}
+
+/** Examines whether the host runs the hook of another one, instead of its own or as well. */
+async function sharedHook(
+  host: HookHost,
+  place: InitPlace,
+  isInstalled: boolean
+): Promise<Finding[]> {
+  const [other] = host.install.alsoRuns ?? [];
+  const overlap = other && (await findOverlap(host, place, {}, isInstalled));
+  if (overlap === undefined) return [];
+  if (overlap.coveredBy === undefined) return [problem(overlap.advice)];
+  const at = nameIn(place, overlap.coveredBy);
+  return [good(`uses the Stop hook of ${other?.install.title ?? ""}: ${at}`)];
 }
 
 /**
  * Reports that a host has no hook. This is a problem if the project has settings of the host, or if no host has a hook:
  * a user with several hosts need not use all of them in every project.
  */
-async function missingHook(
-  { host, isFound, isInstalled, findings }: HostReport,
-  isAnyInstalled: boolean,
-  place: InitPlace
-): Promise<Finding[]> {
-  if (isInstalled || !isFound || findings.some(({ kind }) => kind === "good")) return [];
+function missingHook(
+  { host, found, hasFolder, isInstalled, findings }: HostReport,
+  isAnyInstalled: boolean
+): Finding[] {
+  if (isInstalled || !found || findings.some(({ kind }) => kind === "good")) return [];
   // Mux runs the gauntlet without a hook in a file.
   if (host.name === "mux") return [];
   // The hook may be in the file that cannot be read.
-  if (findings.some(({ kind }) => kind === "problem")) return [info(messages.NO_HOOK_ELSEWHERE)];
-  const { hasFolder } = await host.find(place);
+  if (findings.some(({ kind }) => kind === "problem")) {
+    return [info("no Stop hook found, but not every file could be read")];
+  }
+  const install = `run "${ownCommand()} init --hook ${host.name}"`;
   return hasFolder || !isAnyInstalled
-    ? [problem(messages.NO_HOOK, messages.installHook(host.name))]
-    : [info(messages.optionalHook(host.name))];
+    ? [problem("no Stop hook", install)]
+    : [info(`no Stop hook (to install it, ${install})`)];
 }

@@ -1,5 +1,5 @@
 /** Examines the configuration of the project, and what the last run found. */
-import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
@@ -9,29 +9,36 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import { nameIn } from "@/cli/gauntlet/doctor/names";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { oldLogs } from "@/cli/gauntlet/messages/init";
-import * as messages from "@/cli/gauntlet/messages/doctor";
+import { ownCommand } from "@/common/ownCommand";
+import { plural } from "@/common/text";
 import { lastRun, noRun } from "@/cli/gauntlet/messages/progress";
 
 export async function examineGates(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir, env, home } = place;
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind === "none") {
-    return [problem(messages.noConfiguration(CONFIG_FILE), messages.runInit())];
+    const text = `this project has no ${CONFIG_FILE}, so the hook checks nothing`;
+    return [problem(text, `run "${ownCommand()} init"`)];
   }
   if (loaded.kind === "invalid") {
     const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
-    return [problem(messages.invalidConfiguration(CONFIG_FILE, errors), messages.runValidate())];
+    const text = `${CONFIG_FILE} has ${plural(errors, "error")}, so the hook reports an error instead of checking`;
+    return [problem(text, `run "${ownCommand()} validate", and correct each error`)];
   }
   const { stopHook: project } = loaded.config;
   const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
   return [
-    good(messages.configurationAt(CONFIG_FILE)),
+    good(`configuration: ${CONFIG_FILE}`),
     ...(disabledBy === undefined
       ? []
-      : [problem(messages.hookDisabled(disabledBy), messages.ENABLE_HOOK)]),
+      : [
+          problem(
+            `the hook is disabled by ${disabledBy}, so it checks nothing`,
+            "remove that setting, or set it to true"
+          ),
+        ]),
     ...(await describeTrust(place)),
     ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
     await describeLastRun(place, await logDirOf(runtime, projectDir, loaded.config)),

@@ -1,12 +1,11 @@
 /** Makes the edits of `doctor --fix`: those that `init` would make for hooks whose command does not start, and others. */
 import type { CliContext } from "@/cli/context";
-import { nameIn } from "@/cli/gauntlet/doctor/names";
+import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { printError } from "@/cli/render/printError";
-import * as messages from "@/cli/gauntlet/messages/doctor";
 import { updating } from "@/cli/gauntlet/messages/init";
 
 /** Prints each file that it changes. Returns whether every edit was made. */
@@ -18,8 +17,7 @@ export async function makeRepairs(
   const print = (line: string): unknown => context.stdout.write(`${line}\n`);
   const written: SettingsEdit[] = [];
   const begun = new Set<string>();
-  let isComplete = true;
-  if (edits.length === 0) print(messages.NOTHING_TO_FIX);
+  if (edits.length === 0) print("--fix found nothing to update.");
   for (const edit of edits) {
     if (!begun.has(edit.path)) print(updating(nameIn(place, edit.path)));
     begun.add(edit.path);
@@ -27,14 +25,10 @@ export async function makeRepairs(
     const edited = copied.isErr()
       ? copied
       : await editSettings(place.runtime, edit, place.projectDir);
-    if (edited.isOk()) {
-      written.push(edit);
-    } else {
-      isComplete = false;
-      printError(context, messages.notFixed(edited.error));
-    }
+    if (edited.isOk()) written.push(edit);
+    else printError(context, `${edited.error}; the hook was not updated`);
   }
   for (const line of await describeExposure(place, written)) print(line);
   print("");
-  return isComplete;
+  return written.length === edits.length;
 }

@@ -1,33 +1,32 @@
 /** What `doctor` found. */
-import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { SettingsEdit } from "@/cli/settingsText";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { shortPath } from "@/cli/render/format";
+import { ownCommand } from "@/common/ownCommand";
+import { visible } from "@/common/text";
 
 export interface Finding {
   readonly kind: "good" | "info" | "problem";
   readonly text: string;
-  /** What the user can do; present for a problem whose text does not say it. */
+  /** What the user can do; present for a problem whose text does not describe it. */
   readonly next?: string;
 }
 
-export interface HostReport {
-  readonly host: HookHost;
-  /** Whether the host is on this machine. */
-  readonly isFound: boolean;
-  /** Whether the host has a hook of its own, in any file. */
-  readonly isInstalled: boolean;
-  readonly findings: readonly Finding[];
-  /** The edits that `init` would make for a hook with a problem. */
-  readonly repairs: readonly SettingsEdit[];
+/** The result of trying the program of a hook. */
+export interface Trial {
+  readonly kind: Finding["kind"];
+  /** @param place `file:line` of the hook */
+  readonly text: (place: string) => string;
 }
 
-export function good(text: string): Finding {
-  return { kind: "good", text };
-}
+export const good = (text: string): Finding => ({ kind: "good", text });
+export const info = (text: string): Finding => ({ kind: "info", text });
+export const problem = (text: string, next?: string): Finding =>
+  next === undefined ? { kind: "problem", text } : { kind: "problem", text, next };
 
-export function info(text: string): Finding {
-  return { kind: "info", text };
-}
+export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
+export const runFix = (): string => `run "${ownCommand()} doctor --fix" to update the command`;
 
-export function problem(text: string, next?: string): Finding {
-  return next === undefined ? { kind: "problem", text } : { kind: "problem", text, next };
+/** Returns a path or a `file:line` as the user would write it. */
+export function nameIn({ projectDir, home }: Pick<InitPlace, "projectDir" | "home">, path: string) {
+  return visible(shortPath(path, projectDir, home));
 }

@@ -1,22 +1,21 @@
 /** Selects the host that called, so that it gets an answer in its own format (G27b). */
-import { jsonLine } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
 import { copilotHost } from "@/cli/gauntlet/hosts/copilot/index";
 import { cursorHost } from "@/cli/gauntlet/hosts/cursor/index";
+import { USUAL } from "@/cli/gauntlet/hosts/define";
 import { droidHost } from "@/cli/gauntlet/hosts/droid/index";
 import { geminiHost } from "@/cli/gauntlet/hosts/gemini/index";
 import { gooseHost } from "@/cli/gauntlet/hosts/goose/index";
 import { kimiHost } from "@/cli/gauntlet/hosts/kimi/index";
 import { kiroHost } from "@/cli/gauntlet/hosts/kiro/index";
 import { qwenHost } from "@/cli/gauntlet/hosts/qwen/index";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import type { AgentHost, KnownHost } from "@/cli/gauntlet/hosts/types";
 import { vscodeHost } from "@/cli/gauntlet/hosts/vscode/index";
 import type { JsonObject } from "@/common/json";
 
 /** A new host is a folder beside this file and an entry in this list. */
-export const AGENT_HOSTS: readonly AgentHost[] = [
+export const AGENT_HOSTS: readonly KnownHost[] = [
   claudeHost,
   codexHost,
   geminiHost,
@@ -32,15 +31,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
 
 /** The host used if the caller is not recognized: a script, a test, or an agent without a folder here. */
 export const unknownHost: AgentHost = {
+  ...USUAL,
   name: "unknown",
   fit: () => "possible",
-  ownVariables: [],
-  readInput: readCommonFields,
   // Some agents send `stop_hook_active: false` in the middle of a turn.
   beginsTurnWhenInactive: false,
   showsAtTurnStart: false,
-  limits: { reasonChars: 8_000 },
-  answer: jsonLine,
 };
 
 /** The names that `--host` accepts. */

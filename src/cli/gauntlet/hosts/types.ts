@@ -1,7 +1,11 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
+import type { Finding, Trial } from "@/cli/gauntlet/doctor/report";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { HookCommand, HookPrograms } from "@/cli/gauntlet/init/hooks/hookProgram";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { HookFormat } from "@/node/services/hooks/index";
+import type { FileHandler, HookFormat } from "@/node/services/hooks/index";
 
 /** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
 export interface StopInput {
@@ -69,13 +73,21 @@ export interface AgentHost {
     readonly isOnce?: boolean;
   };
   readonly answer: (decision: HostDecision) => HostAnswer;
-  /** Facts for the table of docs/agents.md. Absent for an unknown host. */
-  readonly about?: HostAbout;
-  /** Absent if `init` cannot install the hook. */
-  readonly install?: HookInstallation;
 }
 
-/** What a user has to know of a host, in Markdown. */
+/** A program whose hook `init` installs. */
+export interface HookHost {
+  /** The value of `--hook`. */
+  readonly name: string;
+  readonly about: HostAbout;
+  readonly install: HookInstallation;
+}
+
+/** An agent host with a folder here. */
+export type KnownHost = AgentHost &
+  HookHost & { readonly install: { readonly turnStart: HostHookEntry } };
+
+/** What a user has to know of a host, in Markdown, for the table of docs/agents.md. */
 export interface HostAbout {
   /** How long an agent is held whose gates fail. The retry limit applies in addition. */
   readonly holds: string;
@@ -88,30 +100,89 @@ export interface HostAbout {
   readonly tried: string;
 }
 
-/** The place and the format of a host's hooks, for `init` (G29). */
+/** The place and the format of a host's hooks, for `init` and its relatives (G29). */
 export interface HookInstallation {
   /** The host's name in questions and messages. */
   readonly title: string;
-  /** The name of its program on PATH. */
-  readonly program: string;
-  /** The folder of its settings in a project, if that shows that the project uses the host. */
-  readonly folder?: string;
+  /** The names of its program on PATH. */
+  readonly programs: readonly string[];
+  /** The folders of its settings in a project, if they show that the project uses the host. */
+  readonly folders: readonly string[];
+  /** Folders in the home or in the project that are a sign of the host without a program on PATH. */
+  readonly ownFolders?: readonly string[];
   /** All settings files that the host reads. */
   readonly files: (place: HostPlace) => readonly HostFile[];
   /** Folders in which the host reads every `.json` file as settings. Absolute. */
-  readonly folders?: (place: HostPlace) => readonly string[];
-  /** A name stands for a syntax that is no JSON with handlers by event. Absent: the format of Claude Code. */
-  readonly format?: HookFormat | "kimi" | "kiro";
+  readonly hookFolders?: (place: HostPlace) => readonly string[];
+  /** The syntax of the files, or the format of JSON with handlers by event. Absent: the format of Claude Code. */
+  readonly format?: HookFormat | (() => Promise<HookSyntax>);
   /** A second file that the host needs, by its path relative to the folder of the first one. */
   readonly companion?: { readonly path: string; readonly text: string };
   readonly stop: HostHookEntry;
-  readonly turnStart: HostHookEntry;
+  /** Absent if the host observes new messages itself. */
+  readonly turnStart?: HostHookEntry;
   /** Hosts whose Stop hooks in the files of a project this host runs as well. */
-  readonly alsoRuns?: readonly AgentHost[];
-  /** What the user has to do before the host runs the hook. */
-  readonly nextStep?: string;
-  /** The same, but only for a hook in a file of the project. */
-  readonly sharedNextStep?: string;
+  readonly alsoRuns?: readonly HookHost[];
+  /** Returns what the user has to do before the host runs the hook. */
+  readonly nextStep?: (isShared: boolean) => string | undefined;
+  /** Absent if the hook is a command of `agent-gauntlet`. */
+  readonly engine?: HostEngine;
+  /** Returns what `doctor` reports of this host only. */
+  readonly examine?: (hooks: readonly InstalledHook[], place: InitPlace) => Promise<Finding[]>;
+}
+
+/** A hook that is no command, because the host loads the engine of this package. It needs trust in the checkout (H31). */
+export interface HostEngine {
+  /** What the agent gets in each situation, in the order of the table in docs/agents.md. */
+  readonly situations: readonly string[];
+  /** Parses a handler that `init` wrote. Returns undefined for any other one. */
+  readonly parse: (
+    name: string,
+    fields: JsonObject
+  ) => (HookCommand & { limitS?: number }) | undefined;
+  /** Returns what handlers name as the program. */
+  readonly findPrograms: (place: InitPlace, isShared: boolean) => Promise<HookPrograms>;
+  /** Returns the absolute path that has to exist for a program that a file names. */
+  readonly pathOf?: (program: string, file: string) => string;
+  /** Tries a program whose path exists. */
+  readonly tryPath?: (path: string, place: InitPlace) => Promise<Trial>;
+  /** Returns the settings files, if that needs access to them. */
+  readonly listFiles?: (place: InitPlace) => Promise<readonly HostFile[]>;
+  /** Returns `file:line` of each hook that the host finds, also in files that `init` does not write. */
+  readonly findAll?: (place: InitPlace) => Promise<readonly string[]>;
+}
+
+export interface Layer {
+  readonly file: HostFile;
+  /** Empty if the file does not exist or cannot be read. */
+  readonly source: string;
+  /** Why an existing file cannot be read. */
+  readonly problem?: string;
+}
+
+/**
+ * - `broken`: a path in it does not exist.
+ * - `foreign`: `init` did not write it in this form, so it is not changed.
+ * - `twice`: another hook for the same event is in a file that the host reads before.
+ *
+ * A hook without a state is current, or outdated, which only `init` can determine: it has to try programs first.
+ */
+export type HookState = "broken" | "foreign" | "twice";
+
+/** A hook of the gauntlet in a settings file, as init, uninstall, doctor, status and trust see it (G29). */
+export interface InstalledHook {
+  readonly entry: HostHookEntry;
+  readonly layer: Layer;
+  readonly handler: FileHandler;
+  /** `file:line`. */
+  readonly at: string;
+  readonly states: ReadonlySet<HookState>;
+  /** The words that start the gauntlet, in a form that only `init` writes. */
+  readonly program?: string;
+  /** The path of a broken hook that does not exist. */
+  readonly missing?: string;
+  /** The entry with the time limit of the handler. Absent for a foreign hook. */
+  readonly written?: HostHookEntry;
 }
 
 export interface HostPlace {
@@ -134,6 +205,8 @@ export interface HostFile {
   readonly targetOf: readonly HookScope[];
   /** Whether the file is TOML, in which `init` only finds hooks. */
   readonly isToml?: boolean;
+  /** Why `init` and `uninstall` do not change it. */
+  readonly refusal?: string;
 }
 
 /** The time that a host gives a hook before it ends the hook's process. */

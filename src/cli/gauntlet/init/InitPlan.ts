@@ -2,9 +2,15 @@ import { posix } from "node:path";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
-import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import {
+  findHost,
+  HOOK_HOSTS,
+  preselect,
+  type HostPresence,
+} from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { preselect, type HostPresence } from "@/cli/gauntlet/init/hooks/presence";
+import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { withProgram } from "@/cli/gauntlet/init/trial/findPrograms";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -44,7 +50,7 @@ export class InitPlan {
       : { checks: [], globalDependencies: [] };
     const available = await withProgram(checks, place);
     const hosts = await Promise.all(
-      HOOK_HOSTS.map(async (host) => ({ host, ...(await host.find(place)) }))
+      HOOK_HOSTS.map(async (host) => ({ host, ...(await findHost(host, place)) }))
     );
     return new InitPlan(
       place,
@@ -76,7 +82,7 @@ export class InitPlan {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
     const options = { shared, limit, hosts: [...names] };
     return await Promise.all(
-      chosen.map(async ({ host }) => ({ host, plan: await host.plan(this.place, options) }))
+      chosen.map(async ({ host }) => ({ host, plan: await planHook(host, this.place, options) }))
     );
   }
 

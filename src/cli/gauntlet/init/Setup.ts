@@ -4,8 +4,9 @@ import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { SHARED_MODE } from "@/cli/fileMode";
 import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
-import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
@@ -21,7 +22,6 @@ import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryF
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
-import { codexTrusts } from "@/cli/gauntlet/messages/hooks";
 import * as messages from "@/cli/gauntlet/messages/init";
 import { notWritable } from "@/cli/messages/files";
 
@@ -90,14 +90,15 @@ export class Setup {
   }
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
-    if (host.usesEngine === true) this.#needTrust.add(host.title);
+    if (host.install.engine !== undefined) this.#needTrust.add(host.install.title);
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
   }
 
   async trustCodex(): Promise<void> {
-    (await trustInCodex(this.place)).match(
+    (await trustInCodex(codexHost, this.place)).match(
       (count) => {
-        this.#tick(codexTrusts(count));
+        const hooks = count === 1 ? "the hook" : `${count} hooks`;
+        this.#tick(`Codex now trusts ${hooks} of the gauntlet`);
       },
       (problem) => {
         this.#fail(problem);
@@ -122,7 +123,7 @@ export class Setup {
     if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
     const { projectDir, home } = this.place;
     const place = shortPath(installedAt, projectDir, home);
-    this.#print(messages.alreadyInstalled(host.title, place));
+    this.#print(messages.alreadyInstalled(host.install.title, place));
     if (advice !== undefined) this.#print(advice);
     return true;
   }
@@ -141,7 +142,7 @@ export class Setup {
       edits.value.map(({ path }) => path)
     );
     if (copied.isErr()) {
-      this.#fail(messages.notInstalled(copied.error, host.title, host.name));
+      this.#fail(messages.notInstalled(copied.error, host.install.title, host.name));
       return;
     }
     const begun = new Set<string>();
@@ -153,7 +154,7 @@ export class Setup {
       begun.add(path);
       const edited = await editSettings(runtime, edit, this.place.projectDir);
       if (edited.isErr()) {
-        this.#fail(messages.notInstalled(edited.error, host.title, host.name));
+        this.#fail(messages.notInstalled(edited.error, host.install.title, host.name));
         return;
       }
     }

@@ -52,11 +52,6 @@ export function trustedAsWritten(record: string, hosts = "Mux", count = 1): stri
   return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
-export function notIgnored(files: readonly string[]): string {
-  const them = files.length === 1 ? "it" : "them";
-  return `git does not ignore ${files.join(" or ")}; add ${them} to .gitignore, so that you do not commit your personal settings.`;
-}
-
 export const NEXT = "Next:";
 
 export const GIT_FIRST =

@@ -3,7 +3,6 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { clip, visible } from "@/common/text";
 import type { LineChannel } from "@/node/runtime/process/converse";
-import * as messages from "@/cli/gauntlet/messages/hooks";
 
 const SHOWN_CHARS = 300;
 
@@ -33,7 +32,8 @@ export class AppServer {
       const line = await this.channel.receive();
       if (line === undefined) {
         const { code, signal } = await this.channel.exited;
-        return err(messages.codexEnded(method, signal ?? `exit code ${code}`));
+        const how = signal ?? `exit code ${code}`;
+        return err(`codex app-server ended before it answered ${method} (${how})`);
       }
       const answer = parseJson(line).unwrapOr(undefined);
       // A request of the server may have the same ID.
@@ -41,7 +41,8 @@ export class AppServer {
       if (isJsonObject(answer.result)) return ok(answer.result);
       const { error } = answer;
       const message = isJsonObject(error) ? String(error.message) : "no result";
-      return err(messages.codexAnsweredError(method, visible(clip(message, SHOWN_CHARS))));
+      const shown = visible(clip(message, SHOWN_CHARS));
+      return err(`codex app-server rejected ${method}: ${shown}`);
     }
   }
 }

@@ -1,27 +1,26 @@
 /** Codex: a `Stop` hook in `hooks.json` of the user's or the project's `.codex`. */
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
-import { stopFit } from "@/cli/gauntlet/hosts/stopFit";
-import type { AgentHost, HostPlace } from "@/cli/gauntlet/hosts/types";
-import { codexNeedsTrust } from "@/cli/gauntlet/messages/hosts";
+import {
+  stopEntry,
+  stopFit,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
+import { ownCommand } from "@/common/ownCommand";
 
-export const codexHost: AgentHost = {
+export const codexHost: KnownHost = {
+  ...USUAL,
   name: "codex",
   fit: (input) =>
     stopFit(input, {
       folder: ".codex",
-      ownFields: [["turn_id", "model"]],
-      foreignFields: ["prompt_id", "timestamp", "sessionId", "stop_reason", "prompt_response"],
+      own: ["turn_id model"],
+      foreign: "prompt_id timestamp sessionId stop_reason prompt_response",
     }),
-  // It sets none.
-  ownVariables: [],
-  readInput: readCommonFields,
-  beginsTurnWhenInactive: true,
-  showsAtTurnStart: true,
-  // It passes on about 2,500 tokens.
-  limits: { reasonChars: 8_000 },
-  // It rejects an answer with an unknown field or the decision `approve`, and the agent then stops.
+  // It passes on about 2,500 tokens of a reason. It rejects an answer with an unknown field or the decision `approve`, and
+  // the agent then stops.
   answer: strictLine,
   about: {
     holds: "until the gates pass",
@@ -32,24 +31,23 @@ export const codexHost: AgentHost = {
   },
   install: {
     title: "Codex",
-    program: "codex",
-    folder: ".codex",
+    programs: ["codex"],
+    folders: [".codex"],
     files: (place) => [
-      ...userAndProject(place, codexHome(place), ".codex", "hooks.json"),
-      ...userAndProject(place, codexHome(place), ".codex", "config.toml").map((file) => ({
-        ...file,
-        targetOf: [],
-        isToml: true,
-      })),
+      ...userAndProject(".codex", "hooks.json", "CODEX_HOME")(place),
+      ...userAndProject(
+        ".codex",
+        "config.toml",
+        "CODEX_HOME"
+      )(place).map((file) => ({ ...file, targetOf: [], isToml: true })),
     ],
-    stop: stopEntry("codex", "Stop", { field: "timeout", perSecond: 1, defaultS: 600 }),
+    stop: stopEntry("codex", "Stop", { defaultS: 600 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
-    get nextStep() {
-      return codexNeedsTrust();
+    nextStep: () =>
+      `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,
+    examine: async (...args) => {
+      const { examineCodexTrust } = await import("@/cli/gauntlet/hosts/codex/trust");
+      return await examineCodexTrust(...args);
     },
   },
 };
-
-function codexHome({ home, env }: HostPlace): string {
-  return env.CODEX_HOME?.startsWith("/") === true ? env.CODEX_HOME : `${home}/.codex`;
-}

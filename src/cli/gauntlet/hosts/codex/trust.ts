@@ -1,57 +1,83 @@
-/** Records in Codex that the user trusts the hooks of the gauntlet. Codex skips hooks without this record (G29). */
+/** Whether Codex trusts the hooks of the gauntlet. It skips hooks of which it has no record (G29). */
 import { err, ok, type Result } from "neverthrow";
-import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { AppServer } from "@/cli/gauntlet/hosts/codex/appServer";
+import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import {
-  CLONE_PROGRAMS,
-  findHookProgram,
-  PROGRAM_NAME,
-} from "@/cli/gauntlet/init/hooks/hookProgram";
-import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
-import { isInstallable } from "@/cli/gauntlet/init/hooks/installable";
+import { CLONE_PROGRAMS, findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { isJsonObject, type JsonObject } from "@/common/json";
+import { ownCommand } from "@/common/ownCommand";
 import { pathOutside } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { converse } from "@/node/runtime/process/converse";
-import * as messages from "@/cli/gauntlet/messages/hooks";
+import { runsGauntlet } from "@/node/services/hooks/index";
 
 /** Time for all requests together. The program itself starts in less than a second. */
 const LIMIT_S = 20;
 
+const NO_HOOK =
+  "codex app-server lists no hook that init wrote (probably because Codex does not trust this folder)";
+
 /** A hook as `hooks/list` returns it. */
-export interface ListedHook {
+interface ListedHook {
   readonly key: string;
   readonly hash: string;
   readonly command: string;
   readonly isTrusted: boolean;
 }
 
-/** Returns the number of hooks that Codex now trusts, or why it does not. */
+export async function examineCodexTrust(
+  hooks: readonly InstalledHook[],
+  place: InitPlace
+): Promise<Finding[]> {
+  if (hooks.length === 0) return [];
+  const unknown = "whether Codex trusts the hook is not known";
+  const review = 'start "codex" in this project and review the hooks';
+  const file = await findOnPath("codex", pathOutside(place.projectDir, place));
+  if (file === undefined) return [info(`${unknown}: "codex" is not on PATH`)];
+  const listed = await talk(place, file, LIMIT_S, async (server) => {
+    const begun = await server.initialize();
+    return begun.isErr() ? err(begun.error) : await listHooks(server, place.projectDir);
+  });
+  if (listed.isErr()) return [problem(`${unknown}: ${listed.error}`, `${review} there`)];
+  const own = listed.value.filter(({ command }) =>
+    ["stop-hook", "turn-start"].some((name) => runsGauntlet({ type: "command", command }, name))
+  );
+  // The text of a command in TOML is not decoded.
+  const expected = hooks.filter(({ layer }) => layer.file.isToml !== true);
+  const isListed = ({ handler }: InstalledHook): boolean =>
+    own.some(({ command }) => command === handler.command);
+  if (own.length === 0 || !expected.every(isListed)) {
+    const text =
+      "codex app-server does not list the hook (probably because Codex does not trust this folder)";
+    return [problem(text, `${review} there`)];
+  }
+  if (own.every(({ isTrusted }) => isTrusted)) return [good("Codex trusts the hook")];
+  const next = `${review}, or run "${ownCommand()} init --hook codex --trust-codex"`;
+  return [problem("Codex does not trust the hook, and skips it", next)];
+}
+
+/** Records that the user trusts the hooks. Returns the number of hooks that Codex now trusts, or why it does not. */
 export async function trustInCodex(
+  codex: HookHost,
   place: InitPlace,
   limitS = LIMIT_S
 ): Promise<Result<number, string>> {
   const file = await findOnPath("codex", pathOutside(place.projectDir, place));
-  if (file === undefined) return err(messages.codexMissing());
-  const commands = await ownCommands(place);
+  if (file === undefined) {
+    return err(
+      `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${ownCommand()} init --hook codex --trust-codex" again`
+    );
+  }
+  const commands = await ownCommands(codex, place);
   const recorded = await talk(place, file, limitS, (server) =>
     recordTrust(server, place.projectDir, commands)
   );
-  return recorded.mapErr(messages.codexTrustFailed);
-}
-
-/** Returns all hooks that Codex lists for the project, or why there is no list. `file` is the program of Codex. */
-export async function listCodexHooks(
-  place: InitPlace,
-  file: string,
-  limitS = LIMIT_S
-): Promise<Result<readonly ListedHook[], string>> {
-  return await talk(place, file, limitS, async (server) => {
-    const begun = await server.initialize();
-    return begun.isErr() ? err(begun.error) : await listHooks(server, place.projectDir);
-  });
+  return recorded.mapErr(
+    (why) =>
+      `Codex may skip the hook, because the trust could not be recorded: ${why}; start "codex" in this project and review the hooks there`
+  );
 }
 
 async function talk<T>(
@@ -70,25 +96,18 @@ async function talk<T>(
   return err(
     talked.kind === "notStarted"
       ? talked.message
-      : messages.codexTimedOut(server?.method ?? "initialize", limitS)
+      : `codex app-server did not answer ${server?.method ?? "initialize"} within ${limitS} s`
   );
 }
 
 /** Returns the commands in the files of Codex that `init` wrote, and that start a program that it would write here. */
-async function ownCommands(place: InitPlace): Promise<ReadonlySet<string>> {
-  if (!isInstallable(codexHost)) return new Set();
-  const { install } = codexHost;
-  const inHome = { ...place, program: await programForHome(place) };
-  const programs = [
-    await findHookProgram(place),
-    await findHookProgram(inHome),
-    PROGRAM_NAME,
-    ...CLONE_PROGRAMS,
-  ];
-  const { hooks } = await Installation.read(install, place);
+async function ownCommands(codex: HookHost, place: InitPlace): Promise<ReadonlySet<string>> {
+  const { personal, inHome } = await findPrograms(place, false);
+  const programs = [personal, inHome.unwrapOr(personal), PROGRAM_NAME, ...CLONE_PROGRAMS];
+  const { hooks } = await Installation.read(codex, place);
   return new Set(
     hooks
-      .filter(({ written }) => written !== undefined && programs.includes(written.program))
+      .filter(({ states, program = "" }) => !states.has("foreign") && programs.includes(program))
       .map(({ handler }) => handler.command)
   );
 }
@@ -106,7 +125,7 @@ async function recordTrust(
     );
   const before = await list();
   if (before.isErr()) return err(before.error);
-  if (before.value.length === 0) return err(messages.CODEX_NO_HOOK);
+  if (before.value.length === 0) return err(NO_HOOK);
   const untrusted = before.value.filter(({ isTrusted }) => !isTrusted);
   if (untrusted.length === 0) return ok(before.value.length);
   const value = Object.fromEntries(untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
@@ -116,7 +135,9 @@ async function recordTrust(
   if (written.isErr()) return err(written.error);
   const after = await list();
   return after.andThen((hooks) =>
-    hooks.every(({ isTrusted }) => isTrusted) ? ok(hooks.length) : err(messages.CODEX_NOT_RECORDED)
+    hooks.every(({ isTrusted }) => isTrusted)
+      ? ok(hooks.length)
+      : err("codex app-server accepted the change, but reports the hooks as untrusted")
   );
 }
 

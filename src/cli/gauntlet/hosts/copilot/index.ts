@@ -1,31 +1,29 @@
 /** Copilot CLI: an `agentStop` hook in `.github/hooks`, or a `Stop` hook of Claude Code, which it runs as well. */
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import { stopEntry, turnStartEntry } from "@/cli/gauntlet/hosts/hookEntries";
 import { jsonLine, shown } from "@/cli/gauntlet/hosts/answers";
-import { stopFit } from "@/cli/gauntlet/hosts/stopFit";
-import type { AgentHost, HostAnswer, HostDecision, HostPlace } from "@/cli/gauntlet/hosts/types";
-import { COPILOT_NEEDS_TRUST } from "@/cli/gauntlet/messages/hosts";
+import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
+import {
+  readCommonFields,
+  stopEntry,
+  stopFit,
+  turnStartEntry,
+  userAndProject,
+  userFolder,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
-const HOOK_FOLDER = ".github/hooks";
-const FILE = "agent-gauntlet.json";
+const FOLDER = ".github/hooks";
 
-export const copilotHost: AgentHost = {
+export const copilotHost: KnownHost = {
+  ...USUAL,
   name: "copilot",
   fit: (input) =>
     stopFit(input, {
       folder: ".copilot",
       // The second is sent to a hook of Claude Code.
-      ownFields: [["stopReason"], ["stop_reason"], ["transcriptPath"]],
-      foreignFields: [
-        "turn_id",
-        "prompt_id",
-        "effort",
-        "prompt_response",
-        "context_usage",
-        "hookEventName",
-      ],
+      own: ["stopReason", "stop_reason", "transcriptPath"],
+      foreign: "turn_id prompt_id effort prompt_response context_usage hookEventName",
     }),
   ownVariables: ["COPILOT_CLI"],
   readInput: (input) => {
@@ -37,10 +35,13 @@ export const copilotHost: AgentHost = {
       stopId: typeof time === "number" && !Number.isNaN(time) ? String(time) : undefined,
     };
   },
-  beginsTurnWhenInactive: true,
   showsAtTurnStart: false,
-  limits: { reasonChars: 8_000 },
-  answer,
+  // It shows the user only standard error with exit code 2, which does not send the agent back.
+  answer: (decision) => {
+    const { result, personMessage } = decision;
+    if (isBlockingStatus(result.status) || personMessage === undefined) return jsonLine(decision);
+    return shown(personMessage, 2);
+  },
   about: {
     holds: "until the gates pass",
     sees: "the message as an error",
@@ -50,29 +51,25 @@ export const copilotHost: AgentHost = {
   },
   install: {
     title: "Copilot CLI",
-    program: "copilot",
-    folder: HOOK_FOLDER,
-    files: (place) => [
-      { path: `${copilotFolder(place)}/hooks/${FILE}`, isShared: false, targetOf: ["personal"] },
-      { path: `${place.projectDir}/${HOOK_FOLDER}/${FILE}`, isShared: true, targetOf: ["shared"] },
+    programs: ["copilot"],
+    folders: [FOLDER],
+    files: copilotFiles("agent-gauntlet.json"),
+    hookFolders: (place) => [
+      userFolder(place, ".copilot/hooks", "COPILOT_HOME"),
+      `${place.projectDir}/${FOLDER}`,
     ],
-    folders: (place) => [`${copilotFolder(place)}/hooks`, `${place.projectDir}/${HOOK_FOLDER}`],
     format: { isGrouped: false, commandKey: "bash", emptyFile: { version: 1 } },
-    stop: stopEntry("copilot", "agentStop", { field: "timeoutSec", perSecond: 1, defaultS: 30 }),
+    stop: stopEntry("copilot", "agentStop", { field: "timeoutSec", defaultS: 30 }),
     turnStart: turnStartEntry("userPromptSubmitted"),
     alsoRuns: [claudeHost],
-    sharedNextStep: COPILOT_NEEDS_TRUST,
+    nextStep: (isShared) =>
+      isShared
+        ? 'Copilot CLI runs the hooks of a project only in folders that you trust. Start "copilot" in this project and trust the folder; without "--trust-folder", "copilot -p" silently skips the hooks.'
+        : undefined,
   },
 };
 
-/** Returns the folder of the user's settings. Its hooks run in every folder. */
-export function copilotFolder({ home, env }: HostPlace): string {
-  return env.COPILOT_HOME?.startsWith("/") === true ? env.COPILOT_HOME : `${home}/.copilot`;
-}
-
-/** Copilot shows the user only standard error with exit code 2, which does not send the agent back. */
-function answer(decision: HostDecision): HostAnswer {
-  const { result, personMessage } = decision;
-  if (isBlockingStatus(result.status) || personMessage === undefined) return jsonLine(decision);
-  return shown(personMessage, 2);
+/** Returns the file of that name in the folders whose hooks Copilot CLI and VS Code run. */
+export function copilotFiles(name: string): KnownHost["install"]["files"] {
+  return userAndProject(FOLDER, name, "COPILOT_HOME", ".copilot/hooks");
 }

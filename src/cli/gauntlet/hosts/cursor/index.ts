@@ -4,23 +4,27 @@
  * https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
-import type { AgentHost, InputFit, StopInput } from "@/cli/gauntlet/hosts/types";
+import {
+  readCommonFields,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { InputFit, KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
 const OWN_FIELDS = ["cursor_version", "conversation_id", "generation_id", "workspace_roots"];
 
-export const cursorHost: AgentHost = {
+export const cursorHost: KnownHost = {
+  ...USUAL,
   name: "cursor",
   fit: fitOf,
   // It sets the one of Claude Code as well.
   ownVariables: ["CURSOR_VERSION", "CURSOR_PROJECT_DIR"],
   projectVariable: "CURSOR_PROJECT_DIR",
   readInput,
-  beginsTurnWhenInactive: true,
   showsAtTurnStart: false,
-  limits: { reasonChars: 8_000 },
   answer: followup,
   about: {
     holds: "until the gates pass",
@@ -31,16 +35,11 @@ export const cursorHost: AgentHost = {
   },
   install: {
     title: "Cursor",
-    program: "cursor",
-    folder: ".cursor",
-    files: (place) => userAndProject(place, `${place.home}/.cursor`, ".cursor", "hooks.json"),
+    programs: ["cursor"],
+    folders: [".cursor"],
+    files: userAndProject(".cursor", "hooks.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: { version: 1 } },
-    stop: stopEntry(
-      "cursor",
-      "stop",
-      { field: "timeout", perSecond: 1, defaultS: 60 },
-      { loop_limit: null }
-    ),
+    stop: stopEntry("cursor", "stop", { defaultS: 60 }, { loop_limit: null }),
     turnStart: turnStartEntry("beforeSubmitPrompt"),
   },
 };

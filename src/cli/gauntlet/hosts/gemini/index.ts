@@ -1,22 +1,17 @@
 /** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
-import { jsonLine } from "@/cli/gauntlet/hosts/answers";
-import type { AgentHost, InputFit } from "@/cli/gauntlet/hosts/types";
+import { stopEntry, turnStartEntry, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import type { InputFit, KnownHost } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
-export const geminiHost: AgentHost = {
+export const geminiHost: KnownHost = {
+  ...USUAL,
   name: "gemini",
   fit: fitOf,
   ownVariables: ["GEMINI_PROJECT_DIR"],
   projectVariable: "GEMINI_PROJECT_DIR",
-  readInput: readCommonFields,
   joinsMessages: true,
   // It sends `stop_hook_active: false` again after a tool call within a turn.
   beginsTurnWhenInactive: false,
-  showsAtTurnStart: true,
-  limits: { reasonChars: 8_000 },
-  answer: jsonLine,
   about: {
     holds: "until the gates pass",
     sees: "the message",
@@ -26,10 +21,10 @@ export const geminiHost: AgentHost = {
   },
   install: {
     title: "Gemini CLI",
-    program: "gemini",
-    folder: ".gemini",
-    files: (place) => userAndProject(place, `${place.home}/.gemini`, ".gemini", "settings.json"),
-    stop: stopEntry("gemini", "AfterAgent", { field: "timeout", perSecond: 1_000, defaultS: 60 }),
+    programs: ["gemini"],
+    folders: [".gemini"],
+    files: userAndProject(".gemini", "settings.json"),
+    stop: stopEntry("gemini", "AfterAgent", { perSecond: 1_000, defaultS: 60 }),
     turnStart: turnStartEntry("BeforeAgent"),
   },
 };

@@ -3,24 +3,28 @@
  * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry } from "@/cli/gauntlet/hosts/hookEntries";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import {
+  readCommonFields,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
-const FOLDER = ".agents/plugins/agent-gauntlet";
+const PLUGIN = { name: "agent-gauntlet", version: "1.0.0", description: "Gates when goose stops" };
 
-export const gooseHost: AgentHost = {
+export const gooseHost: KnownHost = {
+  ...USUAL,
   name: "goose",
   fit: ({ event, hook_event_name: other }) =>
     typeof event === "string" && other === undefined ? "certain" : "foreign",
-  ownVariables: [],
   readInput: (input) =>
     readCommonFields({ prompt: input.message, cwd: input.working_dir, ...input }),
   // It does not send whether the agent continues because of a hook.
   beginsTurnWhenInactive: false,
   showsAtTurnStart: false,
-  limits: { reasonChars: 8_000 },
   answer: ({ result, reason }) =>
     printed(
       isBlockingStatus(result.status) ? { decision: "block", reason } : { decision: "allow" }
@@ -34,17 +38,11 @@ export const gooseHost: AgentHost = {
   },
   install: {
     title: "goose",
-    program: "goose",
-    folder: ".agents",
-    files: ({ home, projectDir }) => [
-      { path: `${home}/${FOLDER}/hooks/hooks.json`, isShared: false, targetOf: ["personal"] },
-      { path: `${projectDir}/${FOLDER}/hooks/hooks.json`, isShared: true, targetOf: ["shared"] },
-    ],
-    companion: {
-      path: "../plugin.json",
-      text: `${JSON.stringify({ name: "agent-gauntlet", version: "1.0.0", description: "Gates when goose stops" }, undefined, 2)}\n`,
-    },
-    stop: stopEntry("goose", "Stop", { field: "timeout", perSecond: 1, defaultS: 30 }),
+    programs: ["goose"],
+    folders: [".agents"],
+    files: userAndProject(".agents/plugins/agent-gauntlet/hooks", "hooks.json"),
+    companion: { path: "../plugin.json", text: `${JSON.stringify(PLUGIN, undefined, 2)}\n` },
+    stop: stopEntry("goose", "Stop", { defaultS: 30 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };

@@ -3,18 +3,22 @@
  * By https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry } from "@/cli/gauntlet/hosts/hookEntries";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import {
+  readCommonFields,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
-export const kimiHost: AgentHost = {
+export const kimiHost: KnownHost = {
+  ...USUAL,
   name: "kimi",
   fit: ({ client_type: client }) =>
     typeof client === "string" && client.startsWith("kimi") ? "certain" : "foreign",
-  ownVariables: [],
   readInput: ({ prompt, ...input }) => readCommonFields({ ...input, prompt: textOf(prompt) }),
   // It always sends `stop_hook_active: false`, and one stop in each turn.
-  beginsTurnWhenInactive: true,
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000, isOnce: true },
   answer: exit2,
@@ -27,15 +31,12 @@ export const kimiHost: AgentHost = {
   },
   install: {
     title: "Kimi Code",
-    program: "kimi",
-    folder: ".kimi-code",
-    files: ({ home, env }) => {
-      const own = env.KIMI_CODE_HOME?.startsWith("/") === true ? env.KIMI_CODE_HOME : undefined;
-      const path = `${own ?? `${home}/.kimi-code`}/config.toml`;
-      return [{ path, isShared: false, targetOf: ["personal"] }];
-    },
-    format: "kimi",
-    stop: stopEntry("kimi", "Stop", { field: "timeout", perSecond: 1, defaultS: 30, maxS: 600 }),
+    programs: ["kimi"],
+    folders: [".kimi-code"],
+    files: (place) =>
+      userAndProject(".kimi-code", "config.toml", "KIMI_CODE_HOME")(place).slice(0, 1),
+    format: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlSyntax")).tomlSyntax,
+    stop: stopEntry("kimi", "Stop", { defaultS: 30, maxS: 600 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };

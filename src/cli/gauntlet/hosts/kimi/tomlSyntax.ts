@@ -1,7 +1,6 @@
 /** Hooks as tables `[[hooks]]` of TOML, each with an event and a command. */
 import { err, ok } from "neverthrow";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
-import { inlineHooks } from "@/cli/gauntlet/messages/hooks";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson, type JsonObject } from "@/common/json";
 import type { FileHandler } from "@/node/services/hooks/index";
@@ -14,6 +13,8 @@ interface Table {
   readonly handler: FileHandler;
 }
 
+const INLINE_HOOKS =
+  'it sets "hooks" in one line, so no hook can be added; write each hook as a table [[hooks]] first';
 const INLINE = /^[ \t]*hooks[ \t]*=/m;
 
 export const tomlSyntax: HookSyntax = {
@@ -21,7 +22,7 @@ export const tomlSyntax: HookSyntax = {
   list: (source, event) => tablesOf(source, event).map(({ handler }) => handler),
   add: (file, source, event, fields) => {
     const [inline] = INLINE.exec(source) ?? [];
-    if (inline !== undefined) return err(fileDiagnostic("error", file, inlineHooks()));
+    if (inline !== undefined) return err(fileDiagnostic("error", file, INLINE_HOOKS));
     const gap = source.trim() === "" ? "" : `${source.trimEnd()}\n\n`;
     return ok(`${gap}${tableOf(event, fields).join("\n")}\n`);
   },

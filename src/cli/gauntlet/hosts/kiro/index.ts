@@ -3,17 +3,20 @@
  * Not run here; by https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
 import { shown, strictLine } from "@/cli/gauntlet/hosts/answers";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import {
+  readCommonFields,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
-const FILE = "agent-gauntlet.json";
-
-export const kiroHost: AgentHost = {
+export const kiroHost: KnownHost = {
+  ...USUAL,
   name: "kiro",
   fit: (input) => ("assistant_response" in input ? "certain" : "foreign"),
-  ownVariables: [],
   readInput: (input) =>
     readCommonFields({ last_assistant_message: input.assistant_response, ...input }),
   beginsTurnWhenInactive: false,
@@ -34,11 +37,11 @@ export const kiroHost: AgentHost = {
   },
   install: {
     title: "Kiro CLI",
-    program: "kiro-cli",
-    folder: ".kiro",
-    files: (place) => userAndProject(place, `${place.home}/.kiro/hooks`, ".kiro/hooks", FILE),
-    format: "kiro",
-    stop: stopEntry("kiro", "Stop", { field: "timeout", perSecond: 1, defaultS: 30 }),
+    programs: ["kiro-cli"],
+    folders: [".kiro"],
+    files: userAndProject(".kiro/hooks", "agent-gauntlet.json"),
+    format: async () => (await import("@/cli/gauntlet/hosts/kiro/kiroSyntax")).kiroSyntax,
+    stop: stopEntry("kiro", "Stop", { defaultS: 30 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };

@@ -1,7 +1,6 @@
 /** Hooks of Kiro: one list, in which each has a trigger and an action. The whole file belongs to the gauntlet. */
 import { err, ok } from "neverthrow";
-import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
-import { notOwnFile } from "@/cli/gauntlet/messages/hooks";
+import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import type { FileHandler } from "@/node/services/hooks/index";

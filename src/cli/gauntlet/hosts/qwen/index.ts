@@ -1,33 +1,25 @@
 /** Qwen Code: a `Stop` hook in `.qwen/settings.json`. */
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { stopEntry, turnStartEntry, userAndProject } from "@/cli/gauntlet/hosts/hookEntries";
-import { jsonLine } from "@/cli/gauntlet/hosts/answers";
-import { stopFit } from "@/cli/gauntlet/hosts/stopFit";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import {
+  stopEntry,
+  stopFit,
+  turnStartEntry,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
-export const qwenHost: AgentHost = {
+export const qwenHost: KnownHost = {
+  ...USUAL,
   name: "qwen",
   fit: (input) =>
     stopFit(input, {
       folder: ".qwen",
-      ownFields: [["context_usage"], ["context_limit"], ["crons"]],
-      foreignFields: [
-        "turn_id",
-        "effort",
-        "sessionId",
-        "stop_reason",
-        "prompt_response",
-        "session_crons",
-      ],
+      own: ["context_usage", "context_limit", "crons"],
+      foreign: "turn_id effort sessionId stop_reason prompt_response session_crons",
     }),
   // It also sets the variables of Claude Code and Gemini CLI.
   ownVariables: ["QWEN_PROJECT_DIR"],
   projectVariable: "QWEN_PROJECT_DIR",
-  readInput: readCommonFields,
-  beginsTurnWhenInactive: true,
-  showsAtTurnStart: true,
-  limits: { reasonChars: 8_000 },
-  answer: jsonLine,
   about: {
     holds: "until the gates pass",
     sees: "the message",
@@ -37,15 +29,10 @@ export const qwenHost: AgentHost = {
   },
   install: {
     title: "Qwen Code",
-    program: "qwen",
-    folder: ".qwen",
-    files: (place) => userAndProject(place, `${place.home}/.qwen`, ".qwen", "settings.json"),
-    stop: stopEntry("qwen", "Stop", {
-      field: "timeout",
-      perSecond: 1,
-      defaultS: 60,
-      millisecondsFrom: 1_000,
-    }),
+    programs: ["qwen"],
+    folders: [".qwen"],
+    files: userAndProject(".qwen", "settings.json"),
+    stop: stopEntry("qwen", "Stop", { defaultS: 60, millisecondsFrom: 1_000 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };

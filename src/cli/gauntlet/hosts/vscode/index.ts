@@ -4,24 +4,23 @@
  */
 import { prefixed, printed } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import { readCommonFields } from "@/cli/gauntlet/hosts/commonFields";
-import { copilotFolder } from "@/cli/gauntlet/hosts/copilot/index";
-import { stopEntry, turnStartEntry } from "@/cli/gauntlet/hosts/hookEntries";
-import type { AgentHost, HostAnswer, HostDecision } from "@/cli/gauntlet/hosts/types";
+import { copilotFiles } from "@/cli/gauntlet/hosts/copilot/index";
+import { stopEntry, turnStartEntry, USUAL } from "@/cli/gauntlet/hosts/define";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
-const FILE = "agent-gauntlet-vscode.json";
-
-export const vscodeHost: AgentHost = {
+export const vscodeHost: KnownHost = {
+  ...USUAL,
   name: "vscode",
   // No other host has the name of the event in camel case.
   fit: (input) => ("hookEventName" in input ? "certain" : "foreign"),
-  ownVariables: [],
-  readInput: readCommonFields,
-  beginsTurnWhenInactive: true,
-  showsAtTurnStart: true,
-  limits: { reasonChars: 8_000 },
-  answer,
+  answer: ({ result, reason, personMessage }) => {
+    const block = { hookEventName: "Stop", decision: "block", reason };
+    return printed({
+      ...(isBlockingStatus(result.status) ? { hookSpecificOutput: block } : {}),
+      systemMessage: prefixed(personMessage),
+    });
+  },
   about: {
     holds: "until the gates pass",
     sees: "a warning in the chat",
@@ -31,22 +30,12 @@ export const vscodeHost: AgentHost = {
   },
   install: {
     title: "VS Code",
-    program: "code",
-    files: (place) => [
-      { path: `${copilotFolder(place)}/hooks/${FILE}`, isShared: false, targetOf: ["personal"] },
-      { path: `${place.projectDir}/.github/hooks/${FILE}`, isShared: true, targetOf: ["shared"] },
-    ],
+    programs: ["code"],
+    folders: [],
+    files: copilotFiles("agent-gauntlet-vscode.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: {} },
-    stop: stopEntry("vscode", "Stop", { field: "timeout", perSecond: 1, defaultS: 30 }),
+    stop: stopEntry("vscode", "Stop", { defaultS: 30 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
     alsoRuns: [claudeHost],
   },
 };
-
-function answer({ result, reason, personMessage }: HostDecision): HostAnswer {
-  const block = { hookEventName: "Stop", decision: "block", reason };
-  return printed({
-    ...(isBlockingStatus(result.status) ? { hookSpecificOutput: block } : {}),
-    systemMessage: prefixed(personMessage),
-  });
-}

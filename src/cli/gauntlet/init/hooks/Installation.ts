@@ -1,11 +1,20 @@
-/** The hooks of the gauntlet in the settings files of an agent host: read by init, uninstall, doctor and trust (G29). */
+/** The hooks of the gauntlet in the settings files of a host: read by init, uninstall, doctor, status and trust (G29). */
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
-import type { HookInstallation, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
-import { tomlSyntax } from "@/cli/gauntlet/hosts/kimi/tomlSyntax";
-import { kiroSyntax } from "@/cli/gauntlet/hosts/kiro/kiroSyntax";
+import type {
+  HookHost,
+  HookState,
+  HostFile,
+  HostHookEntry,
+  InstalledHook,
+  Layer,
+} from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { parseHookCommand, type HookCommand } from "@/cli/gauntlet/init/hooks/hookProgram";
+import {
+  findMissing,
+  parseHookCommand,
+  type HookCommand,
+} from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
@@ -16,40 +25,21 @@ const MAX_FILES_IN_FOLDER = 100;
 /** The part of a line of TOML in which a hook is found. */
 const MAX_LINE_CHARS = 4_096;
 
-export interface Layer {
-  readonly file: HostFile;
-  /** Empty if the file does not exist or cannot be read. */
-  readonly source: string;
-  /** Why an existing file cannot be read. */
-  readonly problem?: string;
-}
-
-export interface InstalledHook {
-  readonly entry: HostHookEntry;
-  readonly layer: Layer;
-  readonly handler: FileHandler;
-  /** Absent if `init` did not write it in this form, so that it is not changed. */
-  readonly written?: WrittenHook;
-}
-
-/** A handler that `init` wrote. */
-export interface WrittenHook extends HookCommand {
-  /** In the form of its time limit. */
-  readonly entry: HostHookEntry;
-}
-
 export class Installation {
+  /** All hooks, those of the stop first. */
+  hooks: readonly InstalledHook[] = [];
+
   private constructor(
-    readonly install: HookInstallation,
+    readonly host: HookHost,
     /** All files of the host, in the order in which `init` lists them. */
     readonly layers: readonly Layer[],
     readonly syntax: HookSyntax
   ) {}
 
-  static async read(install: HookInstallation, place: InitPlace): Promise<Installation> {
-    const files = await listFiles(install, place);
+  static async read(host: HookHost, place: InitPlace): Promise<Installation> {
+    const { format, stop, turnStart, engine } = host.install;
     const layers = await Promise.all(
-      files.map(async (file): Promise<Layer> => {
+      (await listFiles(host, place)).map(async (file): Promise<Layer> => {
         const text = await readSettingsText(place.runtime, file.path);
         return text.match(
           (source = "") => ({ file, source }),
@@ -57,82 +47,114 @@ export class Installation {
         );
       })
     );
-    return new Installation(install, layers, syntaxOf(install));
+    const syntax = typeof format === "function" ? await format() : jsonSyntax(format);
+    const installation = new Installation(host, layers, syntax);
+    const found = [stop, ...(turnStart === undefined ? [] : [turnStart])].flatMap((entry) =>
+      layers.flatMap((layer) =>
+        installation.#list(layer, entry).map((handler) => ({ entry, layer, handler }))
+      )
+    );
+    for (const at of (await engine?.findAll?.(place)) ?? []) {
+      const [, path = at, line] = /^(.*):(\d+)$/s.exec(at) ?? [];
+      if (found.some(({ layer }) => layer.file.path === path)) continue;
+      const layer: Layer = { file: { path, isShared: false, targetOf: [] }, source: "" };
+      const handler = { line: Number(line), command: path, fields: {} };
+      found.push({ entry: stop, layer, handler });
+    }
+    installation.hooks = await Promise.all(
+      found.map(async (hook, i) => {
+        const { entry, layer, handler } = hook;
+        const { file } = layer;
+        const program = installation.programOf(handler.fields);
+        const written = installation.writtenIn(file, handler.fields, entry);
+        const missing = program && (await findMissing(program, file.path, place, engine));
+        const isTwice = found.findIndex((other) => other.entry === entry) < i;
+        const states: HookState[] = [
+          ...(missing === undefined ? [] : (["broken"] as const)),
+          ...(written === undefined ? (["foreign"] as const) : []),
+          ...(isTwice && engine?.findAll === undefined ? (["twice"] as const) : []),
+        ];
+        const at = `${file.path}:${handler.line}`;
+        return {
+          ...{ ...hook, at, states: new Set(states) },
+          ...{ program, missing, written },
+        };
+      })
+    );
+    return installation;
   }
 
   get stops(): readonly InstalledHook[] {
-    return this.#find(this.install.stop);
+    // A file of the host's whole plugin may have other content.
+    return this.hooks.filter(
+      ({ entry, handler }) => entry === this.host.install.stop && handler.command !== ""
+    );
   }
 
-  get turns(): readonly InstalledHook[] {
-    return this.#find(this.install.turnStart);
-  }
-
-  get hooks(): readonly InstalledHook[] {
-    return [...this.stops, ...this.turns];
-  }
-
-  /** Returns the handler of an entry with a command. */
-  handlerOf({ fields }: HostHookEntry, command: string): JsonObject {
+  /** Returns the handler of an entry that starts a program. */
+  handlerOf({ args, fields }: HostHookEntry, program: string): JsonObject {
+    const command = args === "" ? program : `${program} ${args}`;
     return { type: "command", [this.syntax.commandKey]: command, ...fields };
   }
 
-  /** Returns the command of a handler that `init` wrote, now or earlier, and that was not edited since. */
-  parseWritten(fields: JsonObject, entry: HostHookEntry): WrittenHook | undefined {
+  /** Returns the entry, in the form of its time limit, if `init` wrote the handler and it was not edited since. */
+  writtenIn(
+    { refusal }: HostFile,
+    fields: JsonObject,
+    entry: HostHookEntry
+  ): HostHookEntry | undefined {
+    const parsed = refusal === undefined ? this.#parse(fields) : undefined;
+    if (parsed === undefined) return undefined;
+    const { program, args, limitS } = parsed;
+    const own = (limitS === undefined ? undefined : entry.withLimit?.(limitS)) ?? entry;
+    if (![own.args, ...entry.earlierArgs].includes(args)) return undefined;
+    const written = this.handlerOf({ ...own, args }, program);
+    return isDeepStrictEqual({ ...fields }, written) ? own : undefined;
+  }
+
+  /** Returns the words that start the gauntlet, in a form that only `init` writes. */
+  programOf(fields: JsonObject): string | undefined {
+    return this.#parse(fields)?.program;
+  }
+
+  #parse(fields: JsonObject): (HookCommand & { limitS?: number }) | undefined {
     const command = fields[this.syntax.commandKey];
     if (typeof command !== "string") return undefined;
+    const { engine } = this.host.install;
+    if (engine !== undefined) return engine.parse(command, fields);
     const parsed = parseHookCommand(command);
     const [, limit] = / --limit ([1-9]\d{0,4})$/.exec(parsed?.args ?? "") ?? [];
-    const own = (limit === undefined ? undefined : entry.withLimit?.(Number(limit))) ?? entry;
-    if (parsed === undefined || ![own.args, ...entry.earlierArgs].includes(parsed.args)) {
-      return undefined;
-    }
-    const isOwn = isDeepStrictEqual({ ...fields }, this.handlerOf(own, command));
-    return isOwn ? { ...parsed, entry: own } : undefined;
+    return parsed && (limit === undefined ? parsed : { ...parsed, limitS: Number(limit) });
   }
 
   /** Returns every hook that runs the subcommand of the entry, by any path or package runner. */
-  #find(entry: HostHookEntry): InstalledHook[] {
+  #list(layer: Layer, entry: HostHookEntry): readonly FileHandler[] {
     const [subcommand = ""] = entry.args.split(" ");
-    return this.layers.flatMap((layer) => {
-      if (layer.file.isToml === true) return findInToml(entry, layer, subcommand);
-      return this.syntax
-        .list(layer.source, entry.event)
-        .filter(({ fields: { type = "command" }, command }) => {
-          return type === "command" && runsGauntlet({ type, command }, subcommand);
-        })
-        .map((handler) => {
-          const written = this.parseWritten(handler.fields, entry);
-          return { entry, layer, handler, written };
-        });
+    if (layer.file.isToml === true) return findInToml(layer.source, subcommand);
+    return this.syntax.list(layer.source, entry.event).filter(({ fields, command }) => {
+      if (this.host.install.engine !== undefined) {
+        return command === "" || this.programOf(fields) !== undefined;
+      }
+      const { type = "command" } = fields;
+      return type === "command" && runsGauntlet({ type, command }, subcommand);
     });
   }
 }
 
-function syntaxOf({ format }: HookInstallation): HookSyntax {
-  if (format === "kimi") return tomlSyntax;
-  return format === "kiro" ? kiroSyntax : jsonSyntax(format);
-}
-
-/** Returns `file:line`. */
-export function placeOf({ layer, handler }: InstalledHook): string {
-  return `${layer.file.path}:${handler.line}`;
-}
-
 /** Finds commands line by line. A hook that is missed is installed twice, which the gauntlet's lock makes harmless. */
-function findInToml(entry: HostHookEntry, layer: Layer, subcommand: string): InstalledHook[] {
+function findInToml(source: string, subcommand: string): FileHandler[] {
   const pattern = /^[^#\n]*\bcommand\s*=\s*(["'].*agent-gauntlet.*)$/;
-  return layer.source.split("\n").flatMap((text, i) => {
+  return source.split("\n").flatMap((text, i) => {
     const [, command] = pattern.exec(text.slice(0, MAX_LINE_CHARS)) ?? [];
     if (command?.includes(` ${subcommand}`) !== true) return [];
-    return [{ entry, layer, handler: { line: i + 1, command, fields: {} } }];
+    return [{ line: i + 1, command, fields: {} }];
   });
 }
 
-async function listFiles(install: HookInstallation, place: InitPlace): Promise<HostFile[]> {
-  const named = install.files(place);
+async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostFile[]> {
+  const named = [...install.files(place), ...((await install.engine?.listFiles?.(place)) ?? [])];
   const inFolders = await Promise.all(
-    (install.folders?.(place) ?? []).map((folder) => listFolder(folder, place))
+    (install.hookFolders?.(place) ?? []).map((folder) => listFolder(folder, place))
   );
   const files = new Map<string, HostFile>();
   for (const file of [...named, ...inFolders.flat()]) {
@@ -149,13 +171,10 @@ async function listFiles(install: HookInstallation, place: InitPlace): Promise<H
 
 async function listFolder(folder: string, { runtime, projectDir }: InitPlace): Promise<HostFile[]> {
   const names = (await runtime.list(folder)).unwrapOr([]);
+  const isShared = folder.startsWith(`${projectDir}/`);
   return names
     .filter((name) => name.endsWith(".json"))
     .sort()
     .slice(0, MAX_FILES_IN_FOLDER)
-    .map((name) => ({
-      path: posix.join(folder, name),
-      isShared: folder.startsWith(`${projectDir}/`),
-      targetOf: [],
-    }));
+    .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
 }

@@ -1,57 +1,50 @@
-/** The programs that can run the gauntlet as a Stop hook, with the place of the hook in their settings (G29). */
-import { planAgentHostHook } from "@/cli/gauntlet/init/hooks/agentHostHook";
-import { planAgentHostRemoval } from "@/cli/gauntlet/init/hooks/agentHostRemoval";
-import type {
-  InitPlace,
-  InstallPlan,
-  PlanOptions,
-  RemovalPlan,
-} from "@/cli/gauntlet/init/hooks/hookPlan";
-import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
-import { MUX_FOLDERS, planMuxHook, planMuxRemoval } from "@/cli/gauntlet/hosts/mux/hook";
-import { planOpencodePlugin, planOpencodeRemoval } from "@/cli/gauntlet/hosts/opencode/plugin";
-import { findHost, type HostPresence, type HostSigns } from "@/cli/gauntlet/init/hooks/presence";
+/** All hosts whose hook `init` installs; whether each is on this machine, and whether the project uses it. */
+import { posix } from "node:path";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import { muxHost } from "@/cli/gauntlet/hosts/mux/index";
+import { opencodeHost } from "@/cli/gauntlet/hosts/opencode/index";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
 
-export interface HookHost {
-  readonly name: string;
-  /** As in `Install Mux stop hook?`. */
-  readonly title: string;
-  /** Whether it runs hooks with the engine of this package, which needs trust in the checkout (H31). */
-  readonly usesEngine?: boolean;
-  readonly find: (place: InitPlace) => Promise<HostPresence>;
-  readonly plan: (place: InitPlace, options?: PlanOptions) => Promise<InstallPlan>;
-  readonly planRemoval: (place: InitPlace) => Promise<RemovalPlan>;
+export const HOOK_HOSTS: readonly HookHost[] = [...AGENT_HOSTS, opencodeHost, muxHost];
+
+export interface HostPresence {
+  /** Whether the host is on this machine. */
+  readonly found: boolean;
+  /** Whether the project has the folder of its settings. */
+  readonly hasFolder: boolean;
 }
 
-export const HOOK_HOSTS: readonly HookHost[] = [
-  ...INSTALLABLE_HOSTS.map((host): HookHost => {
-    const { program, folder, title } = host.install;
-    return {
-      name: host.name,
-      title,
-      find: finder({ programs: [program], folders: folder === undefined ? [] : [folder] }),
-      plan: (place, options) => planAgentHostHook(host, place, options),
-      planRemoval: (place) => planAgentHostRemoval(host, place),
-    };
-  }),
-  {
-    name: "opencode",
-    title: "opencode",
-    usesEngine: true,
-    find: finder({ programs: ["opencode"], folders: [".opencode"] }),
-    plan: planOpencodePlugin,
-    planRemoval: planOpencodeRemoval,
-  },
-  {
-    name: "mux",
-    title: "Mux",
-    usesEngine: true,
-    find: finder({ programs: ["mux", "xum"], folders: MUX_FOLDERS, ownFolders: MUX_FOLDERS }),
-    plan: planMuxHook,
-    planRemoval: planMuxRemoval,
-  },
-];
+export async function findHost(
+  { install: { programs, folders, ownFolders = [] } }: HookHost,
+  { runtime, projectDir, home, env }: InitPlace
+): Promise<HostPresence> {
+  const hasOne = async (paths: readonly string[]): Promise<boolean> =>
+    (await runtime.stat(paths)).some((stat) => stat.kind === "directory");
+  // The record of trust is in a folder of Mux, also without Mux.
+  const isUsed = async (paths: readonly string[]): Promise<boolean> => {
+    const lists = await Promise.all(paths.map((path) => runtime.list(path)));
+    return lists.some(
+      (list) =>
+        list.isOk() && (list.value.length === 0 || list.value.some((name) => !isRecord(name)))
+    );
+  };
+  const onPath = await Promise.all(programs.map((name) => findOnPath(name, env.PATH)));
+  const own = [home, projectDir].flatMap((dir) => ownFolders.map((name) => posix.join(dir, name)));
+  return {
+    found: onPath.some((path) => path !== undefined) || (await isUsed(own)),
+    hasFolder: await hasOne(folders.map((name) => posix.join(projectDir, name))),
+  };
+}
 
-function finder(signs: HostSigns): HookHost["find"] {
-  return (place) => findHost(signs, place);
+function isRecord(name: string): boolean {
+  return name.startsWith("hook-trust.json");
+}
+
+/** Returns the hosts to preselect: those that the project uses, or the only one on this machine. */
+export function preselect<T>(hosts: readonly (HostPresence & { readonly host: T })[]): T[] {
+  const found = hosts.filter((host) => host.found);
+  const selected = found.length === 1 ? found : found.filter(({ hasFolder }) => hasFolder);
+  return selected.map(({ host }) => host);
 }

@@ -1,11 +1,19 @@
-/** The command with which the shell of an agent host starts this program (G29). */
+/** The commands with which the shell of an agent host starts this program (G29). */
 import { realpath } from "node:fs/promises";
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import { pathOutside } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
+import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";
+/** The name of this package in a registry. */
+export const PACKAGE_NAME = "mux-stop-hooks";
+const DEPENDENCY_KEYS = ["dependencies", "devDependencies", "optionalDependencies"];
 /** The time limit of a trial. */
 export const TRY_MS = 5_000;
 
@@ -53,8 +61,46 @@ export function isPortable(program: string): boolean {
   return [PROGRAM_NAME, ...CLONE_PROGRAMS].includes(program);
 }
 
+/** Returns the first path that a program needs and that does not exist. `file` has the hook. */
+export async function findMissing(
+  program: string,
+  file: string,
+  { runtime, projectDir }: Pick<InitPlace, "runtime" | "projectDir">,
+  engine?: { readonly pathOf?: (program: string, file: string) => string }
+): Promise<string | undefined> {
+  const script = parseNodeScript(program);
+  const paths =
+    engine !== undefined
+      ? [engine.pathOf?.(program, file) ?? file]
+      : program.startsWith("./")
+        ? [posix.join(projectDir, program)]
+        : [script?.node ?? "", script?.script ?? ""].filter((path) => path.startsWith("/"));
+  const stats = await runtime.stat(paths);
+  return paths.find((_, i) => stats[i]?.kind === "missing");
+}
+
+/** The programs that handlers name, by the kind of their file. */
+export interface HookPrograms {
+  /** In a file of this user in the project. */
+  readonly personal: string;
+  /** In a file of the user, which all projects share. An error explains why there is none. */
+  readonly inHome: Result<string, string>;
+  /** In a file of the whole team, so that it starts in every clone. Absent unless such a hook was requested. */
+  readonly shared?: Result<string, string>;
+}
+
+export async function findPrograms(place: InitPlace, isShared: boolean): Promise<HookPrograms> {
+  const personal = await findHookProgram(place);
+  const inHome =
+    personal === PROGRAM_NAME
+      ? personal
+      : await findHookProgram({ ...place, program: await programForHome(place) });
+  const shared = isShared ? { shared: await findCloneProgram(place) } : {};
+  return { personal, inHome: ok(inHome), ...shared };
+}
+
 /** Returns only the name if the shell finds a program of that name with `--verify`; else the path of this one. */
-export async function findHookProgram(place: InitPlace): Promise<string> {
+async function findHookProgram(place: InitPlace): Promise<string> {
   const { acceptsOptions, hasNode } = await tryName(place);
   if (acceptsOptions) return PROGRAM_NAME;
   const called = await realpath(place.program).catch(() => place.program);
@@ -64,18 +110,12 @@ export async function findHookProgram(place: InitPlace): Promise<string> {
   return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
 }
 
-interface Tried {
-  /** Whether the program of that name has `--verify`. An older one would refuse the options. */
-  readonly acceptsOptions: boolean;
-  /** Whether the shell finds `node`. */
-  readonly hasNode: boolean;
-}
-
-async function tryName(place: InitPlace): Promise<Tried> {
+async function tryName(place: InitPlace): Promise<{ acceptsOptions: boolean; hasNode: boolean }> {
   const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
   const { end, stdout, stderr } = await execAsHost(place, script);
   const hasEnded = end.kind === "exited" && end.code === 0;
   return {
+    // An older program would refuse the options.
     acceptsOptions: hasEnded && stdout.text.includes("--verify"),
     hasNode: /\/node\s*$/.test(stderr.text),
   };
@@ -93,4 +133,54 @@ export async function execAsHost(place: InitPlace, script: string): Promise<Exec
     env: { PATH: pathOutside(projectDir, place) },
     timeoutMs: TRY_MS,
   });
+}
+
+/** Returns the words that start the gauntlet in every clone, or why there are none. Only reads files. */
+async function findCloneProgram(place: InitPlace): Promise<Result<string, string>> {
+  const independent = await whyIndependent(place);
+  if (independent !== undefined) return err(independent);
+  for (const program of CLONE_PROGRAMS) {
+    if ((await findInstalled(place, program)) !== undefined) return ok(program);
+  }
+  return err(
+    `package.json depends on ${PACKAGE_NAME}, but node_modules does not have it, neither here nor in a folder above; install the dependencies of the project first`
+  );
+}
+
+/**
+ * Returns the package.json of the package that one of {@link CLONE_PROGRAMS} starts. npx also looks in the folders
+ * around the project.
+ */
+export async function findInstalled(
+  place: InitPlace,
+  program: string
+): Promise<JsonObject | undefined> {
+  const isNpx = program.startsWith("npx ");
+  for (let folder = place.projectDir; ; folder = posix.dirname(folder)) {
+    const modules = posix.join(folder, "node_modules");
+    const [bin] = await place.runtime.stat([posix.join(modules, ".bin", PROGRAM_NAME)]);
+    const manifest = await readManifest(place, posix.join(modules, PACKAGE_NAME));
+    const isExecutable = bin?.kind === "file" && bin.executable;
+    if (isExecutable && manifest.name === PACKAGE_NAME) return manifest;
+    if (!isNpx || folder === "/") return undefined;
+  }
+}
+
+/** Returns a message if the project's package.json does not depend on this package. */
+export async function whyIndependent(place: InitPlace): Promise<string | undefined> {
+  const manifest = await readManifest(place, place.projectDir);
+  const isDependency = DEPENDENCY_KEYS.some((key) => {
+    const packages = manifest[key];
+    return isJsonObject(packages) && Object.hasOwn(packages, PACKAGE_NAME);
+  });
+  if (isDependency) return undefined;
+  return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; run "npm install --save-dev ${PACKAGE_NAME}" first, or omit --shared to install the hook only for you`;
+}
+
+/** Returns an empty object if the folder has no package.json that can be read. */
+export async function readManifest({ runtime }: InitPlace, folder: string): Promise<JsonObject> {
+  const read = await runtime.readFile(posix.join(folder, "package.json"), { maxBytes: MIB });
+  const text = read.isOk() ? Buffer.from(read.value).toString("utf8") : "";
+  const manifest = parseJson(text).unwrapOr(undefined);
+  return isJsonObject(manifest) ? manifest : {};
 }

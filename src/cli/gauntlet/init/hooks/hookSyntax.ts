@@ -58,3 +58,8 @@ export function jsonSyntax(format: HookFormat = GROUPED_HOOKS): HookSyntax {
       ),
   };
 }
+
+/** The problem of a file that would be only for this package. */
+export function notOwnFile(path: string): string {
+  return `${path} exists, but init did not write it; move or rename it first`;
+}

@@ -10,7 +10,6 @@ import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { copyFailed } from "@/cli/gauntlet/messages/hooks";
 
 const NAME = "mux-stop-hooks";
 const PARTS = ["bin", "dist", "package.json", "LICENSE"];
@@ -42,7 +41,10 @@ export async function ensureCopy(
   } catch (thrown) {
     await rm(temporary, { recursive: true, force: true });
     // Another `init` may have made it in the meantime.
-    return existsSync(target) ? ok() : err(copyFailed(target, describeError(thrown)));
+    if (existsSync(target)) return ok();
+    return err(
+      `the hook would start a program of this project in all projects, and a copy in ${target} could not be made: ${describeError(thrown)}`
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 import type { CliContext } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
-import { preselect } from "@/cli/gauntlet/init/hooks/presence";
+import { preselect } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { ScreenItem } from "@/cli/gauntlet/init/screen/screenLines";
 import { askSelection } from "@/cli/gauntlet/init/screen/SelectionScreen";
 import { shortPath } from "@/cli/render/format";
@@ -122,7 +122,7 @@ function itemsOf(
     ...hosts.map(({ host, plan }) => ({
       id: `${HOST}${host.name}`,
       group: messages.AGENTS,
-      label: host.title,
+      label: host.install.title,
       hint: filesOf(plan, place.projectDir, place.home),
       isSelected: choice.hosts.has(host.name),
     })),

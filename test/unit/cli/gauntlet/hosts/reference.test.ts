@@ -1,12 +1,15 @@
 /** Compares the tables of agent hosts in the reference with the definitions of the hosts. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_HOSTS, unknownHost } from "@/cli/gauntlet/hosts/index";
-import type { AgentHost, HookScope, HostAnswer } from "@/cli/gauntlet/hosts/types";
-import { isInstallable } from "@/cli/gauntlet/init/hooks/installable";
+import type { AgentHost, HookHost, HookScope, HostAnswer } from "@/cli/gauntlet/hosts/types";
+import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
+import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { repository } from "@test/helpers/built";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 const REFERENCE = readFileSync(join(repository, "docs/reference/gauntlet.md"), "utf8");
 const GUIDE = readFileSync(join(repository, "docs/agents.md"), "utf8");
@@ -25,7 +28,15 @@ function tableWith(column: string, page = REFERENCE): Record<string, string>[] {
 }
 
 const code = (text: string): string => `\`${text}\``;
-const titleOf = ({ install }: AgentHost): string => install?.title ?? "unknown";
+const titleOf = (host: AgentHost | HookHost): string =>
+  "install" in host ? host.install.title : "unknown";
+
+test("each folder is a host, which --hook accepts (G29)", () => {
+  const folder = join(repository, "src/cli/gauntlet/hosts");
+  const folders = readdirSync(folder).filter((name) => !name.endsWith(".ts"));
+  expect(HOOK_HOSTS.map(({ name }) => name).sort()).toEqual(folders.sort());
+  expect(HOOK_HOSTS.map(({ name }) => name)).toEqual(HOOK_NAMES);
+});
 
 test("lists the answers to each agent host (G27b)", () => {
   const rows = tableWith("inactive begins a turn");
@@ -46,51 +57,47 @@ test("lists the answers to each agent host (G27b)", () => {
   );
 });
 
-test("lists the files and the events of each agent host (G29)", () => {
-  const rows = tableWith("shared file");
-  const place = { home: "~", projectDir: "", env: {} };
-  const installable = AGENT_HOSTS.filter(isInstallable);
-  expect(rows.slice(0, installable.length)).toEqual(
-    installable.map(({ name, install }) => {
-      const target = (scope: HookScope): string => {
-        const file = install.files(place).find(({ targetOf }) => targetOf.includes(scope));
-        return file === undefined ? "" : code(file.path.replace(/^\//, ""));
-      };
-      const [limit] = Object.entries(install.stop.fields).filter(
-        ([, value]) => typeof value === "number"
-      );
-      return {
-        "agent host": install.title,
-        "`--hook`": code(name),
-        "personal file": target("personal"),
-        "shared file": target("shared"),
-        events: `${code(install.stop.event)}, ${code(install.turnStart.event)}`,
-        "time limit": code(`${limit![0]}: ${String(limit![1])}`),
-      };
-    })
-  );
-  expect(rows.map((row) => row["agent host"])).toEqual([
-    ...installable.map(titleOf),
-    "opencode",
-    "Mux",
-  ]);
+test("lists the files and the events of each agent host (G29)", async () => {
+  const project = await InitProject.create();
+  const rows = HOOK_HOSTS.map(async (host) => {
+    const { stop, turnStart, title } = host.install;
+    const { layers } = await Installation.read(host, project.place());
+    const target = (scope: HookScope): string => {
+      const file = layers.find((layer) => layer.file.targetOf.includes(scope))?.file;
+      const path = file?.path.replace(`${project.dir}/`, "").replace(project.home, "~");
+      return path === undefined ? "" : code(path);
+    };
+    const [limit] = Object.entries(stop.fields).filter(([, value]) => typeof value === "number");
+    const events = [stop, turnStart].flatMap((entry) => entry?.event ?? []);
+    return {
+      "agent host": title,
+      "`--hook`": code(host.name),
+      "personal file": target("personal"),
+      "shared file": target("shared"),
+      events: events
+        .filter((event) => event !== "")
+        .map(code)
+        .join(", "),
+      "time limit": limit === undefined ? "" : code(`${limit[0]}: ${String(limit[1])}`),
+    };
+  });
+  expect(tableWith("shared file")).toEqual(await Promise.all(rows));
 });
 
 test("describes each agent host in the guide, and names those that cannot be held", () => {
   const rows = tableWith("holds the agent", GUIDE);
-  expect(rows.slice(0, AGENT_HOSTS.length)).toEqual(
-    AGENT_HOSTS.map(({ name, install, about }) => ({
-      agent: install!.title,
+  expect(rows.slice(0, HOOK_HOSTS.length)).toEqual(
+    HOOK_HOSTS.map(({ name, install, about }) => ({
+      agent: install.title,
       "`--hook`": code(name),
-      "holds the agent": about!.holds,
-      "the user sees of an unverified end": about!.sees,
-      "its own cap": about!.cap,
-      trust: about!.trust,
-      tried: about!.tried,
+      "holds the agent": about.holds,
+      "the user sees of an unverified end": about.sees,
+      "its own cap": about.cap,
+      trust: about.trust,
+      tried: about.tried,
     }))
   );
-  const others = rows.slice(AGENT_HOSTS.length).map((row) => row.agent);
-  expect(others.slice(0, 2)).toEqual(["opencode", "Mux"]);
+  const others = rows.slice(HOOK_HOSTS.length).map((row) => row.agent);
   for (const name of ["Windsurf", "Cline", "Claude Code on the web", "Cursor's cloud agents"]) {
     expect(others).toContain(name);
   }
@@ -107,27 +114,46 @@ function formOf({ stdout, stderr, exitCode }: HostAnswer): string {
   return names.length === 0 ? "nothing" : names.map(code).join(", ");
 }
 
+const SITUATIONS = [
+  "a stop that fails",
+  "the second stop of a turn",
+  "the retry limit",
+  "a pass",
+  "an interrupted turn",
+  "a sub-agent",
+  "a new message",
+];
+
+function situationsOf(host: AgentHost & Partial<HookHost>): string[] {
+  const { answer, readInput, limits, install } = host;
+  const isAborted = ["status", "reason", "stop_reason", "stopReason"].every(
+    (field) => readInput({ [field]: "aborted" }).isAborted
+  );
+  return [
+    formOf(answer({ result: createResult("failed"), reason: "Fix it." })),
+    limits.isOnce === true ? "not sent" : "checked",
+    formOf(
+      answer({ result: createResult("retry_limit_exceeded"), personMessage: "Not verified." })
+    ),
+    formOf(answer({ result: createResult("passed") })),
+    isAborted ? "nothing runs" : "checked",
+    install?.stop.event.startsWith("Subagent") === true ? "checked" : "not sent",
+    install?.turnStart === undefined ? "" : code(install.turnStart.event),
+  ];
+}
+
 test("lists what each agent host gets in each situation (G27b)", () => {
-  const failed = { result: createResult("failed"), reason: "Fix it." };
-  const ended = { result: createResult("retry_limit_exceeded"), personMessage: "Not verified." };
-  const passed = { result: createResult("passed") };
+  const engines = HOOK_HOSTS.flatMap(({ install: { title, engine } }) =>
+    engine === undefined ? [] : [[title, ...engine.situations]]
+  );
+  const agents = [...AGENT_HOSTS, unknownHost].map((host) => [
+    titleOf(host),
+    ...situationsOf(host),
+  ]);
+  const columns = ["agent", ...SITUATIONS];
   expect(tableWith("a stop that fails", GUIDE)).toEqual(
-    [...AGENT_HOSTS, unknownHost].map((host) => {
-      const second = host.about?.holds.startsWith("once in a turn") === true;
-      const { status } = host.readInput({ status: "aborted" }).isAborted
-        ? createResult("stop_hook_disabled")
-        : createResult("failed");
-      return {
-        agent: titleOf(host),
-        "a stop that fails": formOf(host.answer(failed)),
-        "the second stop of a turn": second ? "not sent" : "checked",
-        "the retry limit": formOf(host.answer(ended)),
-        "a pass": formOf(host.answer(passed)),
-        "an interrupted turn": status === "failed" ? "checked" : "nothing runs",
-        "a sub-agent":
-          host.install?.stop.event.startsWith("Subagent") === true ? "checked" : "not sent",
-        "a new message": host.install === undefined ? "" : code(host.install.turnStart.event),
-      };
-    })
+    [...agents.slice(0, -1), ...engines, ...agents.slice(-1)].map((cells) =>
+      Object.fromEntries(columns.map((column, i) => [column, cells[i]]))
+    )
   );
 });

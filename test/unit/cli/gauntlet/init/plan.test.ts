@@ -1,6 +1,8 @@
 /** Plans of hooks, which a caller can show before anything is written. */
 import { describe, expect, test } from "vitest";
-import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { planHook, planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 function hostNamed(name: string): HookHost {
@@ -10,7 +12,7 @@ function hostNamed(name: string): HookHost {
 test("a plan has the path and the new text of each file, and writes nothing (G29)", async () => {
   const project = await InitProject.create();
   const before = project.files();
-  const { edits, installedAt } = await hostNamed("claude").plan(project.place());
+  const { edits, installedAt } = await planHook(hostNamed("claude"), project.place());
   expect(installedAt).toBeUndefined();
   let text = "// mine\n{}\n";
   for (const { path, edit } of edits._unsafeUnwrap()) {
@@ -25,7 +27,7 @@ describe("a plan for Copilot CLI", () => {
   test("is empty if Claude Code gets a hook by the same call (G29)", async () => {
     const project = await InitProject.create();
     const options = { hosts: ["claude", "copilot"] };
-    const plan = await hostNamed("copilot").plan(project.place(), options);
+    const plan = await planHook(hostNamed("copilot"), project.place(), options);
     expect(plan.edits._unsafeUnwrap()).toEqual([]);
     expect(plan.installedAt).toBe(project.at(".claude/settings.local.json"));
     expect(plan.advice).toContain("so it needs none of its own");
@@ -34,7 +36,7 @@ describe("a plan for Copilot CLI", () => {
   test("has a hook if only Codex gets one by the same call (G29)", async () => {
     const project = await InitProject.create();
     const options = { hosts: ["codex", "copilot"] };
-    const plan = await hostNamed("copilot").plan(project.place(), options);
+    const plan = await planHook(hostNamed("copilot"), project.place(), options);
     expect(plan.edits._unsafeUnwrap()).toHaveLength(2);
   });
 });
@@ -43,7 +45,7 @@ test.each(HOOK_HOSTS.map(({ name }) => name))(
   "a removal in an empty project is empty: %s",
   async (name) => {
     const project = await InitProject.create();
-    expect(await hostNamed(name).planRemoval(project.place())).toEqual({
+    expect(await planRemoval(hostNamed(name), project.place())).toEqual({
       removals: [],
       others: [],
       problems: [],

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { preselect } from "@/cli/gauntlet/init/hooks/presence";
+import { findHost, HOOK_HOSTS, preselect } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -21,7 +20,7 @@ async function findHosts(
   }
   const place = project.place({ PATH: bin });
   const hosts = await Promise.all(
-    HOOK_HOSTS.map(async (host) => ({ host: host.name, ...(await host.find(place)) }))
+    HOOK_HOSTS.map(async (host) => ({ host: host.name, ...(await findHost(host, place)) }))
   );
   return {
     found: hosts.filter(({ found }) => found).map(({ host }) => host),

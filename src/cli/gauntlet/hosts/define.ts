@@ -1,0 +1,153 @@
+/** Parts that the definitions of agent hosts share. A stop loads them all, so they import no library. */
+import { jsonLine } from "@/cli/gauntlet/hosts/answers";
+import type {
+  HookInstallation,
+  HostHookEntry,
+  HostLimit,
+  HostPlace,
+  InputFit,
+  StopInput,
+} from "@/cli/gauntlet/hosts/types";
+import { definedOnly } from "@/common/definedOnly";
+import type { JsonObject } from "@/common/json";
+
+/** Limits an ID, which is stored in a file. */
+const MAX_ID_CHARS = 256;
+
+/** Reads the fields that most hosts send under the same names (G22). A field of the wrong type counts as missing. */
+export function readCommonFields(input: JsonObject): StopInput {
+  const { stop_hook_active: active, prompt, background_tasks: tasks } = input;
+  // Gemini CLI has its own name for it.
+  const { last_assistant_message: said = input.prompt_response } = input;
+  return definedOnly({
+    stopHookActive: typeof active === "boolean" ? active : undefined,
+    cwd: readPath(input.cwd),
+    sessionId: readId(input.session_id) ?? readId(input.sessionId),
+    turnId: readId(input.prompt_id) ?? readId(input.turn_id),
+    transcriptPath: readPath(input.transcript_path),
+    isAborted: [input.status, input.reason, input.stop_reason, input.stopReason].some(isAbort)
+      ? true
+      : undefined,
+    isPlanning: input.permission_mode === "plan" ? true : undefined,
+    prompt: typeof prompt === "string" ? prompt : undefined,
+    lastMessage: typeof said === "string" ? said : undefined,
+    backgroundTasks: Array.isArray(tasks) ? (tasks as unknown[]) : undefined,
+  });
+}
+
+/** Recognizes how hosts name an end by the user or by an error. */
+function isAbort(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    /^(?:user[_-]?)?(?:abort|aborted|cancel|cancelled|canceled|interrupt|interrupted|error|failed|failure)$/i.test(
+      value
+    )
+  );
+}
+
+function readPath(value: unknown): string | undefined {
+  const isPath = typeof value === "string" && value !== "" && !value.includes("\0");
+  return isPath ? value : undefined;
+}
+
+function readId(value: unknown): string | undefined {
+  const isId = typeof value === "string" && value !== "" && value.length <= MAX_ID_CHARS;
+  return isId ? value : undefined;
+}
+
+export interface HostMarks {
+  /** The host's folder in the user's home, in which it keeps transcripts, such as `.codex`. */
+  readonly folder: string;
+  /** Lists of fields, separated by spaces. Only this host sends all fields of one list together. */
+  readonly own: readonly string[];
+  /** Fields of other hosts, which this host does not send, separated by spaces. */
+  readonly foreign: string;
+}
+
+/** The hosts that imitate Claude Code use its names of both events. */
+const EVENTS: readonly unknown[] = ["Stop", "UserPromptSubmit"];
+
+/**
+ * Recognizes the input of a host that imitates Claude Code by the host's folder, its own fields, and the fields of other
+ * hosts (G27b).
+ */
+export function stopFit(input: JsonObject, { folder, own, foreign }: HostMarks): InputFit {
+  const has = (name: string): boolean => name in input;
+  const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
+  if (!EVENTS.includes(event) || foreign.split(" ").some(has)) return "foreign";
+  const isInFolder = typeof path === "string" && path.includes(`/${folder}/`);
+  return isInFolder || own.some((names) => names.split(" ").every(has)) ? "certain" : "possible";
+}
+
+/** How most hosts behave. */
+export const USUAL = {
+  ownVariables: [],
+  readInput: readCommonFields,
+  beginsTurnWhenInactive: true,
+  showsAtTurnStart: true,
+  limits: { reasonChars: 8_000 },
+  answer: jsonLine,
+} as const;
+
+/** The time limit of the hook, in seconds. The default of some hosts is less than a run takes (G27c). */
+export const HOOK_LIMIT_S = 300;
+
+/**
+ * Returns the entry of the Stop hook that `init` writes (G29).
+ *
+ * @param given the host's time limit; without a field it is `timeout`, in seconds
+ * @param more fields of the handler besides its command and its time limit
+ */
+export function stopEntry(
+  host: string,
+  event: string,
+  given: Partial<HostLimit> & Pick<HostLimit, "defaultS">,
+  more: JsonObject = {},
+  wantedS = HOOK_LIMIT_S
+): HostHookEntry {
+  const limit: HostLimit = { field: "timeout", perSecond: 1, ...given };
+  const limitS = Math.min(wantedS, limit.maxS ?? Infinity);
+  const perSecond = limitS >= (limit.millisecondsFrom ?? Infinity) ? 1_000 : limit.perSecond;
+  return {
+    event,
+    args: `stop-hook --verify --host ${host} --limit ${limitS}`,
+    earlierArgs: [],
+    fields: { [limit.field]: limitS * perSecond, ...more },
+    limit,
+    withLimit: (seconds) => stopEntry(host, event, given, more, seconds),
+  };
+}
+
+/** Returns the entry that records the start of a user's turn. */
+export function turnStartEntry(event: string): HostHookEntry {
+  return { event, args: "turn-start", earlierArgs: [], fields: {} };
+}
+
+/**
+ * Returns a file of the user and one of the project, for a host without a personal file in the project.
+ *
+ * @param variable replaces the first folder in the home
+ */
+export function userAndProject(
+  folder: string,
+  name: string,
+  variable = "",
+  inHome = folder
+): HookInstallation["files"] {
+  return (place) => [
+    {
+      path: `${userFolder(place, inHome, variable)}/${name}`,
+      isShared: false,
+      targetOf: ["personal"],
+    },
+    { path: `${place.projectDir}/${folder}/${name}`, isShared: true, targetOf: ["shared"] },
+  ];
+}
+
+/** Returns a folder in the user's home. Its first part is elsewhere if the variable has an absolute path. */
+export function userFolder({ home, env }: HostPlace, folder: string, variable: string): string {
+  const moved = env[variable];
+  return moved?.startsWith("/") === true
+    ? folder.replace(/^[^/]+/, () => moved)
+    : `${home}/${folder}`;
+}

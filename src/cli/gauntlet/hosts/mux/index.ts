@@ -1,0 +1,120 @@
+/** Mux: the gauntlet as a built-in hook in its settings files (G29). `mux-stop-hooks hooks doctor` examines the rest. */
+import { posix } from "node:path";
+import { ok } from "neverthrow";
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/define";
+import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { ownCommand } from "@/common/ownCommand";
+import {
+  findLocalSettings,
+  loadHookSettings,
+  runsGauntlet,
+  type HookHandler,
+} from "@/node/services/hooks/index";
+import { hookLoadOptions } from "@/wiring";
+
+const NAME = "gauntlet";
+/** The settings folders of a project, the newer name first (H10). */
+const FOLDERS = [".xum", ".mux"];
+
+export const muxHost: HookHost = {
+  name: "mux",
+  about: {
+    holds: "until the gates pass",
+    sees: "a notice",
+    cap: "`stopHooks.maxContinuations`",
+    trust: "that of the project's hooks",
+    tried: "by scenarios",
+  },
+  install: {
+    title: "Mux",
+    programs: ["mux", "xum"],
+    folders: FOLDERS,
+    ownFolders: FOLDERS,
+    files: () => [],
+    format: { isGrouped: true, commandKey: "name", emptyFile: {} },
+    stop: entryWith(HOOK_LIMIT_S),
+    engine: {
+      situations: [
+        ...["a message", "checked", "a notice", "nothing", "nothing runs", "not sent"],
+        "read by Mux",
+      ],
+      parse: (name, { type, timeout }) =>
+        type === "builtin" && name === NAME
+          ? { program: NAME, args: "", ...(typeof timeout === "number" && { limitS: timeout }) }
+          : undefined,
+      findPrograms: () => Promise.resolve({ personal: NAME, inHome: ok(NAME), shared: ok(NAME) }),
+      ...{ listFiles, findAll },
+    },
+    examine: async (hooks, place) => [
+      ...(hooks.length > 0 ? [] : [info("no Stop hook in a file: the gauntlet is built in")]),
+      await examineTrust(place),
+    ],
+  },
+};
+
+function entryWith(timeout: number): HostHookEntry {
+  return {
+    ...{ event: "Stop", args: "", earlierArgs: [], fields: { type: "builtin", timeout } },
+    limit: { field: "timeout", perSecond: 1, defaultS: timeout },
+    withLimit: entryWith,
+  };
+}
+
+/** Returns the files of the project. A shared hook is put into the file that exists. */
+async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]> {
+  const shared = FOLDERS.map((folder) => posix.join(projectDir, folder, "settings.json"));
+  const stats = await runtime.stat(shared);
+  const present = shared.find((_, i) => stats[i]?.kind !== "missing") ?? shared.at(-1);
+  const personal = await findLocalSettings(runtime, projectDir);
+  // A local file in this worktree would replace the one of the main checkout.
+  const main = posix.dirname(posix.dirname(personal));
+  const refusal = `the hook was not installed: this worktree uses the settings in ${personal}; run "${ownCommand()} init --hook mux" in ${main} instead`;
+  const locals = shared.map((path) => path.replace(/json$/, "local.json"));
+  return [
+    ...shared.map((path): HostFile => {
+      return { path, isShared: true, targetOf: path === present ? ["shared"] : [] };
+    }),
+    ...locals.map((path): HostFile => {
+      return { path, isShared: false, targetOf: path === personal ? ["personal"] : [] };
+    }),
+    ...(locals.includes(personal)
+      ? []
+      : [{ path: personal, isShared: false, targetOf: ["personal"], refusal } as const]),
+  ];
+}
+
+async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<string[]> {
+  // Without the built-in layer, because only a hook in a file is installed.
+  const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
+  return [...hooks, ...skipped.map(({ hook }) => hook)]
+    .filter(({ event, handler }) => event === "Stop" && isGauntlet(handler))
+    .flatMap(({ source }) => (source === undefined ? [] : [`${source.file}:${source.line}`]));
+}
+
+function isGauntlet(handler: HookHandler): boolean {
+  if (handler.type === "builtin") return handler.name === NAME;
+  return handler.type === "command" && runsGauntlet(handler);
+}
+
+/** Examines whether the engine of this package runs the hooks and the gates of the project (H31). */
+export async function examineTrust(place: InitPlace): Promise<Finding> {
+  const { runtime, projectDir } = place;
+  const { trust, diagnostics, loadError } = await loadHookSettings(
+    runtime,
+    projectDir,
+    hookLoadOptions(runtime, place)
+  );
+  const isInOrder =
+    trust.trusted &&
+    trust.notice === undefined &&
+    loadError === undefined &&
+    diagnostics.every(({ severity }) => severity !== "error");
+  return isInOrder
+    ? good("the hooks of this project are trusted")
+    : problem(
+        "the hooks of this project do not run, for example because they are not trusted",
+        `run "${ownCommand()} hooks doctor" in this project`
+      );
+}

@@ -1,0 +1,123 @@
+/** opencode: a plugin file that imports the engine, because it has no hooks in settings files (G29). */
+import { realpath } from "node:fs/promises";
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { userAndProject } from "@/cli/gauntlet/hosts/define";
+import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { PACKAGE_NAME, readManifest, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
+import { fileDiagnostic } from "@/common/diagnostics";
+import { parseJson } from "@/common/json";
+import { clip, visible } from "@/common/text";
+
+/** The plugin of the package. */
+const MODULE = "dist/opencode.js";
+const WRITTEN = /^export \{ default \} from ("[^"\n]*\/dist\/opencode\.js");\n$/;
+const SHOWN_CHARS = 40;
+
+/** The whole file is one hook, or belongs to somebody else. */
+const pluginSyntax: HookSyntax = {
+  commandKey: "module",
+  list: (source) => {
+    const module = moduleIn(source);
+    const fields = module === undefined ? {} : { type: "command", module };
+    return source === "" ? [] : [{ line: 1, command: module ?? "", fields }];
+  },
+  add: (file, source, _, { module }) =>
+    source === "" ? ok(textOf(module)) : err(fileDiagnostic("error", file, notOwnFile(file))),
+  replace: (source, _, replace) => {
+    const fields = replace({ type: "command", module: moduleIn(source) });
+    return fields === undefined ? source : textOf(fields.module);
+  },
+  remove: (source, _, isRemoved) =>
+    isRemoved({ type: "command", module: moduleIn(source) }) ? "" : source,
+  isEmpty: (source) => source === "",
+  check: () => undefined,
+};
+
+export const opencodeHost: HookHost = {
+  name: "opencode",
+  about: {
+    holds: "until the gates pass",
+    sees: "a toast, or a line on stderr",
+    cap: "none",
+    trust: "that of the project's hooks",
+    tried: "with opencode 1.18.33",
+  },
+  install: {
+    title: "opencode",
+    programs: ["opencode"],
+    folders: [".opencode"],
+    files: (place) => {
+      const [project, name] = [".opencode/plugins", "agent-gauntlet.js"];
+      return userAndProject(project, name, "XDG_CONFIG_HOME", ".config/opencode/plugins")(place);
+    },
+    format: () => Promise.resolve(pluginSyntax),
+    stop: { event: "", args: "", earlierArgs: [], fields: {} },
+    engine: {
+      situations: [
+        ...["a message", "checked", "a toast, or stderr", "nothing", "nothing runs", "not sent"],
+        "`chat.message`",
+      ],
+      parse: (program) => ({ program, args: "" }),
+      findPrograms: async (place, isShared) => {
+        const inHome = await findModule(place);
+        const personal = inHome.unwrapOr("");
+        return { personal, inHome, ...(isShared && { shared: await findSharedModule(place) }) };
+      },
+      pathOf: (module, file) => posix.resolve(posix.dirname(file), module),
+      tryPath: async (path, place) => {
+        const { version } = await readManifest(place, posix.join(posix.dirname(path), ".."));
+        const isKnown = typeof version === "string";
+        const text = `the plugin is version ${visible(clip(String(version), SHOWN_CHARS))}`;
+        return { kind: "good", text: () => (isKnown ? text : "the plugin file exists") };
+      },
+    },
+    examine: async (hooks, place) => {
+      const isInstalled = hooks.some(({ handler }) => handler.command !== "");
+      return isInstalled ? [await examineTrust(place)] : [];
+    },
+  },
+};
+
+function moduleIn(source: string): string | undefined {
+  const [, literal] = WRITTEN.exec(source) ?? [];
+  const module = literal === undefined ? undefined : parseJson(literal).unwrapOr(undefined);
+  return typeof module === "string" ? module : undefined;
+}
+
+function textOf(module: unknown): string {
+  return `export { default } from ${JSON.stringify(module)};\n`;
+}
+
+/** Returns the absolute path of the module, or why it cannot be used. */
+async function findModule(place: InitPlace): Promise<Result<string, string>> {
+  const own = await realpath(place.program).catch(() => place.program);
+  const [path, ownPath] = [await programForHome(place), own].map((bin) =>
+    posix.join(posix.dirname(bin), "..", MODULE)
+  ) as [string, string];
+  return await existing(place, ownPath, path);
+}
+
+/** Returns a path that is valid in every clone, relative to the plugin, or why there is none. */
+async function findSharedModule(place: InitPlace): Promise<Result<string, string>> {
+  const independent = await whyIndependent(place);
+  if (independent !== undefined) return err(independent);
+  const path = posix.join("node_modules", PACKAGE_NAME, MODULE);
+  return await existing(place, posix.join(place.projectDir, path), posix.join("../..", path));
+}
+
+async function existing(
+  { runtime }: InitPlace,
+  path: string,
+  named: string
+): Promise<Result<string, string>> {
+  const [stat] = await runtime.stat([path]);
+  if (stat?.kind === "file") return ok(named);
+  return err(
+    `the plugin for opencode is missing: ${path} does not exist; install this package again, or run "make build" in its folder`
+  );
+}
