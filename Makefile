@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
+.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance api schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ performance: build ## Measure everything, and update docs/performance.md
 	@BENCH_JSON=docs/performance/figures.json $(TSX) bench/run.ts || true
 	@$(TSX) bench/growth/run.ts
 	@$(TSX) scripts/performance/plots.ts
+
+api: build ## Write docs/reference/api.txt, the public API of each entry, which a test compares
+	@node scripts/apiReport.mjs
 
 schemas: install ## Generate schemas/ and docs/reference/who-sees-what.md from the code
 	@$(TSX) scripts/schemas.ts

@@ -79,7 +79,7 @@ const plugin = {
 /** The library. A dependency whose types it returns is not bundled, so that a program has one version of each class. */
 const library = {
   ...common,
-  entry: { index: "src/index.ts" },
+  entry: { index: "src/index.ts", gauntlet: "src/gauntlet.ts", session: "src/session.ts" },
   ...ESM,
   dts: true,
   clean: true,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { loadHookSettings, LocalRuntime, StopHookController } from "@/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
-import { inTurns, ratioOf, summarize, timed, type Benchmark, type Figure } from "./lib";
+import { inTurns, ratioOf, summarize, timed, Turns, type Benchmark, type Figure } from "./lib";
 
 interface Stops {
   /** Runs the hooks and reads their verdicts, with settings that are already loaded. */
@@ -83,6 +83,30 @@ async function noHook(): Promise<Figure> {
   return { id: "no-hook", claim, unit: "ms", ...summarize(times) };
 }
 
+const LIBRARY = ["index", "gauntlet", "session"].map(
+  (name) => new URL(`../dist/${name}.js`, import.meta.url).href
+);
+
+/** Returns the CPU time in milliseconds that a process needs to import `modules`. */
+async function importing(modules: readonly string[]): Promise<number> {
+  const script = `
+    const before = process.cpuUsage();
+    await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)));
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1000);`;
+  const { stdout } = await execa(process.execPath, ["--input-type=module", "--eval", script]);
+  return Number(stdout);
+}
+
+async function importHooks(): Promise<Figure> {
+  const rounds: Record<"floor" | "ours", number>[] = [];
+  for (let i = 0; i < 30; i++) {
+    rounds.push({ floor: await importing(LIBRARY), ours: await importing(LIBRARY.slice(0, 1)) });
+  }
+  const claim = "importing mux-stop-hooks, in CPU time, against importing all three entries";
+  return { id: "import-hooks", claim, ...ratioOf(new Turns(rounds)) };
+}
+
 export const benchmarks: Benchmark[] = [
   {
     ids: ["hook"],
@@ -98,4 +122,5 @@ export const benchmarks: Benchmark[] = [
       againstExeca("stop", "a whole stop with one hook, settings included", "whole", 1, 300),
   },
   { ids: ["no-hook"], measure: noHook },
+  { ids: ["import-hooks"], measure: importHooks },
 ];

@@ -1,41 +1,83 @@
-/** mux-stop-hooks: Stop and SubagentStop hooks for coding agents. */
-export { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-export type {
-  CapturedOutput,
-  Command,
-  ExecEnd,
-  ExecRequest,
-  ExecResult,
-  FileFailure,
-  Files,
-  FileStat,
-  HookRuntime,
-  LocalHookRuntime,
-  RemoteHookRuntime,
-} from "@/node/runtime/HookRuntime";
-export { openSshRuntime, type SshOptions } from "@/node/runtime/ssh/openSshRuntime";
-export type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+/** mux-stop-hooks: Stop and SubagentStop hooks for coding agents. The other entries are `gauntlet.ts` and `session.ts`. */
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { onDemand } from "@/node/services/hooks/loadEngine";
+import type { UserPaths } from "@/node/services/hooks/settings/workspace";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+
+export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
+export const findUserRoot = onDemand((engine) => engine.findUserRoot);
+export const findTrustStore = onDemand((engine) => engine.findTrustStore);
+export const recordTrust = onDemand((engine) => engine.recordTrust);
+export const revokeTrust = onDemand((engine) => engine.revokeTrust);
+
+/** Returns the policy of the command `trust`: only definitions that the user has recorded run (H31). */
+export function userTrust(runtime: HookRuntime, place?: Partial<UserPaths>): TrustPolicy {
+  return {
+    decide: onDemand((engine) => (request) => engine.userTrust(runtime, place).decide(request)),
+  };
+}
+
+export type { Diagnostic, Severity } from "@/common/diagnostics";
+export type { JsonObject } from "@/common/json";
+export { err, ok, type Result } from "neverthrow";
+export { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
+export { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
+export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
+export type { SshOptions } from "@/node/runtime/ssh/sshArguments";
 export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
-export { executeRun } from "@/node/services/gauntlet/run/executeRun";
-export type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-export type { RunEvent } from "@/node/services/gauntlet/domain/events";
-export type { GateResult } from "@/node/services/gauntlet/domain/gate";
-export type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-export {
-  isBlockingStatus,
-  isSuccessStatus,
-  type GauntletStatus,
-} from "@/node/services/gauntlet/domain/status";
-export * from "@/node/services/hooks/index";
-export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
-export type { AIService } from "@/node/services/session/aiService";
-export { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
-export { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
-export {
-  createBuiltins,
-  loadHookSettings,
-  runStopHooks,
-  StopHookController,
-  type UserPlace,
-} from "@/wiring";
-export { projectTools } from "@/node/services/tools/projectTools";
+export type * from "@/node/runtime/HookRuntime";
+export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+export type {
+  BuiltinHook,
+  BuiltinHookContext,
+  DefaultHook,
+  InspectCheckout,
+  ReadableFiles,
+  Registration,
+} from "@/node/services/hooks/contract/builtinHooks";
+export type * from "@/node/services/hooks/contract/handlerTypes";
+export type * from "@/node/services/hooks/contract/hookModel";
+export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/modelFields";
+export type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
+export type {
+  BuiltinInputs,
+  BuiltinInputsView,
+  ConfiguredHook,
+  HookEvent,
+  HookEventName,
+  HookLayer,
+  HookOutcome,
+  HookRun,
+  HookSettings,
+  PluginOrigin,
+  ScriptFile,
+  SkippedHook,
+  StopHookInput,
+  StopHooksResult,
+  TrustItem,
+  TrustState,
+} from "@/node/services/hooks/contract/types";
+export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
+export type { UserPaths } from "@/node/services/hooks/settings/workspace";
+export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
+export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
+export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
+export type {
+  FinishedTurn,
+  StopHookControllerOptions,
+  StopVerdict,
+} from "@/node/services/hooks/stop/stopHookController";
+export type { TurnEnd, TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
+export type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+export * from "@/node/services/hooks/transcript/continuations";
+export { parseRows } from "@/node/services/hooks/transcript/rows";
+export type { TrustStore } from "@/node/services/hooks/trust/file";
+export type {
+  TrustDecision,
+  TrustOption,
+  TrustPolicy,
+  TrustPurpose,
+  TrustRequest,
+} from "@/node/services/hooks/trust/trustPolicy";

@@ -2,32 +2,29 @@
 import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
+import { loadEngine } from "@/node/services/hooks/loadEngine";
+import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/workspace";
 import {
   BuiltinHooks,
   StopHookController as HookController,
   findMainProject,
   findUserRoot,
-  loadHookSettings as loadSettings,
-  runStopHooks as runHooks,
   trustedAs,
   userTrust,
-  type BuiltinHook,
-  type InspectCheckout,
+  type HookSettings,
   type LoadOptions,
   type PersonFiles,
   type StopHookControllerOptions,
+  type StopHookInput,
+  type StopHooksResult,
   type StoredTrustOptions,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
 
+export type { UserPlace };
 export { findTrustedMain, findTrustStore, trustedAs } from "@/node/services/hooks/index";
-
-/** The user's home and environment, as far as a host knows them. */
-export interface UserPlace {
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Absolute. */
-  readonly home: string;
-}
 
 /** Creates the runtime of a workspace on this machine, whose programs have `env` as their environment. */
 export function createRuntime(
@@ -66,11 +63,24 @@ const GAUNTLET_TIMEOUT_S = 300;
 
 // The engine imports no gauntlet. These are its entry points with the built-ins of this package as the default (H29).
 
-export const runStopHooks: typeof runHooks = (runtime, projectDir, input, options) =>
-  runHooks(runtime, projectDir, input, withBuiltins(options));
+export async function runStopHooks(
+  runtime: HookRuntime,
+  projectDir: string,
+  input: StopHookInput,
+  options?: RunStopHooksOptions
+): Promise<StopHooksResult> {
+  const engine = await loadEngine();
+  return await engine.runStopHooks(runtime, projectDir, input, withBuiltins(options));
+}
 
-export const loadHookSettings: typeof loadSettings = (runtime, projectDir, options) =>
-  loadSettings(runtime, projectDir, withBuiltins(options));
+export async function loadHookSettings(
+  runtime: HookRuntime,
+  projectDir: string,
+  options?: LoadOptions
+): Promise<HookSettings> {
+  const engine = await loadEngine();
+  return await engine.loadHookSettings(runtime, projectDir, withBuiltins(options));
+}
 
 export class StopHookController extends HookController {
   constructor(options: StopHookControllerOptions) {

@@ -5,8 +5,8 @@ import { plural } from "@/common/text";
  * Severity levels, the highest first. `error`: the invalid part is skipped, and a gauntlet does not run. `warning`: the
  * file is used, for example with a default in place of an invalid value. `notice`: information only.
  */
-export const SEVERITIES = ["error", "warning", "notice"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export type Severity = "error" | "warning" | "notice";
+export const SEVERITIES: readonly Severity[] = ["error", "warning", "notice"];
 
 /** A message about one position in one file (H5). */
 export interface Diagnostic {

@@ -71,10 +71,10 @@ describe("a program", () => {
 
   test("imports the library", async () => {
     const source = `
-      import { LocalRuntime, loadHookSettings, parseSettings } from "mux-stop-hooks";
+      import { err, LocalRuntime, loadHookSettings } from "mux-stop-hooks";
       import { Err } from "neverthrow";
       const { diagnostics } = await loadHookSettings(new LocalRuntime(), process.cwd(), {});
-      console.log(diagnostics.length, parseSettings("a.json", "{") instanceof Err);`;
+      console.log(diagnostics.length, err("a") instanceof Err);`;
     expect(await evaluate(source)).toBe("0 true\n");
   });
 

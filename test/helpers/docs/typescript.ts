@@ -8,9 +8,9 @@ import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
-const PACKAGE = join(REPOSITORY, "src/index.ts");
 const PATHS = {
-  "mux-stop-hooks": [PACKAGE],
+  "mux-stop-hooks": [join(REPOSITORY, "src/index.ts")],
+  "mux-stop-hooks/*": [join(REPOSITORY, "src/*.ts")],
   "@/*": [join(REPOSITORY, "src/*")],
 };
 

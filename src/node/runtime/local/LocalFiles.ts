@@ -1,20 +1,19 @@
 import { constants } from "node:fs";
 import { link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import { uniqueName } from "@/common/uniqueName";
-import {
-  attempt,
-  LocalReads,
-  statOne,
-  withRegularFile,
-  type LocalResult,
-} from "@/node/runtime/local/LocalReads";
-import type { Files, WriteOptions } from "@/node/runtime/HookRuntime";
+import { attempt, LocalReads, statOne, withRegularFile } from "@/node/runtime/local/LocalReads";
+import type { FileFailure, Files, WriteOptions } from "@/node/runtime/HookRuntime";
 
 /** The files of the machine that this program runs on. */
 export class LocalFiles extends LocalReads implements Files {
-  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  writeFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     return attempt(path, async () => {
       await mkdir(dirname(path), { recursive: true });
       // Loaded on first use: many commands write no file.
@@ -35,12 +34,20 @@ export class LocalFiles extends LocalReads implements Files {
     });
   }
 
-  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  createFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
-  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  appendFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       return inFolder(path, () =>
@@ -49,11 +56,11 @@ export class LocalFiles extends LocalReads implements Files {
     });
   }
 
-  rename(from: string, to: string): LocalResult<void> {
+  rename(from: string, to: string): Promise<Result<void, FileFailure>> {
     return attempt(from, () => inFolder(to, () => rename(from, to)));
   }
 
-  remove(path: string): LocalResult<void> {
+  remove(path: string): Promise<Result<void, FileFailure>> {
     return attempt(path, () => rm(path, { recursive: true, force: true }));
   }
 }

@@ -11,7 +11,7 @@ import type {
   LocalHookRuntime,
 } from "@/node/runtime/HookRuntime";
 
-export interface LocalProgramsOptions {
+interface LocalProgramsOptions {
   /** The environment of programs, before the additions and removals of a request. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** Starts a program. */
@@ -28,6 +28,7 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
   readonly #run: typeof runProgram;
   #defaultShell: Promise<string> | undefined;
 
+  /** @internal */
   constructor({ env, run }: LocalProgramsOptions) {
     super();
     this.#env = env;

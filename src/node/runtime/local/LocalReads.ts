@@ -12,13 +12,13 @@ export class LocalReads {
     return Promise.all(paths.map(statOne));
   }
 
-  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
     return attempt(path, () =>
       withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
     );
   }
 
-  list(path: string): LocalResult<string[]> {
+  list(path: string): Promise<Result<string[], FileFailure>> {
     return attempt(path, () => readdir(path));
   }
 }

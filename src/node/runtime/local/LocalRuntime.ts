@@ -1,11 +1,22 @@
-import { LocalPrograms, type LocalProgramsOptions } from "@/node/runtime/local/LocalPrograms";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
+import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import type { runProgram } from "@/node/runtime/process/runProgram";
 
-export type LocalRuntimeOptions = Partial<LocalProgramsOptions>;
+export interface LocalRuntimeOptions {
+  /** The environment of programs, before the additions and removals of a request. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Starts a program. @internal */
+  readonly run?: typeof runProgram;
+}
 
 /** A workspace on this machine. By default, execa starts its programs, with the environment of this process. */
 export class LocalRuntime extends LocalPrograms {
-  constructor({ env = process.env, run = runByExeca }: LocalRuntimeOptions = {}) {
+  constructor({ env = process.env, run = startOnDemand }: LocalRuntimeOptions = {}) {
     super({ env, run });
   }
 }
+
+/** Loads execa at the first program, because it is most of what a program that only imports the library would load. */
+const startOnDemand: typeof runProgram = async (program, limits) => {
+  const { runByExeca } = await import("@/node/runtime/process/startByExeca");
+  return await runByExeca(program, limits);
+};

@@ -1,10 +1,15 @@
+import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
+import type { SshOptions } from "@/node/runtime/ssh/sshArguments";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
 
-export type SshOptions = Omit<SshDestination, "target">;
+/** A runtime on another machine, whose connection lasts until it is disposed of. */
+export interface SshRuntime extends RemoteHookRuntime {
+  /** Removes what this session left on the other machine, as far as possible, and closes the connection. */
+  dispose(): Promise<void>;
+}
 
 /**
  * Returns a runtime for a workspace reached through the system's own OpenSSH (H33), and so with the user's ssh_config,
@@ -13,6 +18,6 @@ export type SshOptions = Omit<SshDestination, "target">;
 export function openSshRuntime(
   target: Omit<SshTarget, "path">,
   options: SshOptions = {}
-): RemoteRuntime {
+): SshRuntime {
   return new RemoteRuntime(new SshShell({ target, ...options }), new LocalFiles());
 }

@@ -1,8 +1,11 @@
 import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
 
 /** A machine and how to connect to it. */
-export interface SshDestination {
+export interface SshDestination extends SshOptions {
   readonly target: Omit<SshTarget, "path">;
+}
+
+export interface SshOptions {
   /** An ssh_config that replaces the user's own, as for `ssh -F`. */
   readonly config?: string;
   /** `Keyword=value` options, as for `ssh -o`. They take precedence over this program's own and over the ssh_config. */

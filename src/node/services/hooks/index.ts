@@ -1,13 +1,6 @@
 /** The public interface of the hook engine. Everything else in this folder is internal. */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 export type {
-  BuiltinHook,
-  BuiltinHookContext,
-  InspectCheckout,
-  ReadableFiles,
-  Registration,
-} from "@/node/services/hooks/contract/builtinHooks";
-export type {
   HookAnswer,
   HookModel,
   ModelQuestion,
@@ -25,7 +18,6 @@ export { describeImportHint } from "@/node/services/hooks/settings/hints/importH
 export { scriptsOf } from "@/node/services/hooks/settings/hints/dialectHint";
 export { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
 export { setHandlerKey, setTopLevelKey } from "@/node/services/hooks/settings/edit/setKey";
-export { recordPath } from "@/node/services/hooks/stop/runLog";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export {
@@ -62,8 +54,8 @@ export {
   findUserRoot,
 } from "@/node/services/hooks/settings/paths";
 export { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
-export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+export type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
+export { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 export {
   StopHookController,
   type FinishedTurn,
@@ -81,7 +73,6 @@ export {
   findTrustStore,
   trustedAs,
   userTrust,
-  type TrustOption,
 } from "@/node/services/hooks/trust/userTrust";
 export { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
 export type {
@@ -93,15 +84,9 @@ export {
   lastTrusted,
   recordTrust,
   revokeTrust,
-  storedTrust,
   type StoredTrustOptions,
 } from "@/node/services/hooks/trust/store";
-export {
-  readTrustRecord,
-  trustStorePath,
-  type TrustRecord,
-  type TrustStore,
-} from "@/node/services/hooks/trust/file";
+export { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 export {
   beginGates,
   gatesTrust,
@@ -128,17 +113,13 @@ export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export type { TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
 export { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 export type {
-  BuiltinInputs as CheckoutPart,
-  BuiltinInputsView as CheckoutView,
   ConfiguredHook,
   HookEvent,
   HookEventName,
   HookOutcome,
   HookRun,
   HookSettings,
-  SkippedHook,
   StopHookInput,
   StopHooksResult,
-  TrustItem,
   TrustState,
 } from "@/node/services/hooks/contract/types";

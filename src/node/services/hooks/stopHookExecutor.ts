@@ -4,7 +4,7 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { builtinName } from "@/node/services/hooks/contract/builtinName";

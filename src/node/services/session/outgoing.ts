@@ -1,4 +1,5 @@
 /** The messages that a session sends to its agent, and their origin. */
+import { continuationRow } from "@/node/services/hooks/index";
 import { SUMMARIZE } from "@/node/services/session/messages";
 import type { SendMessageOptions, TurnOptions } from "@/node/services/session/sendOptions";
 
@@ -22,8 +23,8 @@ export function beginsTurn({ kind, options, afterOverflow }: OutgoingMessage): b
 
 /** Creates the continuation of a stopped turn, with that turn's options. A mark identifies it, never its text (H27). */
 export function continuationOf(message: string, stopped: TurnOptions): OutgoingMessage {
-  const options = { ...stopped, synthetic: true, muxMetadata: { stopHookActive: true } };
-  return { kind: "continuation", text: message, options };
+  const { metadata } = continuationRow(message);
+  return { kind: "continuation", text: message, options: { ...stopped, ...metadata } };
 }
 
 export function compactionRequest(options: TurnOptions): OutgoingMessage {

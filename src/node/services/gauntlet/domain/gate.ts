@@ -84,6 +84,7 @@ export interface Job {
   readonly id: string;
   /** The folder, relative to the project root: `.`, `src`, `packages/a`. */
   readonly entryPoint: string;
+  /** @internal */
   readonly gate: GateDefinition;
   /** `<entry point>_<gate>`, safe and unique as part of a file name (G15a). */
   readonly logName: string;
@@ -135,7 +136,7 @@ export interface SlotResult {
 
 export interface GateResult {
   readonly jobId: string;
-  readonly kind: GateDefinition["kind"];
+  readonly kind: "check" | "review";
   readonly gate: string;
   readonly entryPoint: string;
   readonly outcome: GateOutcome;

@@ -2,7 +2,6 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
-import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
 
@@ -26,13 +25,13 @@ export interface RunOptions {
   readonly now?: () => Date;
   /** Absolute. If absent, the run finds it (G15). */
   readonly logDir?: string;
-  /** The configuration as of the start of the turn (G24a). If absent, the run loads it. */
+  /** The configuration as of the start of the turn (G24a). If absent, the run loads it. @internal */
   readonly config?: GauntletConfig;
-  /** Why the current configuration cannot be used. It becomes a failed gate (G20a). */
+  /** Why the current configuration cannot be used. It becomes a failed gate (G20a). @internal */
   readonly configProblem?: string;
-  /** The stop that the run is for, with the count of failed ones before it (G19). Absent for a run by hand. */
+  /** The stop that the run is for, with the count of failed ones before it (G19). Absent: by hand. @internal */
   readonly stop?: StopCount;
-  /** Whether a user trusted the configuration, so that unresolved gates that it no longer defines are closed (G18a). */
+  /** Whether a user trusted the configuration. Then unresolved gates that it no longer has close (G18a). @internal */
   readonly isTrusted?: boolean;
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
@@ -46,10 +45,12 @@ export interface RunOptions {
   /** Names of the only gates to run. The run is partial (G19a). */
   readonly gates?: readonly string[];
   /** Runs only gates of this kind. The run is partial if a plain run has other gates as well (G19a). */
-  readonly kind?: GateDefinition["kind"];
+  readonly kind?: "check" | "review";
   /**
    * Runs only the jobs of this shard; the run is partial (G19a). This machine's state of earlier runs selects no jobs,
    * because the shards of several machines would not add up.
+   *
+   * @internal
    */
   readonly shard?: Shard;
   /** If false, runs every check even if it has passed before (G21). */

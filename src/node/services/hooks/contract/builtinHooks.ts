@@ -13,7 +13,7 @@ export interface BuiltinHookContext {
   readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
-  readonly input: Required<StopHookBasics> & StopHookInput;
+  readonly input: Required<Pick<StopHookInput, "last_assistant_message">> & StopHookInput;
   /** Aborted at the time limit and at a user interrupt. The handler must then end what it has started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -31,8 +31,6 @@ export interface BuiltinHookContext {
    */
   readonly checkout?: BuiltinInputsView;
 }
-
-type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
 
 /**
  * An in-process handler. Returns the object that a command would print, or undefined. An exception is a warning (H23).

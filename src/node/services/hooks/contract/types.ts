@@ -39,8 +39,7 @@ export interface StopHookInput {
 }
 
 /** Layers in which hooks are configured, lowest first (H3). */
-export const HOOK_LAYERS = ["builtin", "user", "project", "local", "script"] as const;
-export type HookLayer = (typeof HOOK_LAYERS)[number];
+export type HookLayer = "builtin" | "user" | "project" | "local" | "script";
 
 /** One hook of the merged settings, with its origin. */
 export interface ConfiguredHook {

@@ -1,23 +1,10 @@
 /** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
-import * as z from "zod/mini";
 import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
 import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
 /** The content of a file in JSON: text, or base64 if it is not UTF-8. */
-export const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
-const filesSchema = z.record(z.string(), contentSchema);
-
-export const definitionsSchema = z.object({
-  settings: z.record(z.string(), z.string()),
-  scripts: filesSchema,
-  builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
-  plugins: z.optional(z.record(z.string(), z.string())),
-});
-
-// The types of the schemas, written out so that the types of this package do not need those of zod.
-
 export type RecordedContent = string | { base64: string };
 
 export interface Definitions {

@@ -24,7 +24,7 @@ import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/pa
 import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { scriptEvent } from "@/node/services/hooks/settings/paths";
 import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
-import { HOOK_LAYERS } from "@/node/services/hooks/contract/types";
+import type { HookLayer } from "@/node/services/hooks/contract/types";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
@@ -44,6 +44,8 @@ export const NO_LAYERS: CheckoutLayers = {
   parts: new Map(),
 };
 
+const LAYERS: readonly HookLayer[] = ["builtin", "user", "project", "local", "script"];
+
 /**
  * Returns the sources in layer order. If Claude's files are imported, they come right before their Mux layer. Without
  * trust, a request of the checkout to import them does not count (H31).
@@ -52,9 +54,7 @@ export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): 
   const own = [...user.own, ...checkout.own];
   const isImported = importsClaude(trusted ? own : user.own);
   const claude = isImported ? restrictClaude([...user.claude, ...checkout.claude], trusted) : [];
-  return HOOK_LAYERS.flatMap((layer) =>
-    [...claude, ...own].filter((source) => source.layer === layer)
-  );
+  return LAYERS.flatMap((layer) => [...claude, ...own].filter((source) => source.layer === layer));
 }
 
 export function importsClaude(sources: readonly SettingsSource[]): boolean {

@@ -22,7 +22,11 @@ export interface PlanAtStop {
 }
 
 export class FrozenTurn {
-  /** The turn of a workspace without any configuration. */
+  /**
+   * The turn of a workspace without any configuration.
+   *
+   * @internal
+   */
   static readonly EMPTY = new FrozenTurn({
     projectDir: "",
     user: NO_LAYERS,
@@ -33,11 +37,19 @@ export class FrozenTurn {
     programs: new Map(),
   });
 
-  constructor(readonly began: LoadedHooks) {}
+  /** @internal */
+  readonly began: LoadedHooks;
+
+  /** @internal */
+  constructor(began: LoadedHooks) {
+    this.began = began;
+  }
 
   /**
    * Returns the plan for a stop. `now` was loaded with the checkout's layers of this turn. The only hooks that are taken
    * from it are those that the user has added.
+   *
+   * @internal
    */
   atStop(now: LoadedHooks): PlanAtStop {
     const { settings } = this.began;
@@ -66,7 +78,11 @@ export class FrozenTurn {
     };
   }
 
-  /** Describes the differences from the plan of the previous turn. */
+  /**
+   * Describes the differences from the plan of the previous turn.
+   *
+   * @internal
+   */
   since({ began: before }: FrozenTurn): string[] {
     const { checkout, user, trust } = this.began;
     // The notice of the trust decision already names the files.

@@ -9,7 +9,7 @@ const RECORD_FILE = "hook-runs.jsonl";
 const ROTATED_FILE = "hook-runs.1.jsonl";
 
 /** Returns the path of a session's records, given its transcript on the host. */
-export function recordPath(transcriptPath: string): string {
+function recordPath(transcriptPath: string): string {
   return join(dirname(transcriptPath), RECORD_FILE);
 }
 

@@ -2,7 +2,7 @@
  * Handles the part of a stop that does not depend on the host: load, plan, run, count, decide, cancel. One controller
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/userTrust";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
@@ -13,25 +13,15 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+import { engine, loadEngine, type Engine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { describeEnd, unverifiedEnd } from "@/node/services/hooks/stop/endReason";
-import { takeImportHint } from "@/node/services/hooks/settings/hints/importHint";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
-import { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
+import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
-import { recallLayers } from "@/node/services/hooks/settings/layers";
-import {
-  loadHooks,
-  NO_SETTINGS,
-  type LoadedHooks,
-  type LoadOptions,
-  type LoadRequest,
-} from "@/node/services/hooks/settingsLoader";
-import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { runSessionStop, subjectOf } from "@/node/services/hooks/stopHookExecutor";
-import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
-import { planHooks, saysNothing } from "@/node/services/hooks/stop/selectHooks";
+import type { LoadedHooks, LoadOptions, LoadRequest } from "@/node/services/hooks/settingsLoader";
+import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
   HookEvent,
@@ -87,7 +77,7 @@ export class StopHookController {
   readonly #builtins: BuiltinHooks;
   readonly #guard = new ContinuationLimit();
   readonly #background = new BackgroundHooks();
-  readonly #preparer: InputPreparer;
+  #preparer: InputPreparer | undefined;
   /** Notices that were emitted once and are not repeated in this session. */
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
@@ -96,16 +86,14 @@ export class StopHookController {
   #isRestored = false;
   #hasHinted = false;
   #running: AbortController | undefined;
-  /** Incremented with every turn, so that a verdict of an earlier turn can be recognized. */
   #isDisposed = false;
+  /** Incremented with every turn, so that a verdict of an earlier turn can be recognized. */
   #turn = 0;
 
-  constructor(options: StopHookControllerOptions) {
-    const { trust, load } = options;
-    this.#options =
-      trust === undefined ? options : { ...options, load: { ...load, trust: policyOf(trust) } };
+  constructor({ trust, ...options }: StopHookControllerOptions) {
+    this.#options = options;
+    if (trust !== undefined) options.load = { ...options.load, trust: policyOf(trust) };
     this.#builtins = options.builtins ?? new BuiltinHooks();
-    this.#preparer = new InputPreparer(options.runtime);
   }
 
   /** The plan of the current turn, for the sub-agents that are started in it. */
@@ -129,15 +117,16 @@ export class StopHookController {
    *
    * @param known set by a host that has just found nothing configured
    * @param parent the plan of the user's turn in which an agent requested this one; an existing plan is kept
-   * @returns `NOTHING` if a stop would neither run a hook nor notify the user
+   * @returns a value if a stop would neither run a hook nor notify the user
    */
   async beginTurn(
-    known?: typeof NOTHING,
+    known?: "nothing configured",
     parent = this.#options.turn
-  ): Promise<typeof NOTHING | undefined> {
+  ): Promise<"nothing configured" | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
     this.#begun = { turnId: randomUUID(), turnBegan: new Date() };
+    const { FrozenTurn, saysNothing } = await loadEngine();
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
       return undefined;
@@ -156,7 +145,7 @@ export class StopHookController {
       for (const text of plan.since(before)) this.#notice("warning", text);
     }
     if (settings.trust.trusted) this.#notifyOfTrust(settings);
-    return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
+    return saysNothing(settings, this.#options.event) ? "nothing configured" : undefined;
   }
 
   /** Handles a turn that the host itself begins, as for a goal. It belongs to the user's last message (H25). */
@@ -197,7 +186,7 @@ export class StopHookController {
     this.#isDisposed = true;
     this.cancel();
     await this.#background.dispose();
-    await this.#preparer.dispose();
+    await this.#preparer?.dispose();
   }
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
@@ -217,54 +206,58 @@ export class StopHookController {
       stop_hook_active: this.stopHookActive,
     };
     try {
-      const loaded = await this.#loadAndPrepare(input, turn, running.signal);
+      const loadedEngine = await loadEngine();
+      const preparer = (this.#preparer ??= new loadedEngine.InputPreparer(this.#options.runtime));
+      const loaded = await this.#loadAndPrepare(preparer, input, turn, running.signal);
       if (loaded === undefined) return INTERRUPTED;
       if (loaded.loadError !== undefined) {
         this.#notice("warning", loaded.loadError);
-        return this.#concludeUnloaded(input, loaded.loadError, turn);
+        return this.#concludeUnloaded(loadedEngine, input, loaded.loadError, turn);
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
       this.#background.finishDeferred(this.#hint());
-      const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
-        settings: loaded,
-        ...this.#begun,
-        preparer: this.#preparer,
-        builtins: this.#builtins,
-        abortSignal: running.signal,
-        continuation: this.continuations,
-        repeatedFailures: this.#guard.launchFailures,
-        requestedContinuation: this.#guard.blockingHooks,
-        continuationRequests: this.#guard.requests,
-        model: this.#options.model,
-        load: this.#options.load,
-        backgroundSignal: this.#background.signal,
-        onDeferredWork: (work) => {
-          this.#background.finishDeferred(work);
-        },
-        earlierRecords: this.#background.records,
-        onRecords: (written) => {
-          this.#background.record(written);
-        },
-        onBackgroundRun: (run) => {
-          this.#background.keep(run);
-          if (run.finding !== undefined)
-            this.#notice("warning", backgroundFinding(run, run.finding));
-          for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
-          if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
-        },
-        onEvent: this.#options.onEvent,
-        person: this.#options.person,
-        hostTranscriptPath: turn.hostTranscriptPath,
-      });
-      if (running.signal.aborted || begun !== this.#turn) {
-        return INTERRUPTED;
-      }
+      const result = await loadedEngine.runSessionStop(
+        this.#options.runtime,
+        this.#options.projectDir,
+        input,
+        {
+          settings: loaded,
+          ...this.#begun,
+          preparer,
+          builtins: this.#builtins,
+          abortSignal: running.signal,
+          continuation: this.continuations,
+          repeatedFailures: this.#guard.launchFailures,
+          requestedContinuation: this.#guard.blockingHooks,
+          continuationRequests: this.#guard.requests,
+          model: this.#options.model,
+          load: this.#options.load,
+          backgroundSignal: this.#background.signal,
+          onDeferredWork: (work) => {
+            this.#background.finishDeferred(work);
+          },
+          earlierRecords: this.#background.records,
+          onRecords: (written) => {
+            this.#background.record(written);
+          },
+          onBackgroundRun: (run) => {
+            this.#background.keep(run);
+            if (run.finding !== undefined)
+              this.#notice("warning", backgroundFinding(run, run.finding));
+            for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
+            if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
+          },
+          onEvent: this.#options.onEvent,
+          person: this.#options.person,
+          hostTranscriptPath: turn.hostTranscriptPath,
+        }
+      );
+      if (running.signal.aborted || begun !== this.#turn) return INTERRUPTED;
       this.#report(result);
       const verdict = this.#conclude(result, loaded, turn);
-      if (verdict.action === "end") {
+      if (verdict.action === "end")
         await unlessAborted(this.#background.recorded(), running.signal);
-      }
       return verdict;
     } finally {
       if (this.#running === running) this.#running = undefined;
@@ -276,6 +269,7 @@ export class StopHookController {
    * Returns undefined if the user interrupts, without waiting for a machine that may not respond (H22).
    */
   async #loadAndPrepare(
+    preparer: InputPreparer,
     input: StopHookInput,
     { hostTranscriptPath }: FinishedTurn,
     signal: AbortSignal
@@ -285,7 +279,7 @@ export class StopHookController {
       input,
       hasCopies: hostTranscriptPath !== undefined,
     };
-    const begin = await unlessAborted(this.#preparer.prefetch(place), signal);
+    const begin = await unlessAborted(preparer.prefetch(place), signal);
     if (begin === undefined) return undefined;
     const loading = this.#planForStop();
     begin(signal);
@@ -293,7 +287,12 @@ export class StopHookController {
   }
 
   /** Decides a stop whose hooks are known only from the turn's plan, because they could not be loaded (H35, H44). */
-  #concludeUnloaded(input: StopHookInput, problem: string, turn: FinishedTurn): StopVerdict {
+  #concludeUnloaded(
+    { NO_SETTINGS, planHooks, resultWithoutRuns, subjectOf }: typeof Engine,
+    input: StopHookInput,
+    problem: string,
+    turn: FinishedTurn
+  ): StopVerdict {
     const settings = this.#plan?.began.settings ?? NO_SETTINGS;
     const { runs } = planHooks(settings, subjectOf(input, this.#options.model), this.#builtins);
     const requests = { continuationRequests: this.#guard.requests };
@@ -342,6 +341,7 @@ export class StopHookController {
     const { projectDir } = this.#options;
     const { user, checkout, trust } = turn.began;
     if (turn.began.projectDir === projectDir) return turn;
+    const { FrozenTurn, recallLayers } = await loadEngine();
     const recalled = await recallLayers(checkout.definitions, projectDir, this.#builtins);
     const loaded = await this.#load({ chosen: { user, checkout: recalled, trust } });
     return loaded.settings.loadError === undefined ? new FrozenTurn(loaded) : undefined;
@@ -349,6 +349,7 @@ export class StopHookController {
 
   async #load(request: Omit<LoadRequest, keyof LoadOptions>): Promise<LoadedHooks> {
     const { runtime, projectDir, load } = this.#options;
+    const { loadHooks } = engine ?? (await loadEngine());
     return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
   }
 
@@ -380,6 +381,7 @@ export class StopHookController {
     if (person === undefined || event !== "Stop" || this.#hasHinted) return;
     this.#hasHinted = true;
     const place = { env: load?.env ?? process.env, home: load?.home ?? homedir() };
+    const { takeImportHint } = await loadEngine();
     const text = await takeImportHint(runtime, projectDir, place, person);
     if (text !== undefined) this.#notice("info", text);
   }
@@ -393,8 +395,6 @@ export class StopHookController {
     emitSafely(this.#options.onEvent, { type: "notice", level, text });
   }
 }
-
-const NOTHING = "nothing configured";
 
 const INTERRUPTED = unverifiedEnd(INTERRUPTED_TURN);
 const MAX_REMEMBERED_NOTICES = 1_000;

@@ -7,7 +7,7 @@ import { ENGLISH } from "@/common/englishMessages";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
+import type { Definitions } from "@/node/services/hooks/settings/definitions";
 import { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
 import { notWritten } from "@/node/services/hooks/messages/files";
 import {
@@ -19,6 +19,14 @@ import {
 const MAX_STORE_MIB = 32;
 const MAX_STORE_BYTES = MAX_STORE_MIB * MIB;
 
+export const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
+const filesSchema = z.record(z.string(), contentSchema);
+export const definitionsSchema = z.object({
+  settings: z.record(z.string(), z.string()),
+  scripts: filesSchema,
+  builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
+  plugins: z.optional(z.record(z.string(), z.string())),
+});
 const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
 /** Sets by project, the one that ran last at the end. An empty list is from a version that kept only a digest. */
 const projectsSchema = z.record(z.string(), z.array(trustedSetSchema));
@@ -34,8 +42,14 @@ const firstVersionSchema = z.object({
   projects: z.record(z.string(), z.unknown()),
 });
 
-export type TrustedSet = z.infer<typeof trustedSetSchema>;
-export type TrustedProjects = z.infer<typeof projectsSchema>;
+// The types of the schemas, written out so that the types of this package do not need those of zod.
+
+export interface TrustedSet {
+  trustedAt: string;
+  definitions: Definitions;
+}
+
+export type TrustedProjects = Record<string, TrustedSet[]>;
 
 /** The whole record. Projects have an absolute path, or the URL of another machine, as their name. */
 export interface TrustRecord {

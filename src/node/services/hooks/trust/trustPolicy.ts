@@ -34,3 +34,10 @@ export interface TrustPolicy {
 export const trustEverything: TrustPolicy = {
   decide: () => Promise.resolve({ trusted: true }),
 };
+
+/** A policy, or `everything` for a program that decides by itself whether to call the engine. */
+export type TrustOption = TrustPolicy | "everything";
+
+export function policyOf(trust: TrustOption): TrustPolicy {
+  return trust === "everything" ? trustEverything : trust;
+}

@@ -6,19 +6,8 @@ import { findUserRoot } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
-import {
-  trustEverything,
-  type TrustDecision,
-  type TrustPolicy,
-} from "@/node/services/hooks/trust/trustPolicy";
+import type { TrustDecision, TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import { NO_RECORD_OF_TRUST } from "@/node/services/hooks/messages/trust";
-
-/** A policy, or `everything` for a program that decides by itself whether to call the engine. */
-export type TrustOption = TrustPolicy | "everything";
-
-export function policyOf(trust: TrustOption): TrustPolicy {
-  return trust === "everything" ? trustEverything : trust;
-}
 
 /** Returns the policy of the command `trust`: only definitions that the user has recorded run. */
 export function userTrust(

@@ -44,7 +44,7 @@ export interface ScriptedStep {
   readonly finish?: "stop" | "length" | "refusal" | "error" | undefined;
 }
 
-interface ScriptedEdit {
+export interface ScriptedEdit {
   readonly path: string;
   readonly find: string;
   readonly replace: string;

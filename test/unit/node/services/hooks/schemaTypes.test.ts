@@ -4,12 +4,8 @@ import type * as z from "zod/mini";
 import type * as handlers from "@/node/services/hooks/contract/handlerTypes";
 import type { HookOutput, hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type * as schemas from "@/node/services/hooks/contract/settingsSchema";
-import type {
-  contentSchema,
-  Definitions,
-  definitionsSchema,
-  RecordedContent,
-} from "@/node/services/hooks/settings/definitions";
+import type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
+import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/file";
 
 test("the types of the settings, the output and the definitions are those of the schemas", () => {
   expectTypeOf<handlers.CommandHandler>().toEqualTypeOf<

@@ -1,7 +1,7 @@
 /** Problems that checks report, each at a position in a file (G37). */
 
-export const FINDING_SEVERITIES = ["error", "warning", "info"] as const;
-export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+export type FindingSeverity = "error" | "warning" | "info";
+export const FINDING_SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "info"];
 
 /** One problem. All texts are on one line, without control characters. */
 export interface Finding {

@@ -1,0 +1,21 @@
+/** mux-stop-hooks/gauntlet: quality gates, as a hook of a program or by themselves. */
+export type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
+export type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
+export type {
+  GateOutcome,
+  GateResult,
+  Job,
+  KnownPart,
+  SlotResult,
+} from "@/node/services/gauntlet/domain/gate";
+export type { ResultShard, RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+export type { OpenGate, RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
+export {
+  GAUNTLET_STATUSES,
+  isBlockingStatus,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
+export { executeRun } from "@/node/services/gauntlet/run/executeRun";
+export type { RunOptions, RunScope } from "@/node/services/gauntlet/run/runOptions";
+export { createBuiltins } from "@/wiring";
