@@ -262,6 +262,20 @@ No problems.
       "Copilot CLI\n  yes  uses the Stop hook of Claude Code: .claude"
     );
   });
+
+  test("names files that Cursor and Factory Droid share or read instead (G29)", async () => {
+    const { project, env } = await machine({ cursor: HOST, droid: HOST });
+    await project.init({ hook: ["claude", "cursor", "droid"] }, { env });
+    const before = await project.doctor({}, { env });
+    expect(before.stdout).toMatch(
+      /Cursor\n {2}yes {2}.*\n {2}- {4}while ".*third-party.*" is on, Cursor also runs the Stop hook of Claude Code: \.claude\/settings\.local\.json:\d+\n/
+    );
+    expect(before.stdout).not.toContain("hooks.json instead");
+    write(join(project.home, ".factory/hooks.json"), "{}");
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain("Factory Droid reads ~/.factory/hooks.json instead of the hooks in");
+    expect(code).toBe(before.code);
+  });
 });
 
 describe("the command of a hook", () => {
@@ -396,7 +410,9 @@ describe("opencode and Mux", () => {
     const { code, stdout } = await project.doctor({}, { env: trusting });
     expect(stdout).toContain(`opencode\n  yes  Stop hook, in your own settings: ~/${PLUGIN}:1\n`);
     expect(stdout).toContain(`yes  the plugin is version ${version}`);
-    expect(stdout).toContain("Mux\n  yes  Stop hook, in your own settings: .mux/settings.local.json:");
+    expect(stdout).toContain(
+      "Mux\n  yes  Stop hook, in your own settings: .mux/settings.local.json:"
+    );
     expect(code).toBe(EXIT.ok);
   });
 

@@ -1,4 +1,5 @@
 /** Examines the hooks of all agent hosts. */
+import { posix } from "node:path";
 import { ProgramTrials } from "@/cli/gauntlet/doctor/ProgramTrials";
 import {
   good,
@@ -76,6 +77,7 @@ async function examine(
           ]
         : []),
       ...(await sharedHook(host, place, isInstalled)),
+      ...(await sharedFiles(installation, place)),
       ...findings,
       ...stops.flatMap((hook) => shortLimit(hook, place)),
       ...((await examineOwn?.(hooks, place)) ?? []),
@@ -185,6 +187,33 @@ async function sharedHook(
   if (overlap.coveredBy === undefined) return [problem(overlap.advice)];
   const at = nameIn(place, overlap.coveredBy);
   return [good(`uses the Stop hook of ${other?.install.title ?? ""}: ${at}`)];
+}
+
+/** Names a hook of another host that this host may run as well, and a file that it may read instead of its own. */
+async function sharedFiles(
+  { host: { install }, stops }: Installation,
+  place: InitPlace
+): Promise<Finding[]> {
+  const { mayRun, outrankedBy, title } = install;
+  const others = mayRun === undefined ? [] : (await Installation.read(mayRun.host, place)).stops;
+  const paths = stops
+    .map(({ layer }) => posix.join(posix.dirname(layer.file.path), outrankedBy ?? ""))
+    .filter((path, i) => outrankedBy !== undefined && stops[i]?.layer.file.path !== path);
+  const stats = await place.runtime.stat(paths);
+  return [
+    ...others.map(({ at }) =>
+      info(
+        `while "${mayRun?.setting ?? ""}" is on, ${title} also runs the Stop hook of ${mayRun?.host.install.title ?? ""}: ${nameIn(place, at)}`
+      )
+    ),
+    ...paths
+      .filter((_, i) => stats[i]?.kind === "file")
+      .map((path) =>
+        info(
+          `${title} reads ${nameIn(place, path)} instead of the hooks in the settings.json beside it; if it does not run the hook, move it there`
+        )
+      ),
+  ];
 }
 
 /**

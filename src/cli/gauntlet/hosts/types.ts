@@ -123,6 +123,10 @@ export interface HookInstallation {
   readonly turnStart?: HostHookEntry;
   /** Hosts whose Stop hooks in the files of a project this host runs as well. */
   readonly alsoRuns?: readonly HookHost[];
+  /** A host whose Stop hooks this host runs as well while a setting of this host is on. */
+  readonly mayRun?: { readonly host: HookHost; readonly setting: string };
+  /** The name of a file with hooks. If it is beside a settings file, the host does not read the hooks of the settings. */
+  readonly outrankedBy?: string;
   /** Returns what the user has to do before the host runs the hook. */
   readonly nextStep?: (isShared: boolean) => string | undefined;
   /** Absent if the hook is a command of `agent-gauntlet`. */

@@ -4,6 +4,7 @@
  * https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
+import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import {
   readCommonFields,
   stopEntry,
@@ -41,6 +42,10 @@ export const cursorHost: KnownHost = {
     format: { isGrouped: false, commandKey: "command", emptyFile: { version: 1 } },
     stop: stopEntry("cursor", "stop", { defaultS: 60 }, { loop_limit: null }),
     turnStart: turnStartEntry("beforeSubmitPrompt"),
+    mayRun: {
+      host: claudeHost,
+      setting: "Include third-party Plugins, Skills, and other configs",
+    },
   },
 };
 

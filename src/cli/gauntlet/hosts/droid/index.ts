@@ -35,7 +35,11 @@ export const droidHost: KnownHost = {
     title: "Factory Droid",
     programs: ["droid"],
     folders: [".factory"],
-    files: userAndProject(".factory", "settings.json"),
+    files: (place) => [
+      ...userAndProject(".factory", "settings.json")(place),
+      ...userAndProject(".factory", "hooks.json")(place).map((file) => ({ ...file, targetOf: [] })),
+    ],
+    outrankedBy: "hooks.json",
     stop: stopEntry("droid", "Stop", { defaultS: 60 }),
     turnStart: turnStartEntry("UserPromptSubmit"),
     nextStep: () =>
