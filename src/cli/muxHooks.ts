@@ -1,4 +1,5 @@
 /** The command `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
+import { addCompletion } from "@/cli/completion";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { runAsProcess } from "@/cli/runAsProcess";
 import { runCommander, type ExitProcess } from "@/cli/commandLine";
@@ -238,6 +239,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       const { run } = await import("@/cli/commands/run");
       end(await run({ ...options, message }, context));
     });
+  addCompletion(program, context, end, { hidden: true });
   return program;
 }
 

@@ -1,6 +1,7 @@
 /** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
+import { addCompletion } from "@/cli/completion";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
@@ -99,6 +100,9 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
   program
     .command("hooks")
     .description("list, test and trust the hooks of a project, or start Mux with them");
+  addCompletion(program, context, end, {
+    listGates: async () => (await import("@/cli/gauntlet/commands/list")).listGates(context),
+  });
   program
     .command("help")
     .description("print the help of a command")

@@ -27,6 +27,16 @@ export async function list(options: GauntletListOptions, context: CliContext): P
   return await inProject(context, print, options);
 }
 
+/** Returns the names of the gates of the project around the current folder; none if it cannot be read. */
+export async function listGates(context: CliContext): Promise<string[]> {
+  const names = new Set<string>();
+  await inProject(context, ({ config: { entryPoints } }) => {
+    for (const { gates } of entryPoints) for (const { name } of gates) names.add(name);
+    return Promise.resolve(EXIT.ok);
+  });
+  return [...names];
+}
+
 function toJson({ dir, config, logDir }: ConfiguredProject) {
   const { baseBranch, maxRetries, entryPoints } = config;
   return {

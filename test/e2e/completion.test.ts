@@ -1,0 +1,72 @@
+/** Shell completion of `mux-stop-hooks` (G30b). */
+import { writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { has } from "@scripts/programs.mjs";
+import { main as muxHooks } from "@/cli/muxHooks";
+import { testContext } from "@test/helpers/cliContext";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { writeExecutable } from "@test/helpers/gitProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: .\n    checks: [lint, lines, 'a b$(touch x)']\n";
+const TRUE = "command: 'true'\n";
+
+async function gates(): Promise<GauntletProject> {
+  return await GauntletProject.create(CONFIG, { lint: TRUE, lines: TRUE, "a b$(touch x)": TRUE });
+}
+
+test.each([
+  [["st"], ["status", "stop-hook"]],
+  [
+    ["completion", ""],
+    ["bash", "zsh"],
+  ],
+  [
+    ["init", "--hook", "ki"],
+    ["kimi", "kiro"],
+  ],
+  [["run", "--fo"], ["--force"]],
+  [["run", "-b", "st"], []],
+  [["help", "known"], ["known"]],
+  [["known", "r"], ["record"]],
+  [["nothing", ""], []],
+])("completes %j", async (words, expected) => {
+  const args = ["completion", "candidates", "--", ...words];
+  const { code, stdout } = await agentGauntlet({ dir: await tempDir() }, args);
+  expect({ code, found: stdout.split("\n").filter(Boolean) }).toEqual({ code: 0, found: expected });
+});
+
+test("completes the names of gates, but none that a shell would change", async () => {
+  const args = ["completion", "candidates", "--", "run", "--gate", ""];
+  expect((await agentGauntlet(await gates(), args)).stdout).toBe("lint\nlines\n");
+});
+
+test("completes the commands of hooks", async () => {
+  const context = testContext({ cwd: await tempDir(), home: await tempDir() });
+  expect(await muxHooks(["completion", "candidates", "--", "va"], context)).toBe(0);
+  expect(context.stdout.text).toBe("validate\n");
+});
+
+test("its script for bash completes a gate and a command of hooks", async () => {
+  await ensureBuilt();
+  const project = await gates();
+  const { stdout: script } = await agentGauntlet(project, ["completion", "bash"]);
+  const folder = await tempDir();
+  writeExecutable(`${folder}/mux-stop-hooks`, `exec node "${agentGauntletBin}" "$@"`);
+  const complete = `${script}
+COMP_WORDS=(mux-stop-hooks run --gate li) COMP_CWORD=3; _mux_stop_hooks; echo "\${COMPREPLY[*]}"
+COMP_WORDS=(mux-stop-hooks hooks va) COMP_CWORD=2; _mux_stop_hooks; echo "\${COMPREPLY[*]}"`;
+  const env = { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH ?? ""}` };
+  const { stdout } = await execFileAsync("bash", ["-c", complete], { cwd: project.dir, env });
+  expect(stdout).toBe("lint lines\nvalidate\n");
+});
+
+test.skipIf(!has("zsh"))("its script for zsh is valid", async () => {
+  const { stdout } = await agentGauntlet({ dir: await tempDir() }, ["completion", "zsh"]);
+  const file = `${await tempDir()}/_mux-stop-hooks`;
+  await writeFile(file, stdout);
+  await execFileAsync("zsh", ["-n", file]);
+});
