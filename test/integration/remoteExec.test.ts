@@ -294,11 +294,13 @@ describe("the end of a program (H21)", () => {
     const kill = vi.fn();
     const far: RemoteShell = {
       label: "far",
-      open(line) {
-        const token = /'([0-9a-f]{24})'/.exec(line)?.[1] ?? "";
+      open() {
         const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-        stdout.write(`${token}-started\nout`);
-        stderr.write(`${token}-started\nerr${token}-ended exited 3 1 itself\n`);
+        stdin.once("data", (words: Buffer) => {
+          const token = /'([0-9a-f]{24})'/.exec(words.toString())?.[1] ?? "";
+          stdout.write(`${token}-started\nout`);
+          stderr.write(`${token}-started\nerr${token}-ended exited 3 1 itself\n`);
+        });
         return Promise.resolve({
           stdin,
           stdout,

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { commandLineTooLong, NUL_BYTE } from "@/node/runtime/messages";
 
-/** The maximum of a line: Linux limits one argument to 128 KiB, and a login shell gets the whole line as one. */
+/** The maximum of the words of a program. Linux limits one argument to 128 KiB. */
 const MAX_LINE_BYTES = 120 * KIB;
 
 export interface LineFailure {
@@ -11,19 +11,25 @@ export interface LineFailure {
 }
 
 /**
- * Returns a script for `sh` and its `$1`, `$2`… as a line with the same meaning in every shell that is used as a login
- * shell (bash, dash, zsh, fish, csh): printable ASCII, without quoted characters that one of them interprets.
+ * Returns a line that runs a script for `sh`, with the same meaning in every shell that is used as a login shell (bash,
+ * dash, zsh, fish, csh). Every user of both machines can read it in the list of processes, so it has no contents: the
+ * script gets them by standard input.
  *
- * Plain text is included unchanged. For other text, `printf %b` makes a list of words on the other machine, at the cost
- * of a fork.
+ * @param script printable ASCII without single quotes, without a backslash before another one or before a quote, which
+ *   fish reads as an escape, and with a blank after every `!`, which csh reads as history
  */
-export function remoteLine(script: string, args: readonly string[]): Result<string, LineFailure> {
-  const all = [script, ...args];
-  if (all.some((text) => text.includes("\0"))) return err({ code: "EINVAL", message: NUL_BYTE });
-  const line = all.every(isPlain)
-    ? `exec sh -c ${[script, "sh", ...args].map(plainWord).join(" ")}`
-    : `exec sh -c 'eval "$(printf %b "$0")"' '${escaped(`set -- ${args.map(shellWord).join(" ")}\n${script}`)}'`;
-  if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return ok(line);
+export function remoteLine(script: string): string {
+  return `exec sh -c '${script}'`;
+}
+
+/** A command of a script that replaces its `$1`, `$2`… with those of {@link inputWords}. */
+export const READ_WORDS = `IFS= read -r t && eval "$(printf %b "$t")" || exit 1;`;
+
+/** Returns words as the first line of a standard input. The shell reads no byte after it. */
+export function inputWords(words: readonly string[]): Result<string, LineFailure> {
+  if (words.some((text) => text.includes("\0"))) return err({ code: "EINVAL", message: NUL_BYTE });
+  const line = inputLine(`set -- ${words.map(shellWord).join(" ")}`);
+  if (line.length <= MAX_LINE_BYTES) return ok(line);
   return err({ code: "E2BIG", message: commandLineTooLong(MAX_LINE_BYTES / KIB) });
 }
 
@@ -44,29 +50,11 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quotes a text as one word for any login shell. Single quotes are put in double quotes. */
-function plainWord(text: string): string {
-  return `'${text.replaceAll("'", `'"'"'`)}'`;
-}
-
-/**
- * Returns whether every login shell reads a quoted text alike. csh reads `!` as history if no blank follows, even in
- * quotes. fish reads a backslash before another one or before a quote as an escape.
- */
-function isPlain(text: string): boolean {
-  return !/[^ -~]|!(?! )|\\(?!["$0-9a-z])/.test(text);
-}
-
-/** Escapes a text for `printf %b`: every byte with a meaning for a shell is replaced by its octal number. */
-function escaped(text: string): string {
-  let line = "";
-  for (const byte of Buffer.from(text)) {
+/** Returns a text as one line for `printf %b`. */
+export function inputLine(text: string): string {
+  const chars = Array.from(Buffer.from(text), (byte) => {
     const char = String.fromCharCode(byte);
-    line += /[ -~]/.test(char) && !/['!\\]/.test(char) ? char : `\\0${octal(byte)}`;
-  }
-  return line;
-}
-
-function octal(byte: number): string {
-  return byte.toString(8).padStart(3, "0");
+    return /[^ -~]|\\/.test(char) ? `\\0${byte.toString(8).padStart(3, "0")}` : char;
+  });
+  return `${chars.join("")}\n`;
 }

@@ -15,7 +15,7 @@ import {
   logNotWritable,
 } from "@/node/runtime/messages";
 import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
-import { remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
+import { inputWords, remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
 import { farEnd, fileOf } from "@/node/runtime/remote/exec/parseExitReport";
@@ -88,11 +88,12 @@ async function runInSession(
   if (signal?.aborted) return unopened({ kind: "cancelled" });
   const token = randomBytes(12).toString("hex");
   const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
-  const line = remoteLine(script, supervisorArguments(token, request));
-  if (line.isErr()) return unopened({ kind: "notStarted", ...lineFailure(line.error, request) });
+  const words = inputWords(supervisorArguments(token, request));
+  if (words.isErr()) return unopened({ kind: "notStarted", ...lineFailure(words.error, request) });
   try {
-    const session = await openUntil(shell, line.value, signal);
+    const session = await openUntil(shell, remoteLine(script), signal);
     if (session === undefined) return unopened({ kind: "cancelled" });
+    session.stdin.write(words.value);
     return await new SupervisedRun(session, token, request, output).outcome;
   } catch (thrown) {
     if (isAborted(signal)) return unopened({ kind: "cancelled" });

@@ -2,7 +2,7 @@ import { KIB } from "@/common/limits";
 import { readStats } from "@/node/runtime/remote/files/parseReplies";
 import { PATHS_PER_STEP, statStep, type StatFlavour } from "@/node/runtime/remote/files/fileOps";
 import {
-  LINE_SCRIPT_BYTES,
+  UPLOAD_SCRIPT_BYTES,
   runSteps,
   type ConnectionLoss,
   type FileOp,
@@ -102,7 +102,7 @@ function inGroups<T>(all: readonly T[], size: number): T[][] {
 
 /**
  * Groups steps into sessions. The steps of a session share its standard input, so each session has at most one upload.
- * The script of a session with an upload must fit into the line.
+ * The script of a session with an upload is short, because it is read byte by byte.
  */
 function sessionsOf(steps: readonly FileOp[]): FileOp[][] {
   const uploads = steps.filter(({ stdin }) => stdin !== undefined);
@@ -111,7 +111,7 @@ function sessionsOf(steps: readonly FileOp[]): FileOp[][] {
   const sessions = bySize(others, SCRIPT_BYTES);
   if (first !== undefined) {
     const [only = []] = sessions;
-    const isShort = sessions.length <= 1 && sizeOf([...only, first]) < LINE_SCRIPT_BYTES;
+    const isShort = sessions.length <= 1 && sizeOf([...only, first]) < UPLOAD_SCRIPT_BYTES;
     if (isShort) return [[...only, first], ...rest.map((upload) => [upload])];
   }
   return [...sessions, ...uploads.map((upload) => [upload])];

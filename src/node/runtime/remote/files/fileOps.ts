@@ -1,6 +1,6 @@
 /** The script that does file operations on another machine, and the calls of its functions. */
 import files from "@/node/runtime/remote/files/files.sh";
-import { codeLines, shellWord } from "@/node/runtime/remote/shellLine";
+import { codeLines, inputLine, remoteLine, shellWord } from "@/node/runtime/remote/shellLine";
 
 /** The option of the other machine's `stat`: `c` is that of GNU and busybox, `f` that of BSD and macOS. */
 export type StatFlavour = "c" | "f";
@@ -25,9 +25,21 @@ export function wholeScript(
 
 export type Token = readonly [left: string, right: string];
 
-/** Returns a line that runs a longer script from standard input, if the script has arrived completely. */
-export function loader(token: Token): string {
-  return `LC_ALL=C; s=$(cat); case $s in *${shellWord(endOf(token))}) eval "$s" ;; esac`;
+/**
+ * Returns the line and the input that run a script if it has arrived completely. An upload is the rest of the input; the
+ * script then precedes it as one line, which the shell reads byte by byte.
+ */
+export function scriptInput(
+  token: Token,
+  script: string,
+  upload: Uint8Array | undefined
+): { readonly line: string; readonly input: Buffer } {
+  const [read, sent] =
+    upload === undefined
+      ? ["s=$(cat)", script]
+      : [`IFS= read -r s; s=$(printf %b "$s")`, inputLine(script)];
+  const line = remoteLine(`LC_ALL=C; ${read}; case $s in *"${endOf(token)}") eval "$s" ;; esac`);
+  return { line, input: Buffer.concat([Buffer.from(sent), upload ?? Buffer.alloc(0)]) };
 }
 
 const endOf = ([left, right]: Token): string => `# ${right}${left}`;

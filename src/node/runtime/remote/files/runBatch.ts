@@ -11,12 +11,11 @@ import {
 } from "@/node/runtime/messages";
 import { FileReplies, END_BYTES, isComplete } from "@/node/runtime/remote/files/parseReplies";
 import {
-  loader,
+  scriptInput,
   wholeScript,
   type StatFlavour,
   type Token,
 } from "@/node/runtime/remote/files/fileOps";
-import { remoteLine } from "@/node/runtime/remote/shellLine";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 /** One operation on the other machine. */
@@ -37,8 +36,8 @@ export interface ConnectionLoss {
   readonly message: string;
 }
 
-/** A script up to this size fits into a line with any characters. */
-export const LINE_SCRIPT_BYTES = 10 * KIB;
+/** The maximum of the steps that precede an upload. */
+export const UPLOAD_SCRIPT_BYTES = 10 * KIB;
 
 /** Runs all steps in one session, in order. Returns the flavor of the other machine's `stat`, if known. */
 export async function runSteps(
@@ -70,18 +69,14 @@ async function converse(
   steps: readonly FileOp[]
 ): Promise<Exchange> {
   const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
-  const bytes = Buffer.from(script);
-  const isLong = upload === undefined && bytes.length > LINE_SCRIPT_BYTES;
-  const sent = isLong ? bytes : (upload ?? new Uint8Array());
-  const line = remoteLine(isLong ? loader(token) : script, []);
-  if (line.isErr()) return { output: Buffer.alloc(0), loss: line.error };
+  const { line, input } = scriptInput(token, script, upload);
   const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
   try {
-    const session = await shell.open(line.value);
-    session.stdin.on("error", () => undefined).end(sent);
+    const session = await shell.open(line);
+    session.stdin.on("error", () => undefined).end(input);
     return await listen(session, token, {
       maxBytes: replyBytes + ANSWER_BYTES,
-      limitMs: PATIENCE_MS + (sent.length + Math.min(replyBytes, ANSWER_BYTES)) / MIN_BYTES_PER_MS,
+      limitMs: PATIENCE_MS + (input.length + Math.min(replyBytes, ANSWER_BYTES)) / MIN_BYTES_PER_MS,
     });
   } catch (thrown) {
     return { output: Buffer.alloc(0), loss: { message: describeError(thrown) } };

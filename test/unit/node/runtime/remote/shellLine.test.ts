@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { remoteLine, shellWord } from "@/node/runtime/remote/shellLine";
+import { inputWords, READ_WORDS, remoteLine, shellWord } from "@/node/runtime/remote/shellLine";
 import { has } from "@scripts/programs.mjs";
 
 const AWKWARD = [
@@ -26,21 +26,22 @@ const LOGIN_SHELLS = [
 describe.each(LOGIN_SHELLS.map(([file, ...flags]) => ({ file, flags })))(
   "$file as a login shell",
   ({ file, flags }) => {
-    test.runIf(has(file))("passes every argument on unchanged", () => {
-      for (const args of [AWKWARD, ["plain", "two words", '"$x"', "it's", "! "]]) {
-        const line = remoteLine('printf "%s|" "$@"', args)._unsafeUnwrap();
+    test.runIf(has(file))("passes on every word and the rest of the input unchanged", () => {
+      for (const words of [AWKWARD, ["plain", "two words", '"$x"', "it's", "! "]]) {
+        const line = remoteLine(`${READ_WORDS} printf "%s|" "$@"; cat`);
         expect(line).toMatch(/^[ -~]*$/);
-        expect(execFileSync(file, [...flags, line], { encoding: "utf8" })).toBe(
-          `${args.join("|")}|`
+        const input = `${inputWords(words)._unsafeUnwrap()}rest\n`;
+        expect(execFileSync(file, [...flags, line], { encoding: "utf8", input })).toBe(
+          `${words.join("|")}|rest\n`
         );
       }
     });
   }
 );
 
-test("rejects a NUL byte and a line that is too long", () => {
-  expect(remoteLine("true", ["a\0"])._unsafeUnwrapErr().code).toBe("EINVAL");
-  expect(remoteLine("true", ["x".repeat(130_000)])._unsafeUnwrapErr().code).toBe("E2BIG");
+test("rejects a NUL byte and words that are too long", () => {
+  expect(inputWords(["a\0"])._unsafeUnwrapErr().code).toBe("EINVAL");
+  expect(inputWords(["x".repeat(130_000)])._unsafeUnwrapErr().code).toBe("E2BIG");
 });
 
 test("quotes a word for sh", () => {
