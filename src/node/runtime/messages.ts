@@ -254,7 +254,8 @@ export const SSH_TARGET_USER = "the user must be a plain name";
 export const SSH_TARGET_HOST =
   "the host must be a plain name or an address, with an IPv6 address in brackets";
 export const SSH_TARGET_PORT = "the port must be a number from 1 to 65535";
-export const SSH_TARGET_PATH = "the path is not percent-encoded UTF-8, or contains a NUL byte";
+export const SSH_TARGET_PATH =
+  "the path is not percent-encoded UTF-8, or contains a line break or a NUL byte";
 
 // The process that starts hooks (spawner)
 

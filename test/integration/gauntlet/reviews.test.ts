@@ -1,6 +1,9 @@
 /** Reviews over several runs: repeated reviews, unresolved violations, and how they are resolved (G12 to G14a). */
 import { describe, expect, test } from "vitest";
 import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -456,7 +459,12 @@ describe("slots", () => {
     const result = await project.project.run({ env: { PATH: PROJECT_ENV.PATH } });
     expect(result).toMatchObject({ status: "infrastructure_error" });
     expect(result.message).toContain("no healthy adapters");
+    expect(result.message).not.toContain("~/.profile");
     expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
+    const shell = new LocalShell({ env: { PATH: PROJECT_ENV.PATH } });
+    const runtime = new RemoteRuntime(shell, new LocalFiles());
+    const far = await project.project.run({ runtime });
+    expect(far.message).toContain("commands on local-shell do not read ~/.profile");
   });
 });
 

@@ -43,7 +43,7 @@ export function parseSshTarget(text: string): Result<SshTarget, string> {
   if (port !== undefined && !(/^\d+$/.test(portPart ?? "") && port >= 1 && port <= 65_535)) {
     return wrong(text, SSH_TARGET_PORT);
   }
-  if (path === undefined || path.includes("\0")) {
+  if (path === undefined || /[\0\r\n]/.test(path)) {
     return wrong(text, SSH_TARGET_PATH);
   }
   return ok({

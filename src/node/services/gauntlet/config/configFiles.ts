@@ -55,7 +55,8 @@ export async function readConfigFiles(
   const checks = pickGates(listedChecks, folders[0], ".yml", problems);
   const reviews = pickGates(listedReviews, folders[1], ".md", problems);
   const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews];
-  if ((await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
+  const mayExceed = paths.length * MAX_FILE_BYTES > MAX_TOTAL_BYTES;
+  if (mayExceed && (await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
     problems.addFile("error", folder, filesTogetherTooLarge(limit));
     return { checks: [], reviews: [], hashes: new Map() };

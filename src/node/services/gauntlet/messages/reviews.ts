@@ -4,8 +4,13 @@ import { plural } from "@/common/text";
 
 // Why a reviewer gave no answer. The texts about its exit are those of a check.
 
-export function noReviewer(): string {
-  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds`;
+/** @param machine the name of another machine, if the project is on one */
+export function noReviewer(machine: string | undefined): string {
+  const hint =
+    machine === undefined
+      ? ""
+      : `; commands on ${machine} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`;
+  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
 }
 
 /** A warning; the next reviewer is tried. @param failure the result of {@link reviewerFailure} */

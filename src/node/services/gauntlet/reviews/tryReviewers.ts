@@ -94,7 +94,11 @@ export async function tryReviewers(
     if (kind !== "invalid") pool.startCooldown(reviewer);
     context.warn(reviewerFailed(visible(job.id), failures.at(-1) ?? ""));
   }
-  return { ...last, kind: "unreachable", message: failures.join("; ") || noReviewer() };
+  return {
+    ...last,
+    kind: "unreachable",
+    message: failures.join("; ") || noReviewer(runtime.isRemote ? runtime.label : undefined),
+  };
 }
 
 const ADVICE: Partial<Record<string, (program: string) => string>> = {

@@ -67,7 +67,11 @@ export class GauntletRun {
   /** The state of an earlier run, once it was read. */
   #found: ExecutionState | undefined;
 
-  constructor(private given: GauntletRunContext) {}
+  /** @param hidden resolves when git ignores the logs, before the first snapshot */
+  constructor(
+    private given: GauntletRunContext,
+    private readonly hidden: Promise<void> = Promise.resolve()
+  ) {}
 
   async run(): Promise<RunResult> {
     const done = await this.#attempt();
@@ -88,7 +92,8 @@ export class GauntletRun {
     const { runtime } = options;
     return safeTry(
       async function* (this: GauntletRun) {
-        const found = yield* await this.#currentState();
+        const [read] = await Promise.all([this.#currentState(), this.hidden]);
+        const found = yield* read;
         const { state: current, config } =
           options.shard === undefined
             ? withMeaning(this.given.config, found)
@@ -139,6 +144,7 @@ export class GauntletRun {
           });
         }
         const unresolved = options.shard === undefined ? before.unresolved : [];
+        const nextRun = nextRunNumber(runtime, logDir);
         const unfixed = yield* await this.#select(
           state,
           wanted.value,
@@ -179,7 +185,7 @@ export class GauntletRun {
           });
           return await persistState(this.given, state, { after, result, snapshot });
         }
-        const run = fixes?.run ?? (yield* await nextRunNumber(runtime, logDir));
+        const run = fixes?.run ?? (yield* await nextRun);
         const log = new RunLog(runtime, logDir, run);
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;

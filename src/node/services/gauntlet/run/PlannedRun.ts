@@ -166,8 +166,8 @@ export class PlannedRun {
       ...definedOnly({ reasonBudget: config.reasonBudget }),
       ...shard,
     });
-    await log.close(result);
     const { snapshot, reviewSnapshot } = looked;
+    const closed = log.close(result);
     const left = await persistState(this.given, state, {
       ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found },
       ...{ open: known.open, untold: known.untold },
@@ -175,6 +175,7 @@ export class PlannedRun {
       scopes: this.#scopes,
       baseCommits: plan.bases.made,
     });
+    await closed;
     if (cleans) {
       const copied = reviewFiles({ reviews: reviews.reviews, unresolved: after.unresolved });
       await cleanLogs(options.runtime, logDir, { keepState: true, copied });

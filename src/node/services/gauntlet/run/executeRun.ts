@@ -77,7 +77,7 @@ async function run(
     if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
       reporter.report("warning", messages.ONLY_EXAMPLE);
     }
-    await hideLogs(runtime, context, logDir, reporter);
+    const hidden = hideLogs(runtime, context, logDir, reporter);
     const given = {
       options,
       config,
@@ -89,7 +89,7 @@ async function run(
       reporter,
       until,
     };
-    const result = await new GauntletRun(given).run();
+    const result = await new GauntletRun(given, hidden).run();
     const hasBegun = result.status !== "infrastructure_error" || result.gates.length > 0;
     if (hasBegun || signal?.aborted === true) return result;
     return (await runInScratch(given)) ?? result;

@@ -44,10 +44,13 @@ export async function cleanLogs(
   // If the marker exists, `previous` contains the logs that an interrupted clean moved before it ended.
   if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
     if (older.isErr()) return older;
-    const failure = await removeOurs(files, previous, older.value);
+    const ours = older.value.filter((name) => isLog(name) || isState(name));
+    const [marked, ...removed] = await Promise.all([
+      files.appendFile(marker, ""),
+      ...ours.map((name) => files.remove(join(previous, name))),
+    ]);
+    const failure = marked.isErr() ? marked.error : firstFailure(removed);
     if (failure !== undefined) return err(failure);
-    const marked = await files.appendFile(marker, "");
-    if (marked.isErr()) return err(marked.error);
   }
   // Move the state last, so that an interrupted clean is repeated.
   for (const names of [logs, rest]) {
@@ -61,16 +64,6 @@ export async function cleanLogs(
   }
   if (logs.length > 0) await files.remove(marker);
   return ok([...logs, ...rest]);
-}
-
-/** Removes our own files. Other files in the folder stay. */
-async function removeOurs(
-  files: Files,
-  folder: string,
-  names: readonly string[]
-): Promise<FileFailure | undefined> {
-  const ours = names.filter((name) => isLog(name) || isState(name));
-  return firstFailure(await Promise.all(ours.map((name) => files.remove(join(folder, name)))));
 }
 
 export async function copy(

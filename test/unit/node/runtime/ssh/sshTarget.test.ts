@@ -44,7 +44,9 @@ describe("ssh://[user@]host[:port]/path", () => {
     ["ssh://@box/x", "the user must be a plain name"],
     ["ssh://`reboot`@box/x", "the user must be a plain name"],
     ["ssh://box/%ff", "the path is not percent-encoded UTF-8"],
-    ["ssh://box/%00", "the path is not percent-encoded UTF-8, or contains a NUL byte"],
+    ["ssh://box/%00", "contains a line break or a NUL byte"],
+    ["ssh://box/a%0Ab", "contains a line break or a NUL byte"],
+    ["ssh://box/a\nb", "contains a line break or a NUL byte"],
   ])("rejects %s", (text, why) => {
     expect(parseSshTarget(text)._unsafeUnwrapErr()).toContain(why);
   });
@@ -56,7 +58,7 @@ describe("ssh://[user@]host[:port]/path", () => {
         user: name,
         host: fc.oneof(name, fc.ipV4(), fc.ipV6()),
         port: fc.integer({ min: 1, max: 65_535 }),
-        path: fc.string({ unit: "binary" }).map((text) => `/${text.replaceAll("\0", "")}`),
+        path: fc.string({ unit: "binary" }).map((text) => `/${text.replaceAll(/[\0\r\n]/g, "")}`),
       },
       { requiredKeys: ["host", "path"] }
     );

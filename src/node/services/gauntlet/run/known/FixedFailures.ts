@@ -23,16 +23,19 @@ import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 
 export class FixedFailures {
-  #names: ReturnType<FixedFailures["listRecords"]> | undefined;
+  /** Requested before the gates run, so that no gate waits for another round trip. */
+  readonly #names: ReturnType<FixedFailures["listRecords"]>;
 
   constructor(
     private readonly given: Pick<GauntletRunContext, "options">,
     private readonly place: RecordPlace
-  ) {}
+  ) {
+    this.#names = this.listRecords();
+  }
 
   /** Marks all failures of the records as fixed, because the check passed. */
   async markAll(id: string): Promise<void> {
-    const names = await (this.#names ??= this.listRecords());
+    const names = await this.#names;
     const name = recordName(id);
     const local = names.local.includes(name) ? await readLocalRecord(this.place, id) : undefined;
     const shared = names.shared.includes(name) ? await this.#sharedOfTree(name) : undefined;
