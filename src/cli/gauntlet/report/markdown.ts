@@ -30,8 +30,9 @@ export function markdown(report: Report, maxBytes = Infinity): string {
   const shown: string[] = [];
   let heading = "";
   for (const finding of findings) {
-    const title = finding.onChangedLine ? "### On changed lines\n" : "### Elsewhere\n";
-    const lines = [...(title === heading ? [] : [title]), line(finding)];
+    const title = `### ${finding.onChangedLine ? "On changed lines" : "Elsewhere"}\n`;
+    const gap = heading === "" ? "" : "\n";
+    const lines = [...(title === heading ? [] : [`${gap}${title}`]), line(finding)];
     left -= byteLength(lines);
     if (left < 0) break;
     heading = title;

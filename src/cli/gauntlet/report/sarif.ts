@@ -1,4 +1,5 @@
 /** SARIF 2.1.0, one run a gate with findings. Source: docs.oasis-open.org/sarif/sarif/v2.1.0. */
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
 
 /** GitHub rejects a file with more runs. */
@@ -24,8 +25,13 @@ export function sarif({ result, findings }: Report): string {
 
 function runOf(gates: readonly string[], findings: readonly ReportedFinding[]): object {
   const rules = [...new Set(findings.map(ruleOf))];
+  // GitHub requires all three texts of a rule.
+  const descriptors = rules.map((id) => {
+    const text = `${id}, reported by ${gates.join(", ")}`;
+    return { id, shortDescription: { text: id }, fullDescription: { text }, help: { text } };
+  });
   return {
-    tool: { driver: { name: "mux-stop-hooks", rules: rules.map((id) => ({ id })) } },
+    tool: { driver: { name: "mux-stop-hooks", rules: descriptors } },
     automationDetails: { id: `gauntlet/${gates.join("+")}/` },
     originalUriBaseIds: { PROJECT: { description: { text: "The folder of the project" } } },
     results: findings.map((finding) => ({
@@ -41,8 +47,8 @@ function runOf(gates: readonly string[], findings: readonly ReportedFinding[]): 
 
 const ruleOf = ({ rule, test, gate }: ReportedFinding): string => rule ?? test ?? gate;
 
-function locationOf({ file, line, column }: ReportedFinding): object[] {
-  if (file === undefined) return [];
+/** GitHub rejects a result without a location, so a finding without a file is at the configuration of the gates. */
+function locationOf({ file = CONFIG_FILE, line, column }: ReportedFinding): object[] {
   const isInside = !/^(?:\/|\.\.\/)/.test(file);
   const uri = file.split("/").map(encodeURIComponent).join("/");
   const artifactLocation = isInside ? { uri, uriBaseId: "PROJECT" } : { uri: `file://${uri}` };

@@ -62,7 +62,7 @@ describe("markdown", () => {
     const text = markdown(report([finding(), finding({ onChangedLine: false })]));
     expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2s | 2 |");
     expect(text).toMatch(
-      /### On changed lines\n\n- `src\/a b.js:3:5` Do not x. \(no-x\)\n### Elsew/
+      /### On changed lines\n\n- `src\/a b.js:3:5` Do not x. \(no-x\)\n\n### Elsew/
     );
   });
 
@@ -115,6 +115,18 @@ test("sarif has at most twenty runs, with all findings", () => {
   expect(runs).toHaveLength(20);
   expect(runs.flatMap(({ results }) => results)).toHaveLength(25);
   expect(runs[0]?.results[0]?.partialFingerprints).toEqual({ "gauntlet/v1": "f1" });
+});
+
+test("sarif has the texts and the location that GitHub requires, also without a file", () => {
+  const { runs } = JSON.parse(sarif(report([finding({ file: undefined, line: undefined })]))) as {
+    runs: { tool: { driver: { rules: unknown } }; results: { locations: unknown }[] }[];
+  };
+  const text = "no-x, reported by check:.:lint";
+  expect(runs[0]?.tool.driver.rules).toEqual([
+    { id: "no-x", shortDescription: { text: "no-x" }, fullDescription: { text }, help: { text } },
+  ]);
+  const artifactLocation = { uri: ".gauntlet/config.yml", uriBaseId: "PROJECT" };
+  expect(runs[0]?.results[0]?.locations).toEqual([{ physicalLocation: { artifactLocation } }]);
 });
 
 test("gitlab gives each issue a fingerprint of its own", () => {
