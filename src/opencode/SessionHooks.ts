@@ -79,6 +79,7 @@ export class SessionHooks {
       builtins,
       load,
       person,
+      host: "opencode",
       turn: parent?.turn,
       onEvent: (event) => {
         this.#onEvent(event);

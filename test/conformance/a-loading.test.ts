@@ -229,14 +229,14 @@ test("case 15: skips a handler of an unsupported type with a notice, and runs th
     ["agent", "mcp_tool", "function"].map((type, i) => [
       `project:Stop[${i + 1}]`,
       false,
-      `handlers of type "${type}" are not supported here, in hooks of Mux`,
+      `handlers of type "${type}" are not supported by mux-stop-hooks`,
     ])
   );
   expect(settings.diagnostics).toHaveLength(3);
   for (const { severity, message } of settings.diagnostics) {
     expect(severity).toBe("notice");
     expect(message).toMatch(
-      /^handlers of type "(agent|mcp_tool|function)" are not supported here, in hooks of Mux/
+      /^handlers of type "(agent|mcp_tool|function)" are not supported by mux-stop-hooks/
     );
   }
 });

@@ -61,6 +61,23 @@ describe("a prompt handler (H43)", () => {
     expect(other).toContain(`Is <${input}> fine?`);
   });
 
+  test("gets the conversation of the turn, and keeps an escaped $ARGUMENTS", async () => {
+    const first = [{ bash: "echo seen" }, { say: "Half." }];
+    const turns = ["Before.", YES, first, no({ reason: "More." }), "Whole.", YES];
+    const { requests, service } = listening(turns);
+    const stop = [asks({ prompt: "Does \\$ARGUMENTS stay? $ARGUMENTS" })];
+    const rig = await SessionRig.open({ stop, options: { aiService: service } });
+    await rig.turn("Earlier request.");
+    await rig.turn("Fix it.");
+    const [part] = requests.at(-1)!.messages[0]!.parts;
+    const question = part?.type === "text" ? part.text : "";
+    expect(question).toMatch(
+      /\nUser: Fix it\.\nTool bash: .*echo seen.*\nIts output: .*seen.*\nAgent: Half\.\nUser: .*\nMore\.\nAgent: Whole\.\n/
+    );
+    expect(question).not.toContain("Earlier request.");
+    expect(question).toContain("Does $ARGUMENTS stay? {");
+  });
+
   test.each<[string, unknown, RegExp]>([
     ["a code block", `\`\`\`json\n${no({ reason: "R" })}\n\`\`\``, /\nR$/],
     [
@@ -135,12 +152,12 @@ describe("a prompt handler (H43)", () => {
   test("is skipped without a model, and the user is notified once (H12)", async () => {
     const project = await HookProject.create();
     await project.configure({ hooks: { Stop: [group([asks({ failClosed: true })])] } });
-    const watched = new WatchedController(project);
+    const watched = new WatchedController(project, { host: "opencode" });
     await watched.controller.beginTurn();
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
     await watched.turnEnds();
     expect(watched.notices).toEqual([
-      expect.stringMatching(/^project:Stop\[0\] does not run: there is no model here/),
+      "project:Stop[0] does not run: there is no model here that could answer its prompt, because opencode gives hooks none; use a handler of another type",
     ]);
   });
 });

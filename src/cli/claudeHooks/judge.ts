@@ -3,6 +3,8 @@ import { posix } from "node:path";
 import type { FoundFile } from "@/cli/claudeHooks/findFiles";
 import type { ClaudeHandler } from "@/cli/claudeHooks/readClaudeFile";
 import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
+import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import {
   HOOK_EVENTS,
@@ -21,6 +23,7 @@ export interface JudgePlace {
   /** Absolute. */
   readonly home: string;
   readonly searchPath: string | undefined;
+  readonly files: Pick<Files, "readFile">;
   readonly builtins: BuiltinHooks;
 }
 
@@ -37,34 +40,59 @@ export async function judgeHandlers(
         folders: foldersOf(commandOf(handler), place, plugin?.root),
       }))
   );
-  return files.map((file) => ({
-    ...file,
-    handlers: file.handlers.map((handler): JudgedHandler => {
-      if (!isServed(handler.event)) {
-        return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
-      }
-      const { line, column } = handler;
-      const url = handler.handler?.url;
-      const known = file.known.find(
-        (each) => each.line === line && each.column === column && each.handler.url === url
-      );
-      const reason =
-        file.off ??
-        known?.off ??
-        file.obstacle ??
-        findObstacle(handler, handler.event, hasClaude, place);
-      if (reason !== undefined) {
-        return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
-      }
-      const own = foldersOf(handler.handler, place, file.plugin?.root);
-      const events = companions
-        .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
-        .map(({ event }) => event);
-      return events.length === 0
-        ? { ...handler, verdict: "runs", text: messages.RUNS }
-        : { ...handler, verdict: "warned", text: messages.mayDependOn([...new Set(events)]) };
-    }),
-  }));
+  const judgeOne = async (file: FoundFile, handler: ClaudeHandler): Promise<JudgedHandler> => {
+    if (!isServed(handler.event)) {
+      return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
+    }
+    const { line, column } = handler;
+    const url = handler.handler?.url;
+    const known = file.known.find(
+      (each) => each.line === line && each.column === column && each.handler.url === url
+    );
+    const reason =
+      file.off ??
+      known?.off ??
+      file.obstacle ??
+      findObstacle(handler, handler.event, hasClaude, place);
+    if (reason !== undefined) {
+      return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
+    }
+    const own = foldersOf(handler.handler, place, file.plugin?.root);
+    const events = companions
+      .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
+      .map(({ event }) => event);
+    const unknown = await unknownParts(handler.handler, place, file.plugin?.root);
+    const notes = [
+      ...(events.length === 0 ? [] : [messages.mayDependOn([...new Set(events)])]),
+      ...(unknown.length === 0 ? [] : [messages.hasNoEffect(unknown)]),
+    ];
+    return notes.length === 0
+      ? { ...handler, verdict: "runs", text: messages.RUNS }
+      : { ...handler, verdict: "warned", text: `${messages.RUNS}, but ${notes.join("; ")}` };
+  };
+  return await Promise.all(
+    files.map(async (file) => ({
+      ...file,
+      handlers: await Promise.all(file.handlers.map((handler) => judgeOne(file, handler))),
+    }))
+  );
+}
+
+/** Parts of Claude Code's contract that do not exist here. The guide has a table of them. */
+const UNKNOWN = /\bterminalSequence\b|\$\{user_config\.[\w.-]+\}|\bCLAUDE_PLUGIN_OPTION_\w+/g;
+
+/** Returns the parts of {@link UNKNOWN} that a handler or one of its scripts contains. */
+async function unknownParts(
+  handler: HookHandler | undefined,
+  place: JudgePlace,
+  root: string | undefined
+): Promise<string[]> {
+  const scripts = pathsOf(handler, place, root).map(async (path) => {
+    const read = await place.files.readFile(path, { maxBytes: MAX_SEARCHED_SCRIPT_BYTES });
+    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+  });
+  const texts = [JSON.stringify(handler), ...(await Promise.all(scripts))];
+  return [...new Set(texts.join("\n").match(UNKNOWN))];
 }
 
 function isServed(event: string): event is HookEventName {
@@ -110,6 +138,16 @@ function commandOf({ handler, title }: ClaudeHandler): HookHandler {
  */
 function foldersOf(
   handler: HookHandler | undefined,
+  place: JudgePlace,
+  root: string | undefined
+): string[] {
+  return pathsOf(handler, place, root)
+    .map((path) => posix.dirname(path))
+    .filter((folder) => folder !== place.projectDir && folder !== place.home);
+}
+
+function pathsOf(
+  handler: HookHandler | undefined,
   { projectDir, home }: JudgePlace,
   root: string | undefined
 ): string[] {
@@ -119,10 +157,9 @@ function foldersOf(
     root === undefined ? text : text.replaceAll(ROOT, () => root);
   const filled = { ...handler, command: fill(command), args: args?.map(fill) };
   const tops = [projectDir, home, ...(root === undefined ? [] : [root])];
-  return scriptsOf(filled, projectDir, home)
-    .filter((path) => tops.some((top) => path.startsWith(`${top}/`)))
-    .map((path) => posix.dirname(path))
-    .filter((folder) => folder !== projectDir && folder !== home);
+  return scriptsOf(filled, projectDir, home).filter((path) =>
+    tops.some((top) => path.startsWith(`${top}/`))
+  );
 }
 
 const ROOT = /\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g;

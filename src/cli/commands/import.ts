@@ -63,6 +63,7 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
     projectDir: place.projectDir,
     home,
     searchPath: env.PATH,
+    files: place.runtime.host,
     builtins,
   });
   const view = { projectDir: place.projectDir, home, style: styleFor(stdout, env) };

@@ -17,12 +17,17 @@ export function cannotRun(reason: string): string {
 
 /** @param event as in Claude Code, such as `PreToolUse` */
 export function otherEvent(event: string): string {
-  return `never runs here: Mux has no event ${event} for hooks`;
+  return `never runs here: mux-stop-hooks has no event ${event} for hooks`;
 }
 
 /** @param events of handlers that start a program of the same folder */
 export function mayDependOn(events: readonly string[]): string {
-  return `runs, but may depend on what the hooks of ${events.join(" and ")} write, which never run here`;
+  return `may depend on what the hooks of ${events.join(" and ")} write, which never run here`;
+}
+
+/** @param parts of the hook, such as `terminalSequence` */
+export function hasNoEffect(parts: readonly string[]): string {
+  return `${parts.join(" and ")} ${parts.length === 1 ? "has" : "have"} no effect here`;
 }
 
 export const CLAUDE_MISSING =

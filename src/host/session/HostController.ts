@@ -45,6 +45,7 @@ export class HostController {
       event: options.event,
       builtins,
       load,
+      host: "Mux",
       model: hostHookModel(options.session, () => turnModel.model),
       person: await findPersonFiles(
         runtime,

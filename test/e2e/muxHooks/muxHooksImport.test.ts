@@ -26,6 +26,18 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+test("names the parts of a hook that have no effect here, also those of its script (H46)", async () => {
+  const script = ".claude/hooks/bell.sh";
+  const commands = [`sh ${script}`, "deploy ${user_config.region} $CLAUDE_PLUGIN_OPTION_KEY"];
+  const project = await createProject({ hooks: { Stop: [group(commands)] } });
+  await project.write(script, `echo '{"terminalSequence": "x"}'\n`);
+  const { stdout } = await muxHooks(project, ["import", "--dry-run"], { env: SILENT });
+  expect(stdout).toContain("runs, but terminalSequence has no effect here\n");
+  expect(stdout).toContain(
+    "runs, but ${user_config.region} and CLAUDE_PLUGIN_OPTION_KEY have no effect here\n"
+  );
+});
+
 test("shows what would run, what would not and why, and writes the key", async () => {
   const project = await createProject({
     hooks: {
@@ -53,12 +65,12 @@ test("shows what would run, what would not and why, and writes the key", async (
       ".claude/settings.json",
       `  Stop  python3 "$CLAUDE_PROJECT_DIR"/.claude/hooks/gate.py  :6  runs, but may depend on what the hooks of UserPromptSubmit write, which never run here`,
       "  Stop  make check  :10  runs",
-      `  Stop  Check it.  :14  cannot run: handlers of type "agent" are not supported here, in hooks of Mux`,
+      `  Stop  Check it.  :14  cannot run: handlers of type "agent" are not supported by mux-stop-hooks`,
       `  Stop  make lint  :18  cannot run: an "if" is never true on Stop and SubagentStop, so the handler never runs; remove the "if"`,
       "  Stop  make off  :23  cannot run: turned off by enabled: false",
       `  Stop  claude -p "Is it done?"  :28  cannot run: it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook`,
       "  SubagentStop  ./report.sh  :39  runs",
-      "  UserPromptSubmit  $CLAUDE_PROJECT_DIR/.claude/hooks/prompt.py  :49  never runs here: Mux has no event UserPromptSubmit for hooks",
+      "  UserPromptSubmit  $CLAUDE_PROJECT_DIR/.claude/hooks/prompt.py  :49  never runs here: mux-stop-hooks has no event UserPromptSubmit for hooks",
       "",
       "Plugins without hooks that run here",
       `  ralph@official  the plugin ralph@official is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ralph@official"`,
@@ -106,7 +118,7 @@ test("shows each hook of a plugin, below the file that enables it", async () => 
       `${short(root)}/hooks/hooks.json  plugin loop@market`,
       `  Stop  python3 "\${CLAUDE_PLUGIN_ROOT}/hooks/stop.py"  :6  runs, but may depend on what the hooks of UserPromptSubmit write, which never run here`,
       "  Stop  make check  :10  runs",
-      "  UserPromptSubmit  $CLAUDE_PLUGIN_ROOT/hooks/prompt.py  :20  never runs here: Mux has no event UserPromptSubmit for hooks",
+      "  UserPromptSubmit  $CLAUDE_PLUGIN_ROOT/hooks/prompt.py  :20  never runs here: mux-stop-hooks has no event UserPromptSubmit for hooks",
       "",
       `${short(listed)}/.claude-plugin/plugin.json  plugin listed@market`,
       "  Stop  true  :1  runs",

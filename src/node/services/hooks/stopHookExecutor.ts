@@ -49,6 +49,8 @@ export interface RunStopHooksOptions {
   builtins?: BuiltinHooks;
   /** Answers prompt handlers, which are skipped if it is absent (H43). */
   model?: HookModel;
+  /** The name of the calling program in messages to the user, such as `opencode`. */
+  host?: string;
   onEvent?: (event: HookEvent) => void;
   /**
    * `chat.jsonl` on this machine, if the transcripts that `input` names are copies that the caller has made on the
@@ -131,7 +133,7 @@ async function run(
     options.settings ??
     (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
   const { model } = options;
-  const subject = subjectOf(input, model);
+  const subject = subjectOf(input, options);
   const plan = planHooks(settings, subject, builtins);
   const problems = options.settings === undefined ? describeProblems(settings) : [];
   if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {
@@ -147,6 +149,7 @@ async function run(
     projectDir,
     input,
     hasCopies: options.hostTranscriptPath !== undefined,
+    transcriptOnHost: options.hostTranscriptPath ?? input.transcript_path,
     builtins,
     continuation: options.continuation ?? 0,
     passEnv: settings.passEnv,
@@ -178,9 +181,9 @@ function isOfCheckout(hook: ConfiguredHook, { checkout }: HookSettings): boolean
 /** Returns what the selection of hooks depends on. */
 export function subjectOf(
   { hook_event_name: event, agent_type: agentType = "" }: StopHookInput,
-  model: HookModel | undefined
+  { model, host }: Pick<RunStopHooksOptions, "model" | "host">
 ): PlanSubject {
-  return { event, agentType, hasModel: model !== undefined };
+  return { event, agentType, hasModel: model !== undefined, host };
 }
 
 /** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
@@ -201,7 +204,6 @@ function describeProblems({ diagnostics }: HookSettings): string[] {
 /** The hooks of one stop while they run. */
 class StopRun {
   readonly #event;
-  readonly #records: string;
   readonly #background: Promise<void>[] = [];
   #all: Promise<unknown> = Promise.resolve();
 
@@ -211,7 +213,6 @@ class StopRun {
     private readonly options: SessionStopOptions
   ) {
     this.#event = context.input.hook_event_name;
-    this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
   }
 
   /** Whether hooks are still running after the result. */
@@ -318,10 +319,10 @@ class StopRun {
 
   /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
-    const { runtime, input } = this.context;
+    const { runtime, input, transcriptOnHost } = this.context;
     try {
       const { person } = this.options;
-      const problem = await recordRuns(runtime.host, this.#records, runs);
+      const problem = await recordRuns(runtime.host, transcriptOnHost, runs);
       if (person !== undefined) await logRuns(runtime.host, person, input.session_id, runs);
       return problem;
     } catch (thrown) {

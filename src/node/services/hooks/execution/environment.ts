@@ -45,6 +45,7 @@ export function hookEnvironment(
       MUX_SESSION_ID: input.session_id,
       MUX_HOOK_EVENT: input.hook_event_name,
       MUX_CONTINUATION: String(context.continuation),
+      ...(input.effort === undefined ? {} : { CLAUDE_EFFORT: input.effort.level }),
       ...(hook.plugin === undefined ? {} : pluginVariables(hook.plugin)),
     },
     unsetEnv: removedFor(hook.fromProject),

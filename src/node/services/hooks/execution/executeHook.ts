@@ -25,7 +25,7 @@ import {
   PROGRAM_ERROR_REPEATED,
 } from "@/node/services/hooks/messages/execution";
 import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
-import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
+import { noModelForPrompts } from "@/node/services/hooks/messages/requests";
 import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
@@ -101,7 +101,7 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
     }
     case "prompt": {
       const { model } = context;
-      if (model === undefined) return failedHandler(NO_MODEL_FOR_PROMPTS);
+      if (model === undefined) return failedHandler(noModelForPrompts());
       const { runPrompt } = await import("@/node/services/hooks/execution/handlers/promptHandler");
       return await runPrompt(handler, model, run, context);
     }

@@ -26,5 +26,5 @@ export const IF_NEVER_TRUE =
 
 /** @param type as in the settings file, in quotes */
 export function handlerTypeNotSupported(type: string): string {
-  return `handlers of type ${type} are not supported here, in hooks of Mux`;
+  return `handlers of type ${type} are not supported by mux-stop-hooks`;
 }

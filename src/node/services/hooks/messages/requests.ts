@@ -83,8 +83,10 @@ export function headerReserved(header: string): string {
 
 // The question of a prompt handler.
 
-export const NO_MODEL_FOR_PROMPTS =
-  "there is no model here that could answer its prompt; prompt handlers run in sessions of Mux";
+/** @param host the name of the program that runs the hooks, if it gives one */
+export function noModelForPrompts(host = "the program that runs the hooks"): string {
+  return `there is no model here that could answer its prompt, because ${host} gives hooks none; use a handler of another type`;
+}
 
 export function modelFailed(problem: string): string {
   return `the model did not answer: ${problem}`;

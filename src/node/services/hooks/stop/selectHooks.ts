@@ -16,7 +16,7 @@ import {
   TURNED_OFF,
 } from "@/node/services/hooks/messages/stop";
 import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
-import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
+import { noModelForPrompts } from "@/node/services/hooks/messages/requests";
 
 export interface HookPlan {
   /** In configured order. */
@@ -30,6 +30,8 @@ export interface PlanSubject {
   readonly agentType: string;
   /** Whether the host has a model for prompt handlers. */
   readonly hasModel: boolean;
+  /** The name of the host, for the user. */
+  readonly host?: string | undefined;
 }
 
 export function planHooks(
@@ -54,10 +56,11 @@ type Obstacle = Pick<SkippedHook, "reason" | "visible">;
 
 function findObstacle(
   hook: ConfiguredHook,
-  { event, agentType, hasModel }: PlanSubject,
+  subject: PlanSubject,
   builtins: BuiltinHooks
 ): Obstacle | undefined {
   const { handler } = hook;
+  const { event, agentType } = subject;
   if (handler.enabled === false) return { reason: TURNED_OFF, visible: false };
   if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
@@ -67,14 +70,14 @@ function findObstacle(
       return { reason: matcherNotMet(agentType), visible: false };
     }
   }
-  return findUnserved(handler, builtins, hasModel);
+  return findUnserved(handler, builtins, subject);
 }
 
 /** Returns an obstacle for a handler that cannot be run by this engine (H12). */
 function findUnserved(
   handler: HookHandler,
   builtins: BuiltinHooks,
-  hasModel: boolean
+  { hasModel, host }: PlanSubject
 ): Obstacle | undefined {
   switch (handler.type) {
     case "command":
@@ -87,7 +90,7 @@ function findUnserved(
     case "unsupported":
       return { reason: handlerTypeNotSupported(handler.given), visible: false };
     case "prompt":
-      return hasModel ? undefined : { reason: NO_MODEL_FOR_PROMPTS, visible: true };
+      return hasModel ? undefined : { reason: noModelForPrompts(host), visible: true };
   }
 }
 

@@ -48,6 +48,8 @@ export interface StopHookControllerOptions {
   builtins?: BuiltinHooks;
   /** Answers prompt handlers, which are skipped if it is absent (H43). */
   model?: HookModel;
+  /** The name of the calling program in messages to the user, such as `opencode`. */
+  host?: string;
   /** Decides whether hooks of the checkout run; absent: `load.trust` does, else they run (H31). */
   trust?: TrustOption;
   /** Trust policy, environment and home. */
@@ -222,6 +224,7 @@ export class StopHookController {
         this.#options.projectDir,
         input,
         {
+          ...this.#options,
           settings: loaded,
           ...this.#begun,
           preparer,
@@ -231,8 +234,6 @@ export class StopHookController {
           repeatedFailures: this.#guard.launchFailures,
           requestedContinuation: this.#guard.blockingHooks,
           continuationRequests: this.#guard.requests,
-          model: this.#options.model,
-          load: this.#options.load,
           backgroundSignal: this.#background.signal,
           onDeferredWork: (work) => {
             this.#background.finishDeferred(work);
@@ -248,8 +249,6 @@ export class StopHookController {
             for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
             if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
           },
-          onEvent: this.#options.onEvent,
-          person: this.#options.person,
           hostTranscriptPath: turn.hostTranscriptPath,
         }
       );
@@ -294,7 +293,7 @@ export class StopHookController {
     turn: FinishedTurn
   ): StopVerdict {
     const settings = this.#plan?.began.settings ?? NO_SETTINGS;
-    const { runs } = planHooks(settings, subjectOf(input, this.#options.model), this.#builtins);
+    const { runs } = planHooks(settings, subjectOf(input, this.#options), this.#builtins);
     const requests = { continuationRequests: this.#guard.requests };
     const result = resultWithoutRuns(runs, problem, requests);
     return result.shouldStop ? unverifiedEnd(problem) : this.#conclude(result, settings, turn);

@@ -16,6 +16,8 @@ export interface StopContext {
   readonly cwd: string;
   /** For in-process handlers. Its transcripts are on this machine, unless the caller has put them on another. */
   readonly input: CompleteHookInput;
+  /** The transcript in Mux's format on this machine. */
+  readonly transcriptOnHost: string;
   /** For programs. Its transcripts are on the machine that they run on (H34). */
   readonly programInput: CompleteHookInput;
   /** The same in the claude dialect; absent if no hook of this stop uses it. */

@@ -231,6 +231,7 @@ async function request(url: string, addresses: string[], fromProject: boolean): 
       ...{ passEnv: [], builtins: new BuiltinHooks(), checkout: new Map(), env: {}, turnId: "" },
       requestedContinuation: new Set(),
       keepBeside: () => Promise.resolve(""),
+      transcriptOnHost: "",
     },
     () => {
       lookups++;

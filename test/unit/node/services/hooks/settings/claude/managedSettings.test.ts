@@ -211,6 +211,7 @@ test("names forbidden hooks in import, and gives no hint about them (H46)", asyn
       ...place,
       searchPath: "",
       builtins: { defaults: [] },
+      files: project.runtime,
     } as unknown as Parameters<typeof judgeHandlers>[1]);
     return judged.flatMap(({ handlers }) => handlers.map(({ text }) => text));
   };
