@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [lint]\n";
@@ -80,4 +81,46 @@ test.each([
   const { code, stderr } = await agentGauntlet({ dir: await tempDir() }, ["run", ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+});
+
+test("report writes a page about the last run, also after a pass", async () => {
+  const project = await changed();
+  const none = await agentGauntlet(project, ["report"]);
+  expect(none.code).toBe(1);
+  expect(none.stderr).toContain('no run has a result yet; run "mux-stop-hooks run" first');
+  await agentGauntlet(project, ["run"]);
+  const { code, stdout } = await agentGauntlet(project, ["report"]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `${project.path("gauntlet_logs")}/report.html\n`,
+  });
+  const page = await project.read("gauntlet_logs/report.html");
+  expect(page).toContain("<h1>Gauntlet: 1 of 1 gate failed: check:.:lint</h1>");
+  // The finding on a changed line is the first.
+  expect(page).toMatch(/4:1<.*changed line.*\n.*2:1</);
+  await project.write("a.js", "one\n");
+  await agentGauntlet(project, ["run"]);
+  await agentGauntlet(project, ["report", "--no-open"]);
+  expect(await project.read("gauntlet_logs/report.html")).toContain("all gates passed");
+});
+
+test("report names a result that cannot be read", async () => {
+  const project = await changed();
+  await project.write("gauntlet_logs/report.1.json", "{");
+  const { code, stderr } = await agentGauntlet(project, ["report"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("gauntlet_logs/report.1.json is not JSON");
+});
+
+test("report opens the page only in a terminal, and no program of the project", async () => {
+  const project = await changed();
+  await agentGauntlet(project, ["run"]);
+  const folder = await tempDir();
+  const opened = `${folder}/opened`;
+  await project.script("bin/xdg-open", `echo project >>"${opened}"`);
+  writeExecutable(`${folder}/open`, `echo "$1" >>"${opened}"`);
+  const env = { PATH: `${project.path("bin")}:${folder}:${process.env.PATH ?? ""}` };
+  await agentGauntlet(project, ["report"], { env });
+  await agentGauntlet(project, ["report"], { env, tty: true });
+  expect(await readFile(opened, "utf8")).toBe(`${project.path("gauntlet_logs")}/report.html\n`);
 });

@@ -12,6 +12,7 @@ import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
+import type { ReportOptions } from "@/cli/gauntlet/commands/report";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
 import type { TrustOptions } from "@/cli/gauntlet/commands/trust";
 import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
@@ -155,6 +156,14 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
       }
     );
   }
+  program
+    .command("report")
+    .description("write the result of the last run as a page, and open it")
+    .option("--no-open", "only write it, and print its path")
+    .action(async (options: ReportOptions) => {
+      const { report } = await import("@/cli/gauntlet/commands/report");
+      end(await report(options, context));
+    });
   program
     .command("skip")
     .description("skip a violation of a review; status lists their IDs")

@@ -64,11 +64,7 @@ export async function run(
     const findBase = async (): Promise<string | undefined> => {
       const scope = scopeOf(options);
       if (scope !== undefined) return scope.kind === "commit" ? `${scope.commit}^` : "HEAD";
-      const loaded = await loadGauntletConfig(runtime, projectDir);
-      if (loaded.kind !== "valid") return undefined;
-      const place = { runtime, projectDir, baseBranch: options.baseBranch, env: context.env };
-      const opened = await openRunRepository(place, loaded.config, undefined, { record: false });
-      return opened.map(({ baseCommit }) => baseCommit).unwrapOr(undefined);
+      return await baseCommit({ runtime, dir: projectDir }, context, options.baseBranch);
     };
     const durationMs = Date.now() - startedAt.getTime();
     const run = { runtime, projectDir, result, startedAt, durationMs, findBase };
@@ -130,6 +126,19 @@ export async function run(
       printResult(createResult("no_config", definedOnly({ shard: shardOf(options) })));
     },
   });
+}
+
+/** Returns the commit that changes are compared with, or undefined if there is none. */
+export async function baseCommit(
+  { runtime, dir: projectDir }: Project,
+  { env }: CliContext,
+  baseBranch?: string
+): Promise<string | undefined> {
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind !== "valid") return undefined;
+  const place = { runtime, projectDir, baseBranch, env };
+  const opened = await openRunRepository(place, loaded.config, undefined, { record: false });
+  return opened.map((repository) => repository.baseCommit).unwrapOr(undefined);
 }
 
 export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {

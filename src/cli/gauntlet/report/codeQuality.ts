@@ -25,7 +25,7 @@ export function gitlab({ findings }: Report): string {
 }
 
 /** Common Test Report Format. Source: ctrf.io/docs/specification, read in November 2026. */
-export function ctrf({ result, findings, startedAt, durationMs }: Report): string {
+export function ctrf({ result, findings, startedAt, durationMs = 0 }: Report): string {
   const start = startedAt.getTime();
   const tests = result.gates.map(({ jobId, outcome, durationMs: duration, message }) => {
     const own = findings.filter(({ gate }) => gate === jobId);

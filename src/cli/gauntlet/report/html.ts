@@ -29,6 +29,7 @@ export function html({ result, findings, startedAt, durationMs }: Report): strin
       `<li>${escapeMarkup(issue)}<div class="why">Skipped: ${escapeMarkup(reason)}</div></li>`
   );
   const time = startedAt.toISOString();
+  const took = durationMs === undefined ? "" : `, in ${formatDuration(durationMs)}`;
   const title = `Gauntlet: ${escapeMarkup(result.message)}`;
   return `<!doctype html>
 <html lang="en">
@@ -42,7 +43,7 @@ export function html({ result, findings, startedAt, durationMs }: Report): strin
 <body>
 <header class="${isGood ? "good" : "bad"}">
 <h1>${title}</h1>
-<p>${plural(result.gatesRun, "gate")} ran, ${result.gatesFailed} failed, in ${formatDuration(durationMs)}. <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
+<p>${plural(result.gatesRun, "gate")} ran, ${result.gatesFailed} failed${took}. <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
 </header>
 <main>
 ${list(
@@ -81,7 +82,9 @@ function findingsByFile(findings: readonly ReportedFinding[]): string {
     const changed = own.filter(({ onChangedLine }) => onChangedLine).length;
     const note = changed === 0 ? "" : `, ${changed} on changed lines`;
     const items = own
-      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      .toSorted(
+        (a, b) => Number(b.onChangedLine) - Number(a.onChangedLine) || (a.line ?? 0) - (b.line ?? 0)
+      )
       .map((finding) => {
         const { severity, message, rule, test, line, column, onChangedLine } = finding;
         const place = line === undefined ? "" : placeOf({ file: "", line, column }).slice(1);

@@ -3,7 +3,7 @@ import { escapeMarkup, type Report } from "@/cli/gauntlet/report/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 
-export function junit({ result, findings, startedAt, durationMs }: Report): string {
+export function junit({ result, findings, startedAt, durationMs = 0 }: Report): string {
   const suites = result.gates.map((gate) => {
     const own = findings.filter((finding) => finding.gate === gate.jobId);
     const cases = own.map((finding) => {

@@ -10,7 +10,7 @@ const MAX_MESSAGE_CHARS = 500;
 
 /** @param maxBytes the findings that do not fit are counted instead */
 export function markdown(report: Report, maxBytes = Infinity): string {
-  const { result, findings, durationMs } = report;
+  const { result, findings, durationMs = 0 } = report;
   const head = [
     `## Gauntlet: ${escape(result.message)}`,
     "",

@@ -26,7 +26,8 @@ export interface Report {
   /** Those on changed lines first; else in the order of the gates. */
   readonly findings: readonly ReportedFinding[];
   readonly startedAt: Date;
-  readonly durationMs: number;
+  /** Absent if it is not known. */
+  readonly durationMs?: number | undefined;
 }
 
 export interface ReportedRun {
@@ -34,7 +35,7 @@ export interface ReportedRun {
   readonly projectDir: string;
   readonly result: RunResult;
   readonly startedAt: Date;
-  readonly durationMs: number;
+  readonly durationMs?: number;
   /** Returns the commit that the changes are compared with. Without one, every line counts as changed. */
   readonly findBase: () => Promise<string | undefined>;
 }

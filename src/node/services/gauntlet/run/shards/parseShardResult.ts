@@ -61,6 +61,17 @@ const resultSchema = z.object({
  * @returns an error as the predicate of a sentence whose subject is the result's name
  */
 export function parseShardResult(text: string): Result<ShardResult, string> {
+  return parseResult(text).andThen(({ shard, ...result }) =>
+    shard === undefined
+      ? err(messages.notShard(visible(clip(`${result.status}: ${result.message}`, MAX_CHARS))))
+      : ok({ ...result, shard })
+  );
+}
+
+/** Parses the result of any run. Errors as of {@link parseShardResult}. */
+export function parseResult(
+  text: string
+): Result<Omit<ShardResult, "shard"> & Partial<ShardResult>, string> {
   if (text.trim() === "") return err(messages.EMPTY);
   const json = parseJson(text);
   if (json.isErr()) return err(messages.notJson(visible(clip(json.error, MAX_CHARS))));
@@ -71,15 +82,10 @@ export function parseShardResult(text: string): Result<ShardResult, string> {
   }
   // JSON has no undefined, and the schema has every key that is read.
   const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
-  const { status, message, shard } = result;
-  if (shard === undefined) {
-    return err(messages.notShard(visible(clip(`${status}: ${message}`, MAX_CHARS))));
-  }
   // Parsing JSON is not recursive, but serializing it is.
-  return stringify(result).match<Result<ShardResult, string>>(
-    () => ok({ ...result, shard }),
-    () => err(messages.TOO_DEEP)
-  );
+  return stringify(result)
+    .map(() => result)
+    .mapErr(() => messages.TOO_DEEP);
 }
 
 const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
