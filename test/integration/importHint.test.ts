@@ -51,6 +51,16 @@ test("is shown once for the user's own file, whatever the project", async () => 
   expect(await notices(project)).toEqual([]);
 });
 
+test("is not shown for the hook of the gauntlet, which runs without an import", async () => {
+  const project = await createProject();
+  const own = "node /opt/mux-stop-hooks/bin/agent-gauntlet.cjs stop-hook --host claude";
+  const settings = (commands: string[]) => JSON.stringify({ hooks: { Stop: [group(commands)] } });
+  await project.write(".claude/settings.json", settings([own]));
+  expect(await notices(project)).toEqual([]);
+  await project.write(".claude/settings.json", settings([own, "true"]));
+  expect(await notices(project)).toHaveLength(1);
+});
+
 test.each([true, false])("ends with importClaudeHooks: %s", async (value) => {
   const project = await createProject();
   await project.write(".claude/settings.local.json", CLAUDE);

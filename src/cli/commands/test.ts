@@ -107,6 +107,7 @@ async function runHooks(
   try {
     const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
+      host: "mux-stop-hooks hooks test",
       continuation,
       abortSignal: interrupt.signal,
       backgroundSignal: interrupt.signal,

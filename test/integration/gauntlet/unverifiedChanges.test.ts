@@ -109,13 +109,17 @@ describe("a nested repository with uncommitted changes (G20d)", () => {
   });
 });
 
-test("a file that a reviewer saw only in part is reported to the user (G12a, G20d)", async () => {
+test("a file that a reviewer saw only in part, or by its name, is reported to the user (G12a, G20d)", async () => {
   const { project } = await ReviewProject.create();
   await project.write("src/large.txt", "a line of a large file\n".repeat(20_000));
+  await project.write("src/nul.ts", "evil();\0\n");
+  await project.write("src/a.png", "\0");
   await project.write("src/a.txt", "fine\n");
   const { result, personMessage } = await stopAt(project);
   expect(result.status).toBe("passed");
-  expect(personMessage).toContain("files too large to be reviewed in full: src/large.txt");
+  expect(personMessage).toMatch(
+    /no reviewer saw in full, because of their size or a NUL byte: src\/large\.txt, src\/nul\.ts$/m
+  );
   await project.write("src/a.txt", "fine too\n");
   expect((await stopAt(project)).personMessage).toBeUndefined();
 });

@@ -5,7 +5,7 @@ export interface ReviewDiff {
   readonly files: readonly DiffFile[];
   /** The parts that were cut or masked, one line each. */
   readonly notes: readonly string[];
-  /** Paths of files that are too large to be shown in full. */
+  /** Paths of files that are not shown in full because of their size or of a NUL byte. */
   readonly cut: readonly string[];
 }
 

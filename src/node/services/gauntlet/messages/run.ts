@@ -162,7 +162,7 @@ export function unstableFiles(files: readonly string[]): string {
 /** @param rest the number of files that are not named */
 export function filesTooLarge(names: readonly string[], rest: number): string {
   const more = rest > 0 ? ` and ${rest} more` : "";
-  return `files too large to be reviewed in full: ${names.join(", ")}${more}`;
+  return `files that no reviewer saw in full, because of their size or a NUL byte: ${names.join(", ")}${more}`;
 }
 
 const MAX_NAMED = 5;

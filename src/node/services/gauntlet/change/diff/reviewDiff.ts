@@ -112,13 +112,15 @@ interface Fitted {
   readonly text: string;
   readonly shown: DiffFile["shown"];
   readonly note?: string;
-  /** Whether content was left out because of its size. */
+  /** Whether content was left out because of its size, or because of a NUL byte in what may be a text. */
   readonly isCut?: boolean;
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
   if (patch === undefined) return tooLarge(file, NOT_SHOWN.tooMany);
-  if (patch.isBinary) return named(file, NOT_SHOWN.binary);
+  if (patch.isBinary) {
+    return { ...named(file, NOT_SHOWN.binary), isCut: !BINARY_NAME.test(file.path) };
+  }
   const { text, isCut } = patch;
   if (text.length > MAX_FILE_CHARS || isCut) {
     const cut = text.length > MAX_FILE_CHARS ? middleLeftOut(text, MAX_FILE_CHARS) : text;
@@ -128,6 +130,10 @@ function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fit
   }
   return text.length > left ? tooLarge(file, NOT_SHOWN.tooLarge) : { text, shown: "whole" };
 }
+
+/** Formats that nobody reviews as text. A source with a NUL byte looks as binary to git as they do. */
+const BINARY_NAME =
+  /\.(?:7z|a|avif|bin|bmp|bz2|class|db|dll|dylib|exe|gif|gz|icns|ico|jar|jpe?g|lib|mov|mp[34]|o|od[pst]|ogg|otf|pdf|png|pyc|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xz|zip|zst|(?:doc|ppt|xls)x?)$/i;
 
 function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
   const previous = previousPath === undefined ? undefined : visible(previousPath);

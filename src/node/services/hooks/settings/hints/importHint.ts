@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
@@ -14,6 +15,7 @@ import {
 } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
 
 /** Claude Code's files with hooks for these events. No settings file decides whether they are imported. */
@@ -34,7 +36,8 @@ async function findUnimported(
   const { sources } = await findClaude(runtime, projectDir, place, false);
   const having = restrictClaude(sources, true).filter(
     ({ off, settings }) =>
-      off === undefined && settings.hooks.some((hook) => hook.off === undefined)
+      off === undefined &&
+      settings.hooks.some((hook) => hook.off === undefined && !isOwn(hook.handler))
   );
   const files = sources.filter(({ plugin }) => plugin === undefined);
   if (having.length === 0 || files.some(({ settings }) => settings.values.disableAllHooks)) {
@@ -50,6 +53,11 @@ async function findUnimported(
     files: [...new Set(named)],
     isOnlyUsers: having.every(({ layer }) => layer === "user"),
   };
+}
+
+/** Returns whether a hook is that of the gauntlet, which runs here without an import (H29). */
+function isOwn(handler: HookHandler): boolean {
+  return handler.type === "command" && runsGauntlet(handler);
 }
 
 /** Returns the text of the hint, or undefined if there is none. @param nameOf shortens the path of a file */

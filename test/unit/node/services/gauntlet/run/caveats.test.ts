@@ -52,11 +52,13 @@ test.each<[string, (readonly string[])[], string]>([
   ["a line break as a visible character", [["a\nb"]], String.raw`a\nb`],
   ["a long name with an ellipsis", [["x".repeat(300)]], `${"x".repeat(199)}…`],
 ])("names %s that no reviewer saw whole (G20d)", (_, cuts, names) => {
-  expect(caveatOfCuts(cuts)).toBe(`files too large to be reviewed in full: ${names}`);
+  expect(caveatOfCuts(cuts)).toBe(
+    `files that no reviewer saw in full, because of their size or a NUL byte: ${names}`
+  );
 });
 
 test("joins both reasons (G20c, G20d)", () => {
   expect(caveatOfCuts([["a.ts"]], UNSTABLE)).toBe(
-    `${UNSTABLE}; files too large to be reviewed in full: a.ts`
+    `${UNSTABLE}; files that no reviewer saw in full, because of their size or a NUL byte: a.ts`
   );
 });
