@@ -15,14 +15,6 @@ import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHi
 import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
 import { Conversation } from "@/node/services/session/conversation";
 import { Listeners } from "@/node/services/session/listeners";
-import {
-  MESSAGE_EMPTY,
-  NO_MESSAGE_TO_RETRY,
-  notUserMessage,
-  SESSION_BUSY,
-  SESSION_CLOSED,
-  sessionFailed,
-} from "@/node/services/session/messages";
 import { MessageQueue } from "@/node/services/session/messageQueue";
 import { compactionRequest, type OutgoingMessage } from "@/node/services/session/outgoing";
 import {
@@ -176,7 +168,7 @@ export class AgentSession implements ToolHost, Subagent {
     if (this.#disposed) return err(DISPOSED);
     if (this.#busy) return err(BUSY);
     if (this.messages.length === 0) {
-      return err({ type: "unknownMessage", message: NO_MESSAGE_TO_RETRY });
+      return err({ type: "unknownMessage", message: "the session has no message to answer" });
     }
     return await this.#start({ kind: "retry", text: "", options: options ?? this.#lastOptions });
   }
@@ -279,11 +271,11 @@ export class AgentSession implements ToolHost, Subagent {
 
   #refusal(text: string, { editMessageId }: SendMessageOptions): SendMessageError | undefined {
     if (this.#disposed) return DISPOSED;
-    if (text.trim() === "") return { type: "empty", message: MESSAGE_EMPTY };
+    if (text.trim() === "") return { type: "empty", message: "the message is empty" };
     if (editMessageId === undefined) return undefined;
     if (this.#busy) return BUSY;
     if (this.#conversation.canEdit(editMessageId)) return undefined;
-    return { type: "unknownMessage", message: notUserMessage(editMessageId) };
+    return { type: "unknownMessage", message: `${editMessageId} is not a message of the user` };
   }
 
   #enqueue(message: OutgoingMessage): void {
@@ -348,7 +340,7 @@ export class AgentSession implements ToolHost, Subagent {
       this.#outcome = outcome;
       return goOn;
     } catch (thrown) {
-      const error = sessionFailed(describeError(thrown));
+      const error = `the session failed: ${describeError(thrown)}`;
       accepted(err({ type: "history", message: error }));
       return this.#broken(message, error);
     }
@@ -373,5 +365,8 @@ export class AgentSession implements ToolHost, Subagent {
   }
 }
 
-const DISPOSED: SendMessageError = { type: "disposed", message: SESSION_CLOSED };
-const BUSY: SendMessageError = { type: "busy", message: SESSION_BUSY };
+const DISPOSED: SendMessageError = { type: "disposed", message: "the session is closed" };
+const BUSY: SendMessageError = {
+  type: "busy",
+  message: "the agent is busy; interrupt it first, or wait for the end of its turn",
+};

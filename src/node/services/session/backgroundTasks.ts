@@ -1,6 +1,5 @@
 /** Tasks that run while the agent does other work or none. */
 import { describeError } from "@/common/errors";
-import { backgroundTaskEnded, backgroundTaskFailed } from "@/node/services/session/messages";
 
 /** A task as hooks see it in `background_tasks` (H13). */
 export interface BackgroundTask {
@@ -43,8 +42,8 @@ export class BackgroundTasks {
   }
 
   async #finish(id: string, work: Promise<string>, signal: AbortSignal): Promise<void> {
-    const text = await work.catch((thrown: unknown) => backgroundTaskFailed(describeError(thrown)));
+    const text = await work.catch((thrown: unknown) => `The task failed: ${describeError(thrown)}`);
     this.#running.delete(id);
-    if (!signal.aborted) this.#ended(backgroundTaskEnded(id, text));
+    if (!signal.aborted) this.#ended(`[Background task ${id} ended]\n${text}`);
   }
 }

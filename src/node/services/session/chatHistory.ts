@@ -7,7 +7,6 @@ import * as z from "zod/mini";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
-import { historyNotReadable, historyNotWritable } from "@/node/services/session/messages";
 
 /** The reason why the history could not be read or written. */
 export interface HistoryFailure {
@@ -42,7 +41,7 @@ export class ChatHistory {
       const cut = text !== "" && !text.endsWith("\n");
       return ok(new ChatHistory(path, text.split("\n").flatMap(parseRow), cut));
     } catch (thrown) {
-      return err({ message: historyNotReadable(path, describeError(thrown)) });
+      return err({ message: `${path} could not be read: ${describeError(thrown)}` });
     }
   }
 
@@ -68,7 +67,7 @@ export class ChatHistory {
       this.#messages.push(...messages);
       return ok(undefined);
     } catch (thrown) {
-      return err({ message: historyNotWritable(this.path, describeError(thrown)) });
+      return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
     }
   }
 
@@ -80,7 +79,7 @@ export class ChatHistory {
       this.#messages = [...messages];
       return ok(undefined);
     } catch (thrown) {
-      return err({ message: historyNotWritable(this.path, describeError(thrown)) });
+      return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
     }
   }
 }

@@ -4,7 +4,6 @@ import { unreachable } from "@/common/errors";
 import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks/index";
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
 import { finalText, newMessageId } from "@/node/services/session/chatMessage";
-import { answerCut, QUESTION_INTERRUPTED } from "@/node/services/session/messages";
 import { runStream } from "@/node/services/session/runStream";
 import type { TurnOptions } from "@/node/services/session/sendOptions";
 
@@ -63,10 +62,10 @@ async function answerTo(
       // An answer that is cut off is judged like any other: it is not clear.
       return finishReason === "stop" || finishReason === "length"
         ? { text: finalText(ending.parts) }
-        : { problem: answerCut(finishReason) };
+        : { problem: `the answer is incomplete (${finishReason})` };
     }
     case "stream-abort":
-      return { problem: QUESTION_INTERRUPTED };
+      return { problem: "interrupted" };
     case "error":
       return { problem: ending.error };
     default:

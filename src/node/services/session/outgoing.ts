@@ -1,6 +1,5 @@
 /** The messages that a session sends to its agent, and their origin. */
 import { continuationRow } from "@/node/services/hooks/index";
-import { SUMMARIZE } from "@/node/services/session/messages";
 import type { SendMessageOptions, TurnOptions } from "@/node/services/session/sendOptions";
 
 export interface OutgoingMessage {
@@ -30,7 +29,7 @@ export function continuationOf(message: string, stopped: TurnOptions): OutgoingM
 export function compactionRequest(options: TurnOptions): OutgoingMessage {
   return {
     kind: "compaction",
-    text: SUMMARIZE,
+    text: "Summarize this conversation for yourself: the task, the decisions, the completed work, and the remaining work.",
     options: {
       ...options,
       agentId: "compact",

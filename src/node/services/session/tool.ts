@@ -6,7 +6,6 @@ import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
 import type { BackgroundTask } from "@/node/services/session/backgroundTasks";
-import { toolFailed, toolInputInvalid } from "@/node/services/session/messages";
 import type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
 
@@ -30,12 +29,12 @@ export function defineTool<Input>(
     execute: async (input, context) => {
       const parsed = z.safeParse(schema, input, ENGLISH);
       if (!parsed.success) {
-        return toolFailure(toolInputInvalid(name, z.prettifyError(parsed.error)));
+        return toolFailure(`${name}: ${z.prettifyError(parsed.error)}`);
       }
       try {
         return await run(parsed.data, context);
       } catch (thrown) {
-        return toolFailure(toolFailed(name, describeError(thrown)));
+        return toolFailure(`${name} failed: ${describeError(thrown)}`);
       }
     },
   };

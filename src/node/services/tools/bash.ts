@@ -4,13 +4,6 @@ import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import {
-  endedBySignal,
-  endUnknown,
-  INTERRUPTED,
-  notStarted,
-  TIMED_OUT,
-} from "@/node/services/session/messages";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
 const DEFAULT_TIMEOUT_S = 120;
@@ -34,7 +27,7 @@ export function bashTool(runtime: HookRuntime, projectDir: string): Tool {
     });
     // The turn ends at once, however its processes react to the signal (H22).
     const result = await unlessAborted(run, abortSignal);
-    return result === undefined ? toolFailure(INTERRUPTED) : describeResult(result);
+    return result === undefined ? toolFailure("interrupted") : describeResult(result);
   });
 }
 
@@ -48,14 +41,14 @@ function describeResult({ end, stdout, stderr, durationMs }: ExecResult) {
 function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
   switch (end.kind) {
     case "signaled":
-      return endedBySignal(end.signal);
+      return `ended by ${end.signal}`;
     case "timedOut":
-      return TIMED_OUT;
+      return "timed out; set a larger timeout_secs to give it more time";
     case "cancelled":
-      return INTERRUPTED;
+      return "interrupted";
     case "lost":
-      return endUnknown(end.message);
+      return `its end is unknown: ${end.message}`;
     case "notStarted":
-      return notStarted(end.message);
+      return `could not be started: ${end.message}`;
   }
 }

@@ -5,15 +5,6 @@ import * as z from "zod/mini";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import {
-  isLink,
-  isOutsideProject,
-  locationUnknown,
-  notEditable,
-  notText,
-  notUnique,
-  tooLargeToEdit,
-} from "@/node/services/session/messages";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
 const MAX_EDITED_BYTES = 4 * MIB;
@@ -43,16 +34,21 @@ export function fileEditTool(runtime: HookRuntime, projectDir: string): Tool {
     const refusal = await whyRefused(runtime, { projectDir, file, name: file_path });
     if (refusal !== undefined) return toolFailure(refusal);
     const [stat] = await runtime.stat([file]);
-    if (stat?.kind !== "file") return toolFailure(notEditable(file_path));
+    if (stat?.kind !== "file") return toolFailure(`${file_path} is not a file that can be edited`);
     if (stat.size > MAX_EDITED_BYTES) {
-      return toolFailure(tooLargeToEdit(file_path, MAX_EDITED_BYTES / MIB));
+      return toolFailure(
+        `${file_path} is too large to edit; the limit is ${MAX_EDITED_BYTES / MIB} MiB`
+      );
     }
     const read = await runtime.readFile(file, { maxBytes: MAX_EDITED_BYTES });
     if (read.isErr()) return toolFailure(read.error.message);
     const text = decode(read.value);
-    if (text === undefined) return toolFailure(notText(file_path));
+    if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
     const pieces = text.split(old_string);
-    if (pieces.length !== 2) return toolFailure(notUnique(file_path, pieces.length - 1));
+    if (pieces.length !== 2)
+      return toolFailure(
+        `old_string occurs ${pieces.length - 1} times in ${file_path}; it must occur exactly once`
+      );
     const mode = stat.executable ? FILE_MODE | 0o111 : FILE_MODE;
     return written(await runtime.writeFile(file, pieces.join(new_string), { mode }));
   });
@@ -99,9 +95,11 @@ async function whyRefused(
     command: { file: "sh", args: ["-c", LOCATE, "sh", projectDir, file] },
     cwd: projectDir,
   });
-  if (end.kind !== "exited") return locationUnknown(name, end.kind);
+  if (end.kind !== "exited") return `${name} could not be located: ${end.kind}`;
   if (end.code === 0) return undefined;
-  if (end.code === 3) return isLink(name);
-  if (end.code === 4) return isOutsideProject(name);
-  return locationUnknown(name, stderr.text.trim());
+  if (end.code === 3)
+    return `${name} is a symbolic link; give the path of the file that it points to`;
+  if (end.code === 4)
+    return `${name} is outside the project; only files of the project may be changed`;
+  return `${name} could not be located: ${stderr.text.trim()}`;
 }

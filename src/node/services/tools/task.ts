@@ -8,15 +8,6 @@ import type { StopHookController, StopVerdict } from "@/node/services/hooks/inde
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/node/services/session/chatMessage";
 import {
-  SUBAGENT_CUT_OFF,
-  subagentFailed,
-  SUBAGENT_INTERRUPTED,
-  subagentNotStarted,
-  SUBAGENT_QUESTION,
-  SUBAGENT_REFUSED,
-  SUBAGENT_TOOL_CALL,
-} from "@/node/services/session/messages";
-import {
   defineTool,
   toolFailure,
   type Subagent,
@@ -69,7 +60,7 @@ export async function runTask(
     agentType: args.subagent_type,
     aiService: subagentService,
   });
-  if (opened.isErr()) return toolFailure(subagentNotStarted(opened.error));
+  if (opened.isErr()) return toolFailure(`the sub-agent could not be started: ${opened.error}`);
   const child = opened.value;
   if (args.run_in_background !== true) return await finish(child, args, abortSignal);
 
@@ -134,16 +125,16 @@ export async function runSubagentStopHooks(
 function whyNoReport(outcome: TurnOutcome | undefined): string {
   switch (outcome?.finish) {
     case "error":
-      return subagentFailed(outcome.error);
+      return `the sub-agent failed: ${outcome.error ?? "the cause is unknown"}`;
     case "length":
-      return SUBAGENT_CUT_OFF;
+      return "the sub-agent was cut off at the model's length limit";
     case "refusal":
-      return SUBAGENT_REFUSED;
+      return "the model of the sub-agent refused the request";
     case "question":
-      return SUBAGENT_QUESTION;
+      return "the sub-agent ended with a question to the user, which sub-agents cannot ask";
     case "toolCalls":
-      return SUBAGENT_TOOL_CALL;
+      return "the sub-agent stopped before a tool call had ended";
     default:
-      return SUBAGENT_INTERRUPTED;
+      return "the sub-agent was interrupted";
   }
 }

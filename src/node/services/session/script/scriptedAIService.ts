@@ -5,13 +5,12 @@
 import { err, ok, type Result } from "neverthrow";
 import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
 import { Listeners } from "@/node/services/session/listeners";
-import { SCRIPT_ENDED, streamRunning } from "@/node/services/session/messages";
 import { ScriptedStream } from "@/node/services/session/script/scriptedStream";
 import type { AIServiceEvent } from "@/node/services/session/streamEvents";
 import type { ScriptedTurn, TurnScript } from "@/node/services/session/script/turnScript";
 
 /** The turn after the end of the script. */
-const AFTERWARDS: ScriptedTurn = [{ say: SCRIPT_ENDED }];
+const AFTERWARDS: ScriptedTurn = [{ say: "There is nothing left to do." }];
 
 interface RunningStream {
   readonly abort: AbortController;
@@ -37,7 +36,7 @@ export class ScriptedAIService implements AIService {
   ): Promise<Result<void, StreamFailure>> {
     const { workspaceId } = request;
     if (this.#running.has(workspaceId)) {
-      const error = streamRunning(workspaceId);
+      const error = `the agent in the workspace ${workspaceId} is busy; wait for the end of its turn`;
       return Promise.resolve(err({ error, errorType: "unknown" }));
     }
     const abort = new AbortController();

@@ -4,7 +4,6 @@ import { describeError } from "@/common/errors";
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
 import { REPORT_TOOL } from "@/node/services/session/chatMessage";
 import { MessageDraft } from "@/node/services/session/messageDraft";
-import { toolUnknown } from "@/node/services/session/messages";
 import type { StreamEnding, StreamProgressEvent } from "@/node/services/session/streamEvents";
 import { toolFailure } from "@/node/services/session/tool";
 import type {
@@ -104,7 +103,7 @@ export class ScriptedStream {
       ...this.#ids,
       toolCallId,
       toolName,
-      result: result ?? toolFailure(toolUnknown(toolName)),
+      result: result ?? toolFailure(`this session has no tool ${toolName}`),
       timestamp: Date.now(),
     });
   }

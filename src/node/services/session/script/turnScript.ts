@@ -1,6 +1,5 @@
 /** The script of an agent, turn by turn, as written in a file. */
 import * as z from "zod/mini";
-import { notOneAction } from "@/node/services/session/messages";
 import type { StreamErrorType } from "@/node/services/session/streamEvents";
 
 const ERROR_TYPES = [
@@ -91,7 +90,12 @@ const actions = {
 
 const stepSchema: z.ZodMiniType<ScriptedStep> = z
   .partial(z.strictObject(actions))
-  .check(z.refine((step) => Object.keys(step).length === 1, notOneAction(Object.keys(actions))));
+  .check(
+    z.refine(
+      (step) => Object.keys(step).length === 1,
+      `expected exactly one of ${Object.keys(actions).join(", ")} in this step of the script`
+    )
+  );
 
 const turnSchema: z.ZodMiniType<ScriptedTurn> = z.pipe(
   z.transform((turn: unknown) => (typeof turn === "string" ? [{ say: turn }] : turn)),

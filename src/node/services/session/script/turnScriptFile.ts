@@ -9,7 +9,6 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile, type KeyPath } from "@/common/source/SourceFile";
 import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { scriptNotFile, scriptNotReadable, scriptTooLarge } from "@/node/services/session/messages";
 import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
 
 const MAX_SCRIPT_BYTES = MIB;
@@ -23,17 +22,23 @@ export async function loadTurnScript(
   if (stat?.kind !== "file") {
     const message =
       stat?.kind === "failed"
-        ? scriptNotReadable(stat.failure.message)
-        : scriptNotFile(stat?.kind ?? "missing");
+        ? `the script cannot be read: ${stat.failure.message}`
+        : `the script cannot be read: ${NOT_A_FILE[stat?.kind ?? "missing"]}`;
     return err([problem(path, message)]);
   }
   if (stat.size > MAX_SCRIPT_BYTES) {
-    return err([problem(path, scriptTooLarge(MAX_SCRIPT_BYTES / MIB))]);
+    return err([problem(path, `the script is larger than ${MAX_SCRIPT_BYTES / MIB} MiB`)]);
   }
   const read = await files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES });
   if (read.isErr()) return err([problem(path, read.error.message)]);
   return parseTurnScript(new TextDecoder().decode(read.value), path);
 }
+
+const NOT_A_FILE = {
+  missing: "it does not exist",
+  directory: "it is a folder",
+  other: "it is a FIFO, a socket or a device",
+} as const;
 
 /** Parses a script. `file` is used only in messages. */
 export function parseTurnScript(text: string, file: string): Result<TurnScript, Diagnostic[]> {
@@ -45,7 +50,7 @@ export function parseTurnScript(text: string, file: string): Result<TurnScript, 
       const value: unknown = document.errors.length === 0 ? document.toJS() : undefined;
       return { document, checked: turnScriptSchema.safeParse(value, ENGLISH) };
     },
-    (thrown) => [problem(file, scriptNotReadable(describeError(thrown)))]
+    (thrown) => [problem(file, `the script cannot be read: ${describeError(thrown)}`)]
   )();
   return parsed.andThen(({ document, checked }) => {
     const [syntaxError] = document.errors;
