@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { markdownTable } from "@test/helpers/docs/table";
 import { NAMED_TESTS, SECTIONS, type Row } from "@test/requirements/rows";
 
 const REQUIREMENTS = 88;
@@ -39,7 +40,7 @@ function render(): string {
       `This page lists the ${all.length} requirements with the test of each. ${count("works")} work as they are written, ${count("differs")} differ, and\n${count("not built")} are not built. \`table.test.ts\` writes the page from the titles of the tests and from \`rows.ts\`, which has the\nreasons: \`npx vitest run test/requirements/table.test.ts -u\`.`,
       ...sections.flatMap(({ section, rows }) => [
         `## ${section}`,
-        table([
+        markdownTable([
           ["requirement", "test", "state"],
           ...rows.map(({ title, row, file }) => [title, linkTo(row, file), stateOf(row)]),
         ]),
@@ -61,15 +62,6 @@ function linkTo({ test: elsewhere }: Row, own: string | undefined): string {
 function stateOf({ differs, notBuilt }: Row): string {
   if (notBuilt !== undefined) return `not built: ${notBuilt}`;
   return differs === undefined ? "works" : `differs: ${differs}`;
-}
-
-/** Aligns the columns as the formatter does. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1, 2].map((i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width)).join(" | ")} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
 test("README.md has every requirement with its test and its state", async () => {

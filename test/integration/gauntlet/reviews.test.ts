@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
@@ -17,6 +18,18 @@ async function withViolation(): Promise<ReviewProject> {
   expect((await project.run()).status).toBe("failed");
   return project;
 }
+
+test("status shows the calls of reviewers and their tokens, also after a pass (G30b)", async () => {
+  const project = await ReviewProject.create();
+  const usage = { input_tokens: 1_000, output_tokens: 234 };
+  const text = JSON.stringify({ status: "pass", violations: [] });
+  await project.says(0, "Fine.");
+  await project.says(1, JSON.stringify({ type: "result", result: text, usage }));
+  await project.project.write("src/a.txt", "x\n");
+  expect((await project.run()).status).toBe("passed");
+  const { stdout } = await agentGauntlet(project.project, ["status"]);
+  expect(stdout).toContain("Calls of reviewers on this branch: one 2 (1,234 tokens)\n");
+});
 
 describe("the whole cycle", () => {
   test("fails, is marked as fixed, is verified on the change alone, and passes (G14)", async () => {

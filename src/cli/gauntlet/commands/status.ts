@@ -106,7 +106,16 @@ async function stateLines(
     ...openLines,
     ...(await flakyLines(runtime, logDir)),
     ...(await reviewLines(runtime, logDir, state)),
+    ...callLines(state),
   ];
+}
+
+/** Describes what the reviews cost. */
+function callLines({ calls = {} }: ExecutionState): string[] {
+  const parts = Object.entries(calls).map(([name, { count, tokens }]) =>
+    messages.reviewerCalls(visible(name), count, tokens)
+  );
+  return parts.length === 0 ? [] : [messages.callsOnBranch(parts)];
 }
 
 /** Describes checks that had different outcomes for the same files (G36). */

@@ -108,6 +108,15 @@ export const IN_FUTURE = "at a time in the future";
 
 // Reviews
 
+/** @param tokens 0 if the program does not report them */
+export function reviewerCalls(name: string, count: number, tokens: number): string {
+  return `${name} ${count}${tokens === 0 ? "" : ` (${tokens.toLocaleString("en-US")} tokens)`}`;
+}
+
+export function callsOnBranch(parts: readonly string[]): string {
+  return `Calls of reviewers on this branch: ${parts.join(", ")}`;
+}
+
 export function unresolvedViolations(review: string, count: number): string {
   return `${review}: ${plural(count, "unresolved violation")}`;
 }

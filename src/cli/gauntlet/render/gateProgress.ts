@@ -105,6 +105,8 @@ export class GateProgress implements RunView {
         this.#draw();
         break;
       case "slot-start":
+        this.#nameReviewer(event.job.id, `${event.job.id} by ${event.slot.reviewer}`);
+        break;
       case "slot-end":
         break;
       case "gate-end":
@@ -131,6 +133,16 @@ export class GateProgress implements RunView {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
     const widths = [...this.#pending.values()].map(({ name }) => displayWidth(name));
     this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
+    this.#draw();
+  }
+
+  /** Names the reviewer that answers now. The time is that of the whole review. */
+  #nameReviewer(id: string, text: string): void {
+    const gate = this.#pending?.get(id);
+    if (gate === undefined) return;
+    const name = visible(text);
+    this.#pending?.set(id, { ...gate, name });
+    this.#nameWidth = Math.min(Math.max(this.#nameWidth, displayWidth(name)), MAX_NAME_WIDTH);
     this.#draw();
   }
 

@@ -86,6 +86,18 @@ test("shows a gate as waiting, then as running with its time, then with its outc
   ]);
 });
 
+test("shows the reviewer of a review that runs, and its time (G30)", () => {
+  const { clock, hear, plan, start, shown } = setUp(a, build);
+  plan();
+  start(a);
+  hear({ type: "slot-start", job: a, slot: { slot: 1, reviewer: "codex" } });
+  clock.advance(80_000);
+  expect(shown()).toEqual([
+    "  ⠋ check:.:a by codex  running       1m 20s",
+    "  · check:.:build       waiting",
+  ]);
+});
+
 test("shows a label for every outcome of a gate", () => {
   const { plan, start, end, shown } = setUp(a);
   plan();

@@ -72,7 +72,7 @@ async function decide(
     verify: true,
     sessionId: input.session_id,
     listener: (event) => {
-      if (event.type !== "gate-end" && event.type !== "slot-end") return;
+      if (!["gate-end", "slot-start", "slot-end"].includes(event.type)) return;
       for (const line of plainLines(event)) onOutput?.(`${line}\n`, false);
     },
     ...definedOnly({

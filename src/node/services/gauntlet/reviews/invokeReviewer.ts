@@ -11,7 +11,11 @@ import {
   readAnswer,
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { endsInError, unwrapError } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import {
+  endsInError,
+  unwrapError,
+  usedTokens,
+} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { reviewerEnvironment } from "@/node/services/gauntlet/reviews/environment";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
@@ -46,6 +50,8 @@ export interface ReviewRequest {
   readonly signal?: AbortSignal;
   /** Absolute: the parent of the private folder for a reviewer that needs a file. */
   readonly scratch: string;
+  /** Called when a call that was started has ended, with the tokens that it reports, or 0. */
+  readonly onCalled?: (tokens: number) => void;
 }
 
 /**
@@ -136,7 +142,7 @@ async function writePrivately(
 async function callReviewer(
   runtime: HookRuntime,
   reviewer: Reviewer,
-  { prompt, model, timeoutMs, cwd, signal }: ReviewRequest,
+  { prompt, model, timeoutMs, cwd, signal, onCalled }: ReviewRequest,
   file: string
 ): Promise<Reply> {
   const call = reviewer.call({ prompt, cwd, file, model });
@@ -149,6 +155,7 @@ async function callReviewer(
     ...reviewerEnvironment(reviewer.passEnv, call.env),
     ...(signal === undefined ? {} : { signal }),
   });
+  if (end.kind !== "notStarted") onCalled?.(usedTokens(stdout.text, stderr.text));
   if (end.kind === "cancelled") return { kind: "cancelled" };
   const raw = stdout.text;
   const said = withoutMaterial(reviewer.unwrapOutput(raw), prompt);

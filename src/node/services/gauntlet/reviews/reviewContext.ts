@@ -39,5 +39,7 @@ export interface ReviewContext {
   readonly signal?: AbortSignal;
   readonly emit: RunListener;
   /** Warns the user and the agent. */
+  /** Counts a call of a reviewer, with the tokens that it reports, or 0. */
+  readonly noteCall: (reviewer: string, tokens: number) => void;
   readonly warn: (text: string) => void;
 }

@@ -64,6 +64,9 @@ export async function tryReviewers(
       scratch: logDir,
       model: job.gate.model,
       signal,
+      onCalled: (tokens) => {
+        context.noteCall(reviewer.name, tokens);
+      },
     });
     return { reply, logPath: await writeLog(job, slot, reviewer, reply, { diff, context }) };
   };

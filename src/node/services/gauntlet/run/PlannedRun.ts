@@ -168,7 +168,8 @@ export class PlannedRun {
     });
     const { snapshot, reviewSnapshot } = looked;
     const closed = log.close(result);
-    const left = await persistState(this.given, state, {
+    const called = { ...state, calls: reviews.calls };
+    const left = await persistState(this.given, called, {
       ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found },
       ...{ open: known.open, untold: known.untold },
       jobs: looked.jobs,

@@ -22,11 +22,15 @@ export class ReviewRuns {
   readonly #after = new Map<string, ReviewState>();
   readonly #fixed: TrackedViolation[] = [];
   #pool: ReviewerPool | undefined;
+  /** Includes the calls of earlier runs. */
+  calls: ExecutionState["calls"];
 
   constructor(
     private readonly given: GauntletRunContext,
-    private readonly before: Pick<ExecutionState, "reviews" | "cooldown">
-  ) {}
+    private readonly before: Pick<ExecutionState, "reviews" | "cooldown" | "calls">
+  ) {
+    this.calls = before.calls;
+  }
 
   /** Runs a review. Imports the review modules only now, because most runs only have checks. */
   async run({ gate, ...rest }: Job, plan: Plan, emit: RunListener): Promise<GateResult> {
@@ -53,6 +57,10 @@ export class ReviewRuns {
         isNarrowed: options.scope !== undefined,
       }),
       isFullRun: isFullRun(options),
+      noteCall: (name, more) => {
+        const { count, tokens } = this.calls?.[name] ?? { count: 0, tokens: 0 };
+        this.calls = { ...this.calls, [name]: { count: count + 1, tokens: tokens + more } };
+      },
       warn: (text) => {
         reporter.report("warning", text);
       },

@@ -134,6 +134,11 @@ const stateSchema = z.looseObject({
   reports: z.catch(z.optional(z.array(reportSchema)), undefined),
   /** By job ID and slot, the findings of the episode's reviews (G14). */
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
+  /** By reviewer, how often it was called on this branch, and the tokens that it reported (G30b). */
+  calls: z.catch(
+    z.optional(z.record(z.string(), z.object({ count: z.number(), tokens: z.number() }))),
+    undefined
+  ),
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
   /**

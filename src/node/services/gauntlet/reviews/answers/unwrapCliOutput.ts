@@ -88,6 +88,38 @@ function isError({ is_error: flag, type, subtype, error, stop_reason: reason, pa
   );
 }
 
+/** Returns how many tokens a program reports that its call used, or 0: claude, qwen and codex, gemini, opencode. */
+export function usedTokens(stdout: string, stderr: string): number {
+  const all = events(stdout, "tokens");
+  const usage = all.findLast((event) => isJsonObject(event.usage))?.usage;
+  if (isJsonObject(usage)) return numberOf(usage.total_tokens) || sumOf(usage, COUNTS);
+  const models = all.flatMap(({ stats }) =>
+    isJsonObject(stats) && isJsonObject(stats.models) ? Object.values(stats.models) : []
+  );
+  const parts = [...models, ...all.map(({ part }) => part)].flatMap((one) =>
+    isJsonObject(one) && isJsonObject(one.tokens) ? [one.tokens] : []
+  );
+  if (parts.length > 0) {
+    const used = parts.map((one) => numberOf(one.total) || sumOf(one, ["input", "output"]));
+    return used.reduce((sum, count) => sum + count, 0);
+  }
+  const [, printed = "0"] = /tokens used:?\s*([\d,]+)\s*$/i.exec(stderr) ?? [];
+  return Number(printed.replaceAll(",", ""));
+}
+
+const COUNTS = [
+  "input_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+  "output_tokens",
+];
+
+const sumOf = (values: JsonObject, keys: readonly string[]): number =>
+  keys.reduce((sum, key) => sum + numberOf(values[key]), 0);
+
+const numberOf = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
 function isNothingButObjects(stdout: string): boolean {
   let at = 0;
   for (const { kind, start, end } of scanObjects(stdout)) {

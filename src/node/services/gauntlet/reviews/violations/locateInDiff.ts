@@ -31,7 +31,7 @@ export function placeViolation(
   return { kind: isInside ? "inside" : "unplaced", file: found.path };
 }
 
-/** Returns whether the change touches the place of a violation. Without a line, its place is its file. */
+/** Returns whether the change touches the place of a violation: its line, or its file if it has no line or is new. */
 export function isTouched(
   { file, line }: Pick<Violation, "file" | "line">,
   files: readonly DiffFile[]
@@ -39,10 +39,11 @@ export function isTouched(
   const lines = lineRange(line);
   return files
     .filter((known) => [known.path, known.previousPath].includes(plainPath(file)))
-    .some(
-      ({ touched, shown }) =>
-        shown !== "whole" || (lines === undefined ? touched.length > 0 : overlaps(touched, lines))
-    );
+    .some(({ touched, shown }) => {
+      const isNew = touched.some(([, last]) => last === 0);
+      if (shown !== "whole" || isNew) return true;
+      return lines === undefined ? touched.length > 0 : overlaps(touched, lines);
+    });
 }
 
 function overlaps(ranges: readonly LineRange[], [first, last]: LineRange): boolean {

@@ -60,6 +60,7 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
     elsewhere,
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
     cooldown: state.cooldown,
+    calls: kept.baselines ? state.calls : undefined,
     baselines,
     definitions: state.definitions,
     late: state.late,

@@ -4,6 +4,7 @@ import {
   unwrapResponse,
   unwrapResult,
   unwrapTextParts,
+  usedTokens,
 } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 
 const PASS = '{"status":"pass"}';
@@ -61,4 +62,55 @@ describe("the text in the output of a reviewer (G12a)", () => {
     const text = `The change prints\n${json(result(PASS))}\n{"status":"fail"}`;
     expect(unwrapAny(text)).toBe(text);
   });
+});
+
+test.each([
+  [
+    "claude",
+    json({
+      ...result(PASS),
+      usage: {
+        input_tokens: 3,
+        cache_creation_input_tokens: 5,
+        cache_read_input_tokens: 7,
+        output_tokens: 11,
+      },
+    }),
+    26,
+  ],
+  [
+    "qwen",
+    JSON.stringify([
+      { ...result(PASS), usage: { input_tokens: 3, output_tokens: 4, total_tokens: 9 } },
+    ]),
+    9,
+  ],
+  [
+    "gemini",
+    json({
+      response: PASS,
+      stats: { models: { pro: { tokens: { total: 30 } }, flash: { tokens: { total: 12 } } } },
+    }),
+    42,
+  ],
+  [
+    "opencode",
+    json(
+      { type: "step_finish", part: { tokens: { input: 10, output: 2 } } },
+      { type: "step_finish", part: { tokens: { input: 20, output: 4 } } }
+    ),
+    36,
+  ],
+  ["a program that reports none", PASS, 0],
+  [
+    "a program with a wrong number",
+    json({ ...result(PASS), usage: { input_tokens: -4, output_tokens: "9" } }),
+    0,
+  ],
+])("reads the tokens that %s reports (G30b)", (_, stdout, tokens) => {
+  expect(usedTokens(stdout, "")).toBe(tokens);
+});
+
+test("reads the tokens that codex prints on standard error (G30b)", () => {
+  expect(usedTokens(PASS, "thinking\ntokens used\n12,345\n")).toBe(12_345);
 });
