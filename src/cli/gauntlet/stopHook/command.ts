@@ -88,7 +88,7 @@ async function decideIn(
 ): Promise<FolderDecision> {
   const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;
-  const { sessionId, turnId, stopId, lastMessage, backgroundTasks } = input;
+  const { sessionId, turnId, stopId, lastMessage, backgroundTasks, transcriptPath } = input;
   const trust = await trustOf(stop, runtime, context);
   if (trust.kind === "untrusted") {
     const { why: errorMessage, caveat } = trust;
@@ -108,6 +108,7 @@ async function decideIn(
     stopId,
     lastMessage: host.joinsMessages === true ? await lastOfTurn(runtime, input) : lastMessage,
     backgroundTasks,
+    transcriptPath,
     isHeadless: isCi(env),
     startedAt: performance.timeOrigin,
     projectHint,

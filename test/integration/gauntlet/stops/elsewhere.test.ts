@@ -9,6 +9,7 @@ import { testHere } from "@test/helpers/remote/testRuntime";
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
+const TRANSCRIPT = ".git/transcript.jsonl";
 
 /** An agent in a session that has begun with a message. */
 class Agent {
@@ -41,7 +42,8 @@ class Agent {
   async stop(folder = ".") {
     // Clearly after the agent's last act, also for a clock of files that lags behind by a tick.
     const now = (): Date => new Date(this.now().getTime() + 25);
-    const request = { sessionId: "s", from: folder, startedAt: Date.now(), now };
+    const place = { from: folder, transcriptPath: this.project.path(TRANSCRIPT) };
+    const request = { sessionId: "s", ...place, startedAt: Date.now(), now };
     const { result, personMessage, answered } = await stopAt(this.project, request);
     await answered?.();
     return { status: result.status, text: personMessage ?? "" };
@@ -250,6 +252,48 @@ describe("a worktree that was created in the session (G20e)", () => {
       expect(await agent.stop()).toEqual(NOTHING);
     }
   );
+});
+
+describe("a worktree that is older than the session (G20e)", () => {
+  const WORK = `cd BESIDE && ${BAD} && echo BAD > new`;
+  const begin = async (call: (agent: Agent) => object): Promise<Agent> => {
+    const agent = await Agent.begin(
+      `git worktree add -q BESIDE -b other && touch -d 2026-01-01 .git/worktrees/*/commondir && export GIT_COMMITTER_DATE=2026-01-01T00:00Z && cd BESIDE && ${BAD}`
+    );
+    const line = { type: "assistant", message: { content: [call(agent)] } };
+    await agent.project.write(TRANSCRIPT, `${JSON.stringify(line)}\n`);
+    return agent;
+  };
+  const bash = (command: string): object => ({ type: "tool_use", input: { command } });
+
+  test.each<[string, (agent: Agent) => object]>([
+    ["a file in it", ({ beside }) => ({ type: "tool_use", input: { file_path: `${beside}/new` } })],
+    ["its path from here", ({ beside }) => bash(`cd ../${basename(beside)} && make`)],
+  ])("is shown with the work of the session if a tool call names %s", async (_, call) => {
+    const agent = await begin(call);
+    expect(await agent.stop()).toEqual(NOTHING);
+    await agent.sh(WORK);
+    const { text } = await agent.stop();
+    expect(text).toContain(`1 commit on other was not checked; run "mux-stop-hooks run" in`);
+    expect(text).toContain(`the uncommitted changes in ${agent.beside} were not checked`);
+  });
+
+  test.each<[string, (agent: Agent) => object]>([
+    ["one whose name begins alike", ({ beside }) => bash(`cd ${beside}-2`)],
+    ["it in a text only", ({ beside }) => ({ type: "text", text: beside })],
+  ])("is not shown if the transcript names %s", async (_, call) => {
+    const agent = await begin(call);
+    await agent.sh(WORK);
+    expect(await agent.stop()).toEqual(NOTHING);
+  });
+
+  test("may be the main one", async () => {
+    const agent = await begin(({ project }) => bash(`cd ${project.dir}`));
+    const there = `../${basename(agent.beside)}`;
+    await agent.message("s", there);
+    await agent.sh("echo BAD > src/new");
+    expect((await agent.stop(there)).text).toContain(`changes in ${agent.project.dir} were not`);
+  });
 });
 
 describe("commits of the session without their fix (G20e)", () => {

@@ -91,6 +91,8 @@ export interface DecisionRequest {
   readonly project?: GauntletProject;
   /** The agent's last message (G38). */
   readonly lastMessage?: string;
+  /** Absolute: where the agent host records the session, on this machine (G20e). */
+  readonly transcriptPath?: string;
   /** The entries of `background_tasks` (G39). */
   readonly backgroundTasks?: readonly unknown[];
   /** Whether the caller's process is known to end with this stop, so that it waits for no agent (G39). */
@@ -312,7 +314,7 @@ async function decideOpenStop(
   { gitDir, turn, identity, wait, ...place }: StopPlace,
   session: StopSession
 ): Promise<Decided> {
-  const { runtime, verify, now } = request;
+  const { runtime, verify, now, transcriptPath } = request;
   const { dir: projectDir, config, settings } = place;
   const paused = gitDir && (await pausedStop(runtime, { gitDir, projectDir }, session, now()));
   if (typeof paused === "object") return { result: paused };
@@ -349,7 +351,7 @@ async function decideOpenStop(
   });
   const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
-  const at = { runtime, dir: projectDir, logDir, key: session.count.session };
+  const at = { runtime, dir: projectDir, logDir, key: session.count.session, transcriptPath };
   const free =
     debt === undefined || isByAgent
       ? undefined

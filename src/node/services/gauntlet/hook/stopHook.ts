@@ -78,6 +78,7 @@ async function decide(
     ...definedOnly({
       lastMessage: input.last_assistant_message,
       backgroundTasks: input.background_tasks,
+      transcriptPath: runtime.isRemote ? undefined : input.transcript_path,
     }),
     // Empty after a restart within a turn, and for a caller without a controller.
     ...(turnId === "" ? {} : { turnId }),

@@ -30,11 +30,16 @@ interface StopPlace {
   readonly logDir: string;
   /** Of the session. */
   readonly key: string;
+  /** Absolute: the record of the session's tool calls, on this machine. */
+  readonly transcriptPath?: string | undefined;
 }
 
 type ElsewherePlace = StopPlace & Required<Debt>;
 
 const MAX_LOG_BYTES = 64 * KIB;
+const MAX_TRANSCRIPT_BYTES = 8 * MIB;
+/** Matches a line of a transcript in which an agent calls a tool. */
+const TOOL_CALL = /"(?:tool_use|function_call|tool_calls?|toolCalls?|local_shell_call)"/;
 const MAX_COMMITS = 1_000;
 const MAX_WORKTREES = 200;
 /** Snapshots of a session that a later commit may have. */
@@ -98,7 +103,8 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
   const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
   const visited = new Set([...visitedIn(moves), branchOf(await readHead(runtime, gitDir))]);
   const stashes = isNew(stashed) ? await stashesOf(place, commonDir, visited) : [];
-  const worktrees = isNew(linked) ? await worktreesOf(place, commonDir) : [];
+  const mayHave = isNew(linked) || place.transcriptPath !== undefined;
+  const worktrees = mayHave ? await worktreesOf(place, commonDir) : [];
   const made = [
     ...(moves.every(isPlain) ? [] : moves),
     ...worktrees.flatMap((worktree) => worktree.moves),
@@ -118,7 +124,7 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     if (row !== undefined && !isKnown) texts.push(messages.stashElsewhere(name));
   }
   for (const worktree of worktrees) {
-    if (await hasUnchecked(runtime, worktree)) {
+    if (await hasUnchecked(place, worktree)) {
       texts.push(messages.worktreeElsewhere(visible(worktree.path)));
     }
   }
@@ -230,16 +236,13 @@ async function stashesOf(
   commonDir: string,
   branches: ReadonlySet<string>
 ): Promise<Stash[]> {
-  const path = posix.join(commonDir, "logs/refs/stash");
-  const read = await runtime.readFile(path, { maxBytes: MAX_LOG_BYTES, tail: true });
-  const entries = movesIn(read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(""));
+  const entries = movesIn(await readText(runtime, posix.join(commonDir, "logs/refs/stash")));
   const isDetached = [...branches].some((name) => !revisionOf(name).startsWith("refs/"));
   return entries.flatMap(({ after, atS, text }, i) => {
     const branch = STASH.exec(text)?.[1] ?? "";
     const isOurs =
       branch === "(no branch)" ? isDetached || branches.has("HEAD") : branches.has(branch);
-    const isEarlier = atS < Math.floor(Date.parse(since.at) / 1_000);
-    if (!isOurs || isEarlier) return [];
+    if (!isOurs || atS < secondOf(since)) return [];
     return [{ commit: after, name: `stash@{${entries.length - 1 - i}}` }];
   });
 }
@@ -247,6 +250,7 @@ async function stashesOf(
 interface Worktree {
   /** Absolute. */
   readonly path: string;
+  readonly isCreated: boolean;
   readonly moves: readonly Move[];
   readonly branches: readonly string[];
   /** If a stop of this session was checked there. */
@@ -254,42 +258,73 @@ interface Worktree {
   readonly passed: readonly string[];
 }
 
-/** Returns the worktrees that were created in the session, without those of other sessions and of agent hosts. */
+/**
+ * Returns the worktrees that were created in the session or in which one of its tool calls ran, without those of other
+ * sessions and of agent hosts.
+ */
 async function worktreesOf(
-  { runtime, gitDir, key, since }: ElsewherePlace,
+  { runtime, gitDir, dir: projectDir, key, since, transcriptPath }: ElsewherePlace,
   commonDir: string
 ): Promise<Worktree[]> {
   const folder = posix.join(commonDir, "worktrees");
   const names = (await runtime.list(folder)).unwrapOr([]).slice(0, MAX_WORKTREES);
-  const dirs = names.map((name) => posix.join(folder, name)).filter((dir) => dir !== gitDir);
+  const main = commonDir.endsWith("/.git") ? [commonDir] : [];
+  const dirs = [...main, ...names.map((name) => posix.join(folder, name))].filter(
+    (dir) => dir !== gitDir
+  );
   // git writes this file only when it creates the worktree.
   const stats = await runtime.stat(dirs.map((dir) => posix.join(dir, "commondir")));
-  const created = dirs.filter((_, i) => {
-    const stat = stats[i];
-    return stat?.kind === "file" && isSince(since, stat.mtimeMs);
-  });
+  const calls = dirs.length === 0 ? "" : await toolCalls(runtime, transcriptPath);
   const found = await Promise.all(
-    created.map(async (dir): Promise<Worktree[]> => {
-      const [link, reflog] = await Promise.all(
-        ["gitdir", "logs/HEAD"].map(async (name) => {
-          const read = await runtime.readFile(posix.join(dir, name), { maxBytes: MAX_LOG_BYTES });
-          return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-        })
-      );
-      const path = posix.dirname(posix.resolve(dir, link?.trimEnd() ?? ""));
+    dirs.map(async (dir, i): Promise<Worktree[]> => {
+      const stat = stats[i];
+      const isCreated = stat?.kind === "file" && isSince(since, stat.mtimeMs);
+      if (!isCreated && calls === "") return [];
+      const link = dir === commonDir ? dir : await readText(runtime, posix.join(dir, "gitdir"));
+      const path = posix.dirname(posix.resolve(dir, link.trimEnd()));
+      if (!isCreated && !namesFolder(calls, path, projectDir)) return [];
       const isTaken = await isOfOtherSession(runtime, dir, key);
       if (isTaken || WORKSPACES.test(`${path}/`)) return [];
-      const moves = movesIn(reflog ?? "");
+      const all = movesIn(await readText(runtime, posix.join(dir, "logs/HEAD")));
+      const moves = isCreated ? all : all.filter(({ atS }) => atS >= secondOf(since));
       const head = await readHead(runtime, dir);
       const current = branchOf(head) === "HEAD" ? (head ?? "HEAD") : branchOf(head);
       const settled = (await readRecord(runtime, dir, key))?.settled;
       const branches = [...new Set([...visitedIn(moves), current])].filter(
         (name) => name !== "HEAD"
       );
-      return [{ path, moves, branches, settled, passed: settled?.passed ?? [] }];
+      return [{ path, isCreated, moves, branches, settled, passed: settled?.passed ?? [] }];
     })
   );
   return found.flat();
+}
+
+const secondOf = ({ at }: SettledPoint): number => Math.floor(Date.parse(at) / 1_000);
+
+async function readText(runtime: HookRuntime, path: string): Promise<string> {
+  const read = await runtime.readFile(path, { maxBytes: MAX_LOG_BYTES, tail: true });
+  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+}
+
+/** Returns the lines of a transcript that have a tool call, or an empty text. */
+async function toolCalls(runtime: HookRuntime, path: string | undefined): Promise<string> {
+  if (path === undefined) return "";
+  const read = await runtime.readFile(path, { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true });
+  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+  return text
+    .split("\n")
+    .filter((line) => TOOL_CALL.test(line))
+    .join("\n");
+}
+
+/** Returns whether a text has the path of a folder, which is not a part of a longer name. */
+function namesFolder(text: string, folder: string, from: string): boolean {
+  return [folder, posix.relative(from, folder)].some((path) => {
+    for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+      if (!/[\w.-]/.test(text.charAt(at - 1) + text.charAt(at + path.length))) return true;
+    }
+    return false;
+  });
 }
 
 async function isOfOtherSession(
@@ -305,15 +340,19 @@ async function isOfOtherSession(
 }
 
 /** Returns whether a worktree has uncommitted changes that no stop of this session settled there. */
-async function hasUnchecked(runtime: HookRuntime, { path, settled }: Worktree): Promise<boolean> {
+async function hasUnchecked(
+  { runtime, since }: ElsewherePlace,
+  { path, isCreated, settled }: Worktree
+): Promise<boolean> {
   const args = ["status", "--porcelain", "-z", "--no-renames"];
   const listed = await runGit(runtime, { cwd: path, args, keepBytes: MIB, mayBeCut: true });
   const files = listed.unwrapOr("").split("\0").slice(0, -1);
-  if (settled === undefined || files.length === 0) return files.length > 0;
+  const from = settled ?? (isCreated ? undefined : since);
+  if (from === undefined || files.length === 0) return files.length > 0;
   return await areSince(
     runtime,
     files.map((file) => posix.join(path, file.slice(3))),
-    settled
+    from
   );
 }
 
