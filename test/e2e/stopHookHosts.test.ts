@@ -244,6 +244,31 @@ describe("the project (G24)", () => {
     expect(systemMessage).toContain(`${project.dir}: `);
   });
 
+  test("is also that of CLAUDE_PROJECT_DIR in the same repository (G24)", async () => {
+    const project = await projectWith("", []);
+    await project.write("two/.gauntlet/config.yml", "checks: { two: '! test -e bad' }\n");
+    await project.commit("second project");
+    const two = project.path("two");
+    const env = { CLAUDE_PROJECT_DIR: project.dir };
+    const options = { ...VERIFY, env };
+    await turnStart(two, claudeInput(false), { env });
+    await project.write("src/bad", "x");
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const first = await stop(two, claudeInput(attempt > 1), options);
+      expect(first).toMatchObject({ decision: "block", status: "failed" });
+      expect(first.message).toContain(`attempt ${attempt} of 4`);
+      expect(first.reason).not.toContain("check:.:two");
+    }
+    await project.write("two/bad", "x");
+    await project.remove("src/bad");
+    const second = await stop(two, claudeInput(true), options);
+    expect(second.message).toContain("attempt 1 of 4");
+    expect(second.reason).toContain("check:.:two");
+    await project.remove("two/bad");
+    expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "passed" });
+    expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "no_changes" });
+  });
+
   test.each([
     ["a nested repository", (project: GauntletProject) => project.path("nested")],
     ["a folder outside of any repository", () => tempDir()],

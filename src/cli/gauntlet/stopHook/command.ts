@@ -14,6 +14,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { secondSession } from "@/node/services/gauntlet/turn/turnFiles";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
@@ -29,9 +30,10 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
     const runtime = new CommandRuntime({ env: context.env });
     const other = await otherProject(runtime, stop);
     const decisions: FolderDecision[] = [];
-    for (const folder of [cwd, ...(other === undefined ? [] : [other])]) {
+    const own = { cwd, input: stop.input };
+    for (const one of [own, ...(other === undefined ? [] : [other])]) {
       const limitMs = Math.max(until - performance.now(), 1);
-      const request = { stop: { ...stop, cwd: folder }, runtime, signal, limitMs };
+      const request = { stop: { ...stop, ...one }, runtime, signal, limitMs };
       decisions.push(await decideIn(request, context));
     }
     if (signal.aborted) {
@@ -122,19 +124,24 @@ async function decideIn(
   return { folder: cwd, ...decision };
 }
 
-/** Returns the folder that the agent host names, if it belongs to a project in another repository (G24). */
+/** Returns the stop in the folder that the agent host names, if it belongs to another project (G24). */
 async function otherProject(
   runtime: CommandRuntime,
-  { cwd, projectHint }: OpenStop
-): Promise<string | undefined> {
+  { cwd, projectHint, input }: OpenStop
+): Promise<Pick<OpenStop, "cwd" | "input"> | undefined> {
   if (projectHint?.startsWith("/") !== true || projectHint === cwd) return undefined;
   const [here, there] = await Promise.all(
     [cwd, projectHint].map(async (folder) => {
       const dir = await findGauntletProject(runtime, folder);
-      return dir === undefined ? undefined : await findGitDir(runtime, dir);
+      return { dir, gitDir: dir === undefined ? undefined : await findGitDir(runtime, dir) };
     })
   );
-  return here !== undefined && there !== undefined && here !== there ? projectHint : undefined;
+  if (here?.gitDir === undefined || there?.gitDir === undefined || here.dir === there.dir) {
+    return undefined;
+  }
+  const isSame = here.gitDir === there.gitDir;
+  const sessionId = isSame ? secondSession(input.sessionId) : input.sessionId;
+  return { cwd: projectHint, input: { ...input, ...definedOnly({ sessionId }) } };
 }
 
 /** A stop that is not checked in any case needs no trust (G27). */

@@ -19,6 +19,11 @@ export function sessionKey(sessionId: string | undefined): string {
   return sessionId === undefined || sessionId === "" ? NO_SESSION : hashKey(sessionId);
 }
 
+/** Returns the ID of a session for the second of its projects in one repository, which have records of their own (G24). */
+export function secondSession(sessionId = ""): string {
+  return `${sessionId} 2`;
+}
+
 export const NO_SESSION = "none";
 
 export function hashKey(text: string): string {

@@ -7,6 +7,7 @@ import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
 import {
   readTurnFile,
+  secondSession,
   sessionKey,
   turnPath,
   writeTurnFile,
@@ -48,11 +49,13 @@ export async function recordTurnStart(
   try {
     const projects = await Promise.all(folders.map((dir) => findGauntletProject(runtime, dir)));
     const recorded = new Set<string>();
-    for (const project of projects.filter((dir) => dir !== undefined)) {
+    for (const project of new Set(projects.filter((dir) => dir !== undefined))) {
       const gitDir = await findGitDir(runtime, project);
-      if (gitDir === undefined || recorded.has(gitDir)) continue;
+      if (gitDir === undefined) continue;
+      const { sessionId } = start;
+      const session = recorded.has(gitDir) ? secondSession(sessionId) : sessionId;
       recorded.add(gitDir);
-      const found = await recordIn(project, gitDir, start);
+      const found = await recordIn(project, gitDir, { ...start, sessionId: session });
       unchecked ??= found;
     }
   } catch {
