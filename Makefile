@@ -76,9 +76,10 @@ test-flaky: build ## Run all tests repeatedly, idle, loaded and delayed, and lis
 mutants: install ## Change one place in each of 40 files, and list the changes that no test notices: MUTANTS MUTANTS_SEED
 	@node scripts/mutants.mjs
 
-gate-property: build ## Run 2,000 random sequences of actions, and as many of stops, against the gate: SEQUENCES=2000
+gate-property: build ## Run 2,000 random sequences of actions, and as many of stops, and 50 with vitest, against the gate: SEQUENCES=2000
 	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts \
-	  test/integration/gauntlet/stops/property.test.ts
+	  test/property/baseHolds.test.ts test/integration/gauntlet/stops/property.test.ts
+	@SEQUENCES=$$(($${SEQUENCES:-2000} / 40)) TOOL=vitest $(BIN)/vitest run --project local test/property/baseHolds.test.ts
 
 test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"

@@ -164,6 +164,8 @@ export interface GateResult {
   readonly slots?: readonly SlotResult[];
   /** The time limit of the run ended it or prevented its start (G27c). */
   readonly overLimit?: boolean;
+  /** It passed, but its command did not see a change (G33). */
+  readonly isUnseen?: boolean;
   /** Its own time limit ended it. */
   readonly timedOut?: boolean;
   /** The files that its fix changed before it ran, relative to the project (G35). */

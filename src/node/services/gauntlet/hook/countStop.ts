@@ -59,9 +59,8 @@ export async function isCauseTold(
   { status, gates }: RunResult,
   session: StopSession
 ): Promise<boolean> {
-  // How long a stop has differs slightly.
-  const causes = gates.flatMap(({ jobId, unreachable, overLimit, message = "" }) =>
-    unreachable === true ? `${jobId} ${overLimit === true ? "" : message}` : []
+  const causes = gates.flatMap(({ jobId, overLimit, isUnseen, message = "" }) =>
+    overLimit === true ? jobId : isUnseen === true ? `${jobId} ${message}` : []
   );
   if (status !== "infrastructure_error" || causes.length === 0) return false;
   return !(await session.mayNameCauses(causes));

@@ -74,7 +74,7 @@ export async function runGates(
     const result =
       seen.unverified === undefined || ran.outcome !== "passed"
         ? ran
-        : ({ ...ran, outcome: "error", unreachable: true, message: seen.unverified } as const);
+        : unseen(ran, seen.unverified);
     if (result.findingsProblem !== undefined) {
       reporter.report("warning", findingsIncomplete(job.id, result.findingsProblem));
     }
@@ -142,6 +142,11 @@ export async function runGates(
   // If the cache cannot be saved, the next run is slower but equally correct.
   await cache.save();
   return results;
+}
+
+/** Returns a pass that does not count. */
+function unseen(passed: GateResult, message: string): GateResult {
+  return { ...passed, outcome: "error", unreachable: true, isUnseen: true, message };
 }
 
 function usesCache({ useCache, all, force }: RunOptions): boolean {

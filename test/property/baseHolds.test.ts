@@ -1,0 +1,177 @@
+/**
+ * A check with `{base}` or `{files}` lets no failing file pass in silence, and blocks no good one, for any actions of an
+ * agent: its tool compares only with a commit (G32, G33). `SEQUENCES` sets the number of sequences, `SEED` repeats one, and
+ * `TOOL=vitest` runs the real tool.
+ */
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { REPOSITORY } from "@test/helpers/docs/markdown";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+import { Random } from "@test/helpers/Random";
+
+const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [ok] }\n";
+/** Looks at the files that tools with `{base}` look at. */
+const SINCE =
+  "{ git diff --name-only {base}...HEAD; git diff --name-only HEAD; git ls-files -o --exclude-standard; } | grep '^src/' | xargs -r ls -d 2>/dev/null | xargs cat /dev/null | grep -q BAD";
+const FULL = "full: '! grep -rq BAD src'\n";
+const VITEST = join(REPOSITORY, "node_modules/.bin/vitest");
+const CHECKS: Readonly<Record<string, string>> = {
+  base: `command: "! { ${SINCE}; }"\n`,
+  full: `command: "! { ${SINCE}; }"\n${FULL}`,
+  files: `command: "! grep -q BAD {files}"\nfiles: ["src/**"]\n${FULL}`,
+  vitest: `command: ${VITEST} run --changed {base} --passWithNoTests --globals\n`,
+};
+const { TOOL } = process.env;
+const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
+const MAX_ACTS = 16;
+const SEQUENCE_MS = TOOL === "vitest" ? 600_000 : 60_000;
+const FILES = ["src/a.js", "src/b.js", "src/c.js"];
+
+class Agent {
+  turn = 1;
+  isContinued = false;
+  /** Whether the user was told in this turn that nothing was verified. */
+  isTold = false;
+
+  constructor(
+    readonly project: GauntletProject,
+    readonly random: Random
+  ) {}
+
+  /** An agent ignores that git refuses an act. */
+  async git(line: string): Promise<void> {
+    await this.project.git(...line.split(" ")).catch(() => undefined);
+  }
+
+  async edit(text: string): Promise<void> {
+    const line = `export const text = "${text} ${this.random.below(1_000)}";\n`;
+    await this.project.write(this.random.pick(FILES), line);
+  }
+
+  async commit(): Promise<void> {
+    await this.git("add --all");
+    await this.git("commit --quiet --message work");
+  }
+}
+
+const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
+  "edits well": (agent) => agent.edit("fine"),
+  "edits badly": (agent) => agent.edit("BAD"),
+  commits: (agent) => agent.commit(),
+  "commits bad work": async (agent) => {
+    await agent.edit("BAD");
+    await agent.commit();
+  },
+  "fixes everything": async (agent) => {
+    for (const file of FILES) await agent.project.write(file, 'export const text = "good";\n');
+  },
+  "takes its edits back": (agent) => agent.git("checkout --quiet -- ."),
+  "takes its last commit back": (agent) =>
+    agent.git(`reset --quiet ${agent.random.pick(["--soft", "--hard", "--mixed"])} HEAD~1`),
+  "amends its commit": async (agent) => {
+    await agent.git("add --all");
+    await agent.git("commit --quiet --amend --no-edit");
+  },
+  reverts: (agent) => agent.git("revert --no-edit HEAD"),
+  stashes: (agent) => agent.git("stash push --quiet --include-untracked"),
+  unstashes: (agent) => agent.git("stash pop --quiet"),
+  branches: (agent) => agent.git(`switch --quiet --create b${agent.random.below(3)}`),
+  "checks out": (agent) => agent.git(`switch --quiet ${agent.random.pick(["work", "b0", "b1"])}`),
+  merges: (agent) => agent.git(`merge --quiet ${agent.random.pick(["work", "b0", "b1"])}`),
+  deletes: ({ project, random }) => project.remove(random.pick(FILES)).catch(() => undefined),
+  renames: (agent) => agent.git("mv src/a.js src/d.js"),
+  "runs by hand": ({ project }) => project.run(),
+  "merges others' work": async (agent) => {
+    const branch = (await agent.project.git("branch", "--show-current")).trim();
+    await agent.git("stash push --quiet --include-untracked");
+    await agent.git("switch --quiet main");
+    await agent.project.write("src/main.js", `export const n = ${agent.random.below(1_000)};\n`);
+    await agent.commit();
+    await agent.git(`switch --quiet ${branch}`);
+    await agent.git("merge --quiet --no-edit main");
+  },
+  "gets a message": (agent) => {
+    agent.turn++;
+    agent.isContinued = false;
+    agent.isTold = false;
+    return Promise.resolve();
+  },
+};
+const NAMES = [...Object.keys(ACTS), "edits badly", "edits badly", "takes its edits back"];
+
+async function begin(tool: string): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: CHECKS[tool] ?? "" });
+  await project.write("package.json", '{ "type": "module" }\n');
+  for (const file of FILES) {
+    await project.write(file, 'export const text = "fine";\n');
+    const name = file.slice("src/".length);
+    const body = `import { text } from "../${file}";\ntest("is good", () => expect(text).not.toMatch(/BAD/));\n`;
+    if (tool === "vitest") await project.write(`tests/${name.replace(".js", ".test.js")}`, body);
+  }
+  await project.commit("all files");
+  await project.git("branch", "--force", "main");
+  return project;
+}
+
+/** Returns why a stop was wrong, if it was. */
+async function stopOf(agent: Agent, tool: string): Promise<{ status: string; wrong?: string }> {
+  const { project, turn, isContinued } = agent;
+  const turnId = `turn ${turn}`;
+  const request = { sessionId: "s", turnId, stopHookActive: isContinued, limitMs: 120_000 };
+  const { result, personMessage } = await stopAt(project, request);
+  const { status } = result;
+  agent.isContinued = status === "failed";
+  const listed = await project.runtime.exec({
+    command: { script: "grep -rl BAD src; ls src" },
+    cwd: project.dir,
+  });
+  const names = listed.stdout.text.split("\n");
+  const isBad = names.some((name) => name.startsWith("src/"));
+  // A test imports the file.
+  const isGone = tool === "vitest" && FILES.some((file) => !names.includes(file.slice(4)));
+  const isSilent = isSuccessStatus(status) ? personMessage === undefined : !agent.isTold;
+  agent.isTold ||= personMessage !== undefined;
+  if (status === "failed" && !isBad && !isGone) return { status, wrong: "blocked wrongly" };
+  const isMissed = isSuccessStatus(status) && isSilent && (isBad || isGone);
+  const isUntold = !isSuccessStatus(status) && status !== "failed" && !agent.isTold;
+  return { status, ...(isMissed || isUntold ? { wrong: "slipped" } : {}) };
+}
+
+async function play(seed: number): Promise<{ story: string[]; isWrong: boolean }> {
+  const random = new Random(seed);
+  const tool = TOOL ?? random.pick(["base", "full", "files"]);
+  const agent = new Agent(await begin(tool), random);
+  const story: string[] = [tool];
+  for (let acts = 3 + random.below(MAX_ACTS); acts > 0; acts--) {
+    const name = random.pick(NAMES);
+    await ACTS[name]?.(agent);
+    story.push(name);
+    if (acts > 1 && random.below(3) > 0) continue;
+    const { status, wrong } = await stopOf(agent, tool);
+    story.push(`stops: ${wrong ?? status}`);
+    if (wrong !== undefined) return { story, isWrong: true };
+  }
+  return { story, isWrong: false };
+}
+
+/** The same ones at each run, unless more are wanted. */
+const isRandom = process.env.SEQUENCES !== undefined;
+const seeds =
+  process.env.SEED === undefined
+    ? Array.from({ length: SEQUENCES }, (_, i) => (isRandom ? randomInt(2 ** 31) : i + 1))
+    : [Number(process.env.SEED)];
+
+test(
+  `no sequence of an agent's actions hides a file from a tool that compares with a commit: ${seeds.length} sequences (G33)`,
+  { timeout: SEQUENCE_MS * seeds.length },
+  async () => {
+    for (const seed of seeds) {
+      const { story, isWrong } = await play(seed);
+      if (process.env.STORY) console.log(seed, story.join(", "));
+      expect(isWrong, `SEED=${seed}: the agent ${story.join(", ")}`).toBe(false);
+    }
+  }
+);
