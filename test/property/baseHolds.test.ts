@@ -69,8 +69,14 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     for (const file of FILES) await agent.project.write(file, 'export const text = "good";\n');
   },
   "takes its edits back": (agent) => agent.git("checkout --quiet -- ."),
-  "takes its last commit back": (agent) =>
-    agent.git(`reset --quiet ${agent.random.pick(["--soft", "--hard", "--mixed"])} HEAD~1`),
+  "takes its last commit back": async (agent) => {
+    const mode = agent.random.pick(["--soft", "--hard", "--mixed"]);
+    // What main has is not the agent's work.
+    await agent.project.git("merge-base", "--is-ancestor", "main", "HEAD~1").then(
+      () => agent.git(`reset --quiet ${mode} HEAD~1`),
+      () => undefined
+    );
+  },
   "amends its commit": async (agent) => {
     await agent.git("add --all");
     await agent.git("commit --quiet --amend --no-edit");

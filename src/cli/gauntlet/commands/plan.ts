@@ -8,6 +8,7 @@ import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { plainText, visible } from "@/common/text";
+import { configWithMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
 import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import * as messages from "@/cli/gauntlet/messages/commands";
@@ -20,8 +21,9 @@ export interface PlanOptions extends ScopeOptions {
 
 export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
   const { baseBranch, jobTotal, json } = options;
-  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
+  const look = ({ runtime, dir, config: written }: ConfiguredProject): Promise<ExitCode> =>
     interruptible(context, async (signal) => {
+      const config = await configWithMeaning(runtime, dir, written);
       const place = { runtime, projectDir: dir, env: context.env, signal };
       const scope = scopeOf(options);
       const planned = await planJobs({ ...place, ...definedOnly({ baseBranch, scope }) }, config);

@@ -54,6 +54,38 @@ describe("a configuration that held a stop before (G4a)", () => {
     );
   });
 
+  test("has both meanings in a new linked worktree, and for detect, plan and shards", async () => {
+    const config =
+      "log_dir: gauntlet_logs\nentry_points: [{ path: ., exclude: [gen], checks: [lint] }]\n";
+    const project = await checked(config, "command: '! grep -rl BAD pkg'\n");
+    const paths = async (at: GauntletProject): Promise<string[]> =>
+      await Promise.all(
+        [["detect"], ["plan", "--json"]].map(async (args) => {
+          const { stdout } = await runGauntlet(at.dir, project.path(".git/home"), args);
+          return stdout.includes("check:.:lint") ? "due" : "not due";
+        })
+      );
+    await project.commit("work");
+    await project.git("branch", "--force", "main");
+    await project.git("commit", "--quiet", "--allow-empty", "--message", "more");
+    await project.write("pkg/gen/x.txt", "BAD\n");
+    expect(await paths(project)).toEqual(["not due", "not due"]);
+    await asBefore(project);
+    expect(await paths(project)).toEqual(["due", "due"]);
+    const shard = { job: 0, jobTotal: 1 };
+    expect((await project.run({ shard })).status).toBe("failed");
+
+    const linked = GauntletProject.at(`${project.dir}-linked`);
+    await project.git("worktree", "add", "--quiet", "-b", "other", linked.dir);
+    await linked.write("pkg/gen/x.txt", "BAD\n");
+    expect(await paths(linked)).toEqual(["due", "due"]);
+    expect((await stopAt(linked)).result.status).toBe("failed");
+    expect((await stopAt(linked)).result.status).toBe("failed");
+    // The main worktree does not matter for a worktree with a state of its own.
+    await linked.write("gauntlet_logs/.execution_state", '{ "globs": {} }');
+    expect(await paths(linked)).toEqual(["not due", "not due"]);
+  });
+
   test("checks again what passed with fewer files, also from the cache", async () => {
     const check = "command: test -e ../.git/fewer || ! grep -rl BAD .\ninputs: ['*.txt']\n";
     const project = await checked("entry_points: [{ path: src, checks: [lint] }]\n", check);

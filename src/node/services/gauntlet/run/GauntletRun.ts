@@ -25,7 +25,11 @@ import {
   describeNested,
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
-import { describeGlobs, withMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
+import {
+  describeGlobs,
+  withInherited,
+  withMeaning,
+} from "@/node/services/gauntlet/run/changes/globMeaning";
 import {
   describeOutputs,
   withoutTracked,
@@ -94,10 +98,11 @@ export class GauntletRun {
       async function* (this: GauntletRun) {
         const [read] = await Promise.all([this.#currentState(), this.hidden]);
         const found = yield* read;
-        const { state: current, config } =
-          options.shard === undefined
-            ? withMeaning(this.given.config, found)
-            : { state: found, config: this.given.config };
+        const written = this.given.config;
+        const inherited = await withInherited(runtime, options.projectDir, written, found);
+        const meaning = withMeaning(written, inherited);
+        const { config } = meaning;
+        const current = options.shard === undefined ? meaning.state : found;
         this.given = { ...this.given, config };
         this.#found = current;
         const submodules = submodulePaths(runtime, context);

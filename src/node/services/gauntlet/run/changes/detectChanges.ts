@@ -10,6 +10,7 @@ import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { configWithMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
 import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
@@ -36,13 +37,14 @@ interface DetectionFailure {
 
 export function detectChanges(
   options: DetectOptions,
-  config: GauntletConfig
+  written: GauntletConfig
 ): ResultAsync<Detection, DetectionFailure> {
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const opened = yield* await openRunRepository(options, config, options.signal, {
+    const opened = yield* await openRunRepository(options, written, options.signal, {
       record: false,
     });
+    const config = await configWithMeaning(runtime, options.projectDir, written);
     const state = yield* await stateFor(options, config, opened);
     const place = withOutputs(opened, config, state);
     const gates = selectGates(config, {}, env);
@@ -55,6 +57,7 @@ export function detectChanges(
       entryPoints: gates.value.entryPoints,
       snapshot,
       globalDependencies: config.globalDependencies,
+      readsOld: config.readsOld,
       unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),

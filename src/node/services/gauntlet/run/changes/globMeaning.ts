@@ -1,11 +1,20 @@
 /** The configuration of a run whose globs may have held a stop under their earlier meaning (G4a). */
+import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
 import { isNegated, mayDiffer } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import { ANY_TEXT, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
+import {
+  ANY_TEXT,
+  NO_STATE,
+  readState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
 
 /** Returns the configuration with the meanings that count, and the state without passes that may not count. */
 export function withMeaning(
@@ -21,6 +30,33 @@ export function withMeaning(
   const passes = isFirst && coversMore(config) ? { passed: undefined, known: undefined } : {};
   const baselines = isFirst && coversMore(config) ? {} : state.baselines;
   return { config: both, state: { ...state, ...passes, baselines, globs } };
+}
+
+/** Returns the configuration with the meanings that count, for a command that writes no state. */
+export async function configWithMeaning(
+  files: Files,
+  projectDir: string,
+  config: GauntletConfig
+): Promise<GauntletConfig> {
+  const { state = NO_STATE } = await readState(files, await logDirOf(files, projectDir, config));
+  return withMeaning(config, await withInherited(files, projectDir, config, state)).config;
+}
+
+/** Returns the state, in a new linked worktree with the meaning of globs that counts in the main one. */
+export async function withInherited(
+  files: Files,
+  projectDir: string,
+  config: GauntletConfig,
+  state: ExecutionState
+): Promise<ExecutionState> {
+  const isNew = state.globs === undefined && !readsOldGlobs(config, state);
+  const tree = isNew ? await findWorkingTree(files, projectDir) : undefined;
+  const commonDir = tree && (await commonGitDir(files, tree.gitDir));
+  if (tree?.gitDir === commonDir || commonDir?.endsWith("/.git") !== true) return state;
+  const inMain = posix.join(commonDir, "..", posix.relative(tree?.root ?? "", projectDir));
+  const { state: main } = await readState(files, await logDirOf(files, inMain, config));
+  if (main === undefined || !readsOldGlobs(config, main)) return state;
+  return { ...state, globs: { old: config.digest } };
 }
 
 /** Returns whether both meanings count: the state is of an older version, or names these files. */

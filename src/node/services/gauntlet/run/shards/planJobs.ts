@@ -39,6 +39,7 @@ export function planJobs(
       entryPoints: gates.value.entryPoints,
       snapshot,
       globalDependencies: config.globalDependencies,
+      readsOld: config.readsOld,
       unresolved: [],
       baselines: {},
       scope,
