@@ -117,7 +117,9 @@ test("gives the agent the same instructions in reason and stopReason (G26)", asy
 });
 
 test("responds to the recursion marker without reading the input (G24)", async () => {
-  const command = await start(await tempDir(), { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } });
+  const command = await start(await tempDir(), {
+    env: { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) },
+  });
   expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
 });
 
@@ -260,7 +262,7 @@ describe("lets the agent stop in spite of an error (G23):", () => {
 
   test.each([["--verbose"], ["more"]])("an unknown argument: %s", async (argument) => {
     const args = [agentGauntletBin, "stop-hook", argument];
-    const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
+    const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
     const { stdout } = await execFileAsync(process.execPath, args, { env });
     expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
   });
@@ -335,7 +337,11 @@ describe("loaded modules", () => {
   }
 
   type EarlyStop = [GauntletStatus, string, NodeJS.ProcessEnv];
-  const MARKED: EarlyStop = ["stop_hook_active", "", { GAUNTLET_STOP_HOOK_ACTIVE: "1" }];
+  const MARKED: EarlyStop = [
+    "stop_hook_active",
+    "",
+    { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) },
+  ];
   const EARLY: EarlyStop[] = [
     ["stop_hook_active", '{"stop_hook_active":true}', {}],
     ["invalid_input", "nonsense", {}],

@@ -146,7 +146,7 @@ describe("a check runs with (G11)", () => {
       { env: { BOTH: "own", OWN: "a  b", GAUNTLET_STOP_HOOK_ACTIVE: "0" } },
       { env: { RUN: "run", BOTH: "run" } }
     );
-    expect(printed).toBe("run own a  b 1\n");
+    expect(printed).toBe(`run own a  b ${process.pid}\n`);
   });
 
   test("its entry point as its folder, or its own working directory", async () => {

@@ -534,7 +534,7 @@ describe("verification (G27)", () => {
     const own = { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" } };
     const quiet = await stopAt(project, own);
     expect(quiet.result.status).toBe("interval_not_elapsed");
-    expect(quiet.personMessage).toBeUndefined();
+    expect(quiet.personMessage).toMatch(/^the environment variable GAUNTLET_STOP_HOOK_INTERVAL/);
     await project.write("src/b.txt", "BAD\n");
     const told = await stopAt(project, own);
     expect(told.result.status).toBe("interval_not_elapsed");

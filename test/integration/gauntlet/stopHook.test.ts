@@ -133,7 +133,11 @@ describe("a continuation (G27)", () => {
 describe("runs no gate and gives no message", () => {
   test.each<[string, string, Stop]>([
     ["turned off in the project", "stop_hook: {enabled: false}\n", {}],
-    ["started by a gauntlet's own gate", "", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } }],
+    [
+      "started by a gauntlet's own gate",
+      "",
+      { env: { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) } },
+    ],
   ])("%s", async (_, config, at) => {
     const project = await brokenProject(config);
     const result = await stop(project, at);

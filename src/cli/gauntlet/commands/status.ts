@@ -24,7 +24,7 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { isOver, readPause } from "@/node/services/gauntlet/turn/pause";
-import { isLatestUnverified, latestCount } from "@/node/services/gauntlet/turn/StopSession";
+import { latestCount, latestRecord } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
@@ -72,14 +72,16 @@ async function trustLines(
   return why === undefined ? [] : [`${why}; ${reviewAndTrust()}`];
 }
 
-/** Returns lines about a pause, and about a postponed stop that no other followed. */
+/** Returns lines about a pause, a postponed stop that no other followed, and the notes of the last stop (G25a). */
 async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]> {
   const gitDir = await findGitDir(runtime, dir);
   if (gitDir === undefined) return [];
   const pause = await readPause(runtime, { gitDir, projectDir: dir });
+  const { isUnverified = false, notes = [] } = (await latestRecord(runtime, gitDir)) ?? {};
   return [
     ...(pause === undefined || isOver(pause, new Date()) ? [] : [pausedNow(describePause(pause))]),
-    ...((await isLatestUnverified(runtime, gitDir)) ? [UNVERIFIED] : []),
+    ...(isUnverified ? [UNVERIFIED] : []),
+    ...notes.map((note) => `${messages.NOTE}: ${plainText(note)}`),
   ];
 }
 

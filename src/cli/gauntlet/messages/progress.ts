@@ -106,6 +106,9 @@ export function ago(age: string): string {
 
 export const IN_FUTURE = "at a time in the future";
 
+/** Marks a lasting fact that the last stop showed or counted. */
+export const NOTE = "Note";
+
 // Reviews
 
 /** @param tokens 0 if the program does not report them */

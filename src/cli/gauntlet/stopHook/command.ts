@@ -9,7 +9,7 @@ import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
-import { personMessage } from "@/node/services/gauntlet/domain/audience";
+import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
@@ -52,8 +52,9 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
     const repeats = decisions.flatMap((decision) => decision.repeats ?? []);
     const reason = [...reasons.values(), ...repeats].join("\n\n");
     const shown = decisions.flatMap(({ folder, personMessage: text }) =>
-      text === undefined ? [] : [other === undefined ? text : `${visible(folder)}: ${text}`]
+      text === undefined ? [] : [{ folder: visible(folder), text }]
     );
+    const message = other === undefined ? shown[0]?.text : joinMessages(shown) || undefined;
     const unverified = decisions.filter(({ result }) => !isSuccessStatus(result.status));
     const [decisive] = [...blocking, ...unverified, ...decisions];
     const code = give(context, host, {
@@ -65,7 +66,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
         ...ended.warnings,
       ]),
       ...(reason === "" ? {} : { reason }),
-      ...(shown.length === 0 ? {} : { personMessage: shown.join("\n") }),
+      ...definedOnly({ personMessage: message }),
     });
     for (const decision of decisions) await decision.answered?.(reasons.get(decision));
     return code;

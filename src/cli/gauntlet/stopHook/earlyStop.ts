@@ -2,7 +2,7 @@
  * The answers that need no parser and no process (G24). Every stop loads all imports of this module. So these may only
  * load `node:fs` and modules that Node has loaded anyway.
  */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
@@ -15,7 +15,7 @@ import { errorCode } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
@@ -44,7 +44,8 @@ export interface EarlyAnswer {
 
 export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop> {
   const { env, options } = call;
-  const isNested = Boolean(env[RECURSION_MARKER]);
+  const marker = env[RECURSION_MARKER] ?? "";
+  const isNested = marker !== "" && (await isInsideGate(marker, readText));
   const fields = isNested ? {} : await readStdin();
   const host = callingHost(fields ?? {}, env, options);
   if (isNested) return { host, answer: { result: createResult("stop_hook_active") } };
@@ -100,6 +101,14 @@ async function findProject(cwd: string, hint: string | undefined): Promise<strin
 
 function stat(paths: readonly string[]): Promise<Pick<FileStat, "kind">[]> {
   return Promise.resolve(paths.map((path) => ({ kind: kindOf(path) })));
+}
+
+function readText(path: string): Promise<string | undefined> {
+  try {
+    return Promise.resolve(readFileSync(path, "utf8"));
+  } catch {
+    return Promise.resolve(undefined);
+  }
 }
 
 function kindOf(path: string): FileStat["kind"] {

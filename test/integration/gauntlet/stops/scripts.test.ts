@@ -37,7 +37,7 @@ describe("a script behind a check that changed in the turn (G20d)", () => {
     const { result, personMessage } = await stop(project);
     expect(result.status).toBe("passed_with_warnings");
     expect(personMessage).toBe(
-      "all gates passed: the script package.json:test behind check:.:test changed in this turn: `exit 1` → `true`"
+      "the script package.json:test behind check:.:test changed in this turn: `exit 1` → `true`"
     );
   });
 

@@ -195,9 +195,40 @@ test("variables that skip a check are told once per session (G24a)", async () =>
   expect((await rig.stop(off)).forPerson).toContain("not verified");
   expect((await rig.stop(off)).forPerson).not.toContain("not verified");
 
+  const marked = { env: { ...always.env, GAUNTLET_STOP_HOOK_ACTIVE: "1" } };
+  const first = await rig.stop(marked);
+  expect(first).toMatchObject({ blocks: false });
+  expect(first.forPerson).toMatch(/turned off by GAUNTLET_STOP_HOOK_ACTIVE.*not verified/);
+  expect((await rig.stop(marked)).forPerson).toBe("\n");
+  const inGate = { env: { ...always.env, GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) } };
+  expect((await rig.stop(inGate)).forPerson).toBe("\n");
+
+  const rare = { env: { ...always.env, GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "9" } };
+  expect((await rig.stop(rare)).forPerson).toContain("at most every 9 min");
+  expect((await rig.stop(rare)).forPerson).not.toContain("every 9 min");
+
   // The project itself may have set it.
   await rig.edit(".claude/settings.json", '{"env": {"MUX_HOOKS_TRUST": "always"}}');
   expect((await rig.stop(always)).blocks).toBe(false);
+});
+
+test("a message has at most three lines, and status shows the rest (G25a)", async () => {
+  const rig = await TrustRig.create();
+  const folder = join(rig.home, ".config/agent-gauntlet");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "config.yml"), "one: 1\ntwo: 2\nthree: 3\n");
+  await rig.message();
+  await rig.edit("src/new.txt", "x");
+  const env = { MUX_HOOKS_TRUST: "always", GAUNTLET_STOP_HOOK_ENABLED: "maybe" };
+  const lines = (await rig.stop({ env })).forPerson.trim().split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain("MUX_HOOKS_TRUST=always");
+  expect(lines[2]).toMatch(/^Gauntlet: and \d notes: \S+ status$/);
+  expect((await rig.stop({ env })).forPerson.trim()).toBe("");
+  const { stdout } = await runGauntlet(rig.project.dir, rig.home, ["status"]);
+  for (const note of ["MUX_HOOKS_TRUST", "GAUNTLET_STOP_HOOK_ENABLED", "one", "three"]) {
+    expect(stdout).toMatch(new RegExp(`^Note: .*${note}`, "m"));
+  }
 });
 
 test("CI does not replace trust at a stop (G24a)", async () => {

@@ -4,6 +4,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import {
   enabledIn,
   FLAG,
+  intervalByVariable,
   MINUTES,
   variable,
   variableIgnored,
@@ -26,6 +27,8 @@ export interface StopHookSettings {
   readonly hasOwnInterval: boolean;
   /** For stderr. */
   readonly warnings: readonly string[];
+  /** Those that are about something that weakens the gates. */
+  readonly weakened: readonly string[];
 }
 
 export interface StopHookVariables {
@@ -45,6 +48,7 @@ export interface GlobalSettings {
     readonly run_interval_minutes?: number | null | undefined;
   };
   readonly warnings: readonly string[];
+  readonly weakened: readonly string[];
 }
 
 /** The sources of the settings, from the strongest to the weakest. */
@@ -61,6 +65,11 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
     { enabled: project.enabled, by: enabledIn(CONFIG_FILE) },
     { enabled: stopHook.enabled ?? undefined, by: enabledIn(path) },
   ].find(({ enabled }) => enabled !== undefined);
+  const minutes = variables.intervalMinutes ?? 0;
+  const weakened = [
+    ...global.weakened,
+    ...(minutes > 0 ? [intervalByVariable(INTERVAL, minutes)] : []),
+  ];
   return {
     enabled: decisive?.enabled ?? true,
     ...(decisive?.enabled === false ? { disabledBy: decisive.by } : {}),
@@ -70,7 +79,8 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
       variables.intervalMinutes ?? stopHook.run_interval_minutes ?? DEFAULT_INTERVAL_MINUTES,
     hasOwnInterval:
       variables.intervalMinutes !== undefined || stopHook.run_interval_minutes != null,
-    warnings: [...variables.warnings, ...global.warnings],
+    warnings: [...variables.warnings, ...global.warnings, ...weakened],
+    weakened,
   };
 }
 
@@ -79,7 +89,7 @@ export function isOffByVariable({ disabledBy }: StopHookSettings): boolean {
   return disabledBy === variable(ENABLED);
 }
 
-export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [] };
+export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [], weakened: [] };
 
 type RuleEnv = Readonly<Record<string, string | undefined>>;
 

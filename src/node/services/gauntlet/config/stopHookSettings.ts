@@ -59,11 +59,12 @@ async function loadGlobal(
   );
   const isUsable = fields !== undefined && !problems.hasErrors;
   const stopHook = (isUsable ? fields.stop_hook : undefined) ?? {};
-  if (!(await hasChangedSince(files, path, turnBegan))) return { path, stopHook, warnings };
+  if (!(await hasChangedSince(files, path, turnBegan)))
+    return { path, stopHook, warnings, weakened: [] };
   return {
     path,
     stopHook: { fix: stopHook.fix },
-    warnings: [...warnings, globalChangedInTurn(path)],
+    ...{ warnings, weakened: [globalChangedInTurn(path)] },
   };
 }
 

@@ -1,6 +1,8 @@
 /** Decides what the agent and the user see of a stop (G25a). No other module decides this. */
+import { clip } from "@/common/text";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { ALL_PASSED, moreNotes } from "@/node/services/gauntlet/messages/status";
 
 /**
  * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
@@ -40,24 +42,72 @@ export function audienceOf(status: GauntletStatus): Audience {
   return { decision: blocks ? "block" : "approve", agent: blocks, person: PERSON[status] };
 }
 
+/** Joins the texts of two decisions about one stop, line by line, so that they have no more lines than one. */
+export function joinMessages(texts: readonly { folder: string; text: string }[]): string {
+  const lines = texts.map(({ folder, text }) =>
+    text.split("\n").map((line) => `${folder}: ${line}`)
+  );
+  return [0, 1, 2]
+    .flatMap(
+      (i) =>
+        lines
+          .map((of) => of[i])
+          .filter((line) => line !== undefined)
+          .join("; ") || []
+    )
+    .join("\n");
+}
+
+/** What else the user learns at a stop, apart from its result. */
+export interface News {
+  /** Shown before the result: why an earlier stop was not verified. */
+  readonly earlier?: readonly string[];
+  /** Shown right after the result: what the agent said about it. */
+  readonly said?: readonly string[];
+  /** Lasting facts, and others, that the user has not been shown in this session. */
+  readonly facts?: readonly string[];
+  /** Those of the facts that are about something that weakens the gates. */
+  readonly weakened?: ReadonlySet<string>;
+  /** Whether the host does not show the message of a block with it. */
+  readonly withBlock?: boolean;
+}
+
+/** Returns whether the user is shown neither the outcome nor the lasting facts. */
+export function isSilent({ status, caveat }: Pick<RunResult, "status" | "caveat">): boolean {
+  return PERSON[status] === "paused" && caveat === undefined;
+}
+
+const MAX_LINES = 3;
+const MAX_LINE_CHARS = 4_000;
+
 /**
- * Returns the text for the user, or undefined if the outcome is not shown.
- *
- * @param news lasting facts that the user has not been shown in this session
+ * Returns the text for the user, or undefined if the outcome is not shown: at most three lines. The first one is about
+ * what was not verified, the next one about what weakens the gates. `status` shows the rest, if it does not fit.
  */
 export function personMessage(
-  { status, message, caveat, openGates = [] }: RunResult,
-  news: readonly string[] = []
+  { status, message, caveat, openGates = [], weakened: found = [] }: RunResult,
+  { earlier = [], said = [], facts = [], weakened = new Set(), withBlock = false }: News = {}
 ): string | undefined {
-  const { person } = audienceOf(status);
-  if (person === "paused" && caveat === undefined) return undefined;
-  const isShown = person === "always" || caveat !== undefined;
-  const logs = openGates.flatMap(({ jobId, logPath }) =>
-    logPath === undefined ? [] : [`${jobId}: ${logPath}`]
-  );
+  const { decision, person } = audienceOf(status);
+  if (isSilent({ status, caveat })) return undefined;
+  const blocks = decision === "block";
+  // A pass whose only warning is shown as a fact has nothing else to show.
+  const isFact = message === ALL_PASSED && found.length > 0;
+  const isShown = caveat !== undefined || (person === "always" && !isFact);
   // A host that shows a block shows the message with it.
-  const text =
-    caveat === undefined ? message : status === "failed" ? caveat : `${message}: ${caveat}`;
-  const lines = [...(isShown ? [text, ...logs] : []), ...news];
-  return lines.length === 0 ? undefined : lines.join("\n");
+  const hasMessage = blocks ? withBlock : isShown;
+  const text = [...(hasMessage ? [message] : []), ...(caveat === undefined ? [] : [caveat])];
+  const verdict = [...earlier, ...(text.length === 0 ? [] : [text.join(blocks ? "\n" : ": ")])];
+  const [first = "", ...details] = verdict.join("; ").split("\n");
+  const weak = facts.filter((fact) => weakened.has(fact)).join("; ");
+  const logs = openGates.flatMap(({ jobId, logPath }) =>
+    hasMessage && logPath !== undefined ? [`${jobId}: ${logPath}`] : []
+  );
+  const notes = facts.filter((fact) => !weakened.has(fact)).flatMap((fact) => fact.split("\n"));
+  const lines = [first, weak.replaceAll("\n", " "), ...said, ...details, ...logs, ...notes]
+    .filter((line) => line.trim() !== "")
+    .map((line) => clip(line, MAX_LINE_CHARS));
+  if (lines.length <= MAX_LINES) return lines.length === 0 ? undefined : lines.join("\n");
+  const shown = lines.slice(0, MAX_LINES - 1);
+  return [...shown, moreNotes(lines.length - shown.length)].join("\n");
 }

@@ -91,7 +91,7 @@ export async function runCheck(
     cwd,
     env: {
       ...{ ...context.env, [REPORT_VARIABLE]: reportPath(logPath), ...gate.env },
-      [RECURSION_MARKER]: "1",
+      [RECURSION_MARKER]: String(process.pid),
     },
     unsetEnv: MODEL_KEYS,
     passEnv: gate.passEnv,

@@ -1,8 +1,7 @@
 /** Decides a stop: the steps before a run, each of which may already return a result, and the run (G24). */
-import { posix } from "node:path";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
-import { clip, visible } from "@/common/text";
+import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -15,22 +14,19 @@ import {
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isExhausted, MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
-import { isFailure } from "@/node/services/gauntlet/domain/gate";
-import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
-  agentSaid,
+  markedWithoutGate,
   ANSWERED_BY_OTHER_HOOK,
-  ENDED_BEFORE,
   POSTPONED_AND_UNVERIFIED,
   SESSION_UNVERIFIED,
   postponedFor,
   UNVERIFIED_FIX,
-  withoutExplanation,
 } from "@/node/services/gauntlet/messages/stop";
-import { unstableFiles } from "@/node/services/gauntlet/messages/run";
+import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -41,9 +37,10 @@ import {
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
-import { counted, exhausted, isCauseTold } from "@/node/services/gauntlet/hook/countStop";
-import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
+import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
+import { alreadyRunning } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
+import { forPerson, type ShownStop } from "@/node/services/gauntlet/hook/forPerson";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
@@ -57,9 +54,6 @@ import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/t
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
-
-/** Of the agent's last message, at the retry limit. */
-const MAX_LAST_WORDS_CHARS = 500;
 
 export interface DecisionRequest {
   readonly runtime: HookRuntime;
@@ -107,6 +101,8 @@ export interface DecisionRequest {
   readonly configProblem?: string;
   /** Gates of `project` that the files define differently now (G24a). */
   readonly old?: OldDefinitions;
+  /** Whether the host shows the user the message of a block. */
+  readonly showsBlock?: boolean;
   /** Lasting facts about the trust in the project, which the user sees once per session (G24a). */
   readonly notices?: readonly string[];
 }
@@ -139,25 +135,33 @@ export interface StopDecision {
  */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
+  const { runtime } = request;
   try {
-    const { result, session, claimed, settled, verifies = false } = await decide(request, warnings);
+    const project = request.project ?? (await findProject(request));
+    const gitDir = await gitDirOf(request, project?.dir);
+    const place = { ...definedOnly({ project, gitDir }), weakened: new Set(request.notices) };
+    const decided = await decide(request, place, warnings);
+    const { result, isOnce, session, claimed, settled, verifies = false } = decided;
     if (claimed?.isSecond === true) {
       const repeats = claimed.session.reasonFor(request.stopId);
       return { result, warnings: [], verifies: false, repeats, ...ending(claimed, false) };
     }
-    // Only a stop that was checked has a session. Any other stop does not change the recorded facts.
-    const facts = [...warnings, ...result.warnings];
-    const news = session === undefined ? facts : await session.newFacts(facts);
-    const names = session === undefined ? [] : await unstableNames(result, session);
-    const ended = claimed?.claim.wasEnded === true ? [ENDED_BEFORE] : [];
-    const told = [...ended, ...news, ...names, ...lastWords(result, request)];
-    const isTold = session !== undefined && (await isCauseTold(result, session));
-    const decision = decisionOf(result, warnings, told, isTold);
+    const shown: ShownStop = {
+      ...{ result, isChecked: session !== undefined, isOnce, facts: warnings },
+      ...{ weakened: place.weakened, wasEnded: claimed?.claim.wasEnded === true },
+      ...{ lastMessage: request.lastMessage, showsBlock: request.showsBlock },
+    };
+    const personMessage = await forPerson(
+      shown,
+      async () => session ?? claimed?.session ?? (await StopSession.open(runtime, gitDir, request))
+    );
+    const decision = { result, warnings, ...definedOnly({ personMessage }) };
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
     const settle = session && settled && (() => session.settle(settled));
     return { ...decision, verifies, ...ending(claimed, hasText, settle) };
   } catch (thrown) {
-    return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
+    const result = createResult("error", { errorMessage: describeError(thrown) });
+    return { result, warnings, verifies: false, personMessage: personMessage(result) };
   }
 }
 
@@ -176,54 +180,10 @@ function ending(
   };
 }
 
-/** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
-function lastWords(result: RunResult, { lastMessage = "" }: DecisionRequest): readonly string[] {
-  const text = clip(visible(lastMessage.trim().replaceAll(/\s+/g, " ")), MAX_LAST_WORDS_CHARS);
-  if (result.status !== "retry_limit_exceeded" || text === "") return [];
-  const { unchangedStops = 0 } = result;
-  const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
-  return [isSilent ? withoutExplanation(text) : agentSaid(text)];
-}
-
-/** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */
-function namesFailure(text: string, { gates }: RunResult): boolean {
-  const words = new Set(
-    text
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}_.:/@-]+/u)
-      .map((word) => word.replace(/[.:]+$/, ""))
-  );
-  return gates.filter(isFailure).some(({ gate, jobId, findings = [] }) => {
-    if (words.has(gate.toLowerCase()) || text.includes(jobId)) return true;
-    const named = findings.flatMap(({ file, rule, test, message }) =>
-      [file, file && posix.basename(file), rule, test, message].filter((part) => part !== undefined)
-    );
-    return named.some((part) => part !== "" && text.includes(part));
-  });
-}
-
-/** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
-async function unstableNames(
-  { unstable = [] }: RunResult,
-  session: StopSession
-): Promise<readonly string[]> {
-  if (unstable.length === 0 || !(await session.mayNameUnstable())) return [];
-  return [unstableFiles(unstable)];
-}
-
-function decisionOf(
-  result: RunResult,
-  warnings: readonly string[],
-  news: readonly string[],
-  isTold = false
-): StopDecision {
-  const message = isTold ? news.join("\n") || undefined : personMessage(result, news);
-  const forPerson = message === undefined ? {} : { personMessage: message };
-  return { result, warnings, verifies: false, ...forPerson };
-}
-
 interface Decided {
   readonly result: RunResult;
+  /** Whether the user is shown the outcome once per session, because a variable caused it (G24a). */
+  readonly isOnce?: boolean;
   /** Present if the gates were checked. It ensures that lasting facts are shown once. */
   readonly session?: StopSession;
   readonly verifies?: boolean;
@@ -239,12 +199,34 @@ interface ClaimedStop {
   readonly isSecond: boolean;
 }
 
-async function decide(request: DecisionRequest, warnings: string[]): Promise<Decided> {
+interface DecisionPlace {
+  readonly project?: GauntletProject;
+  readonly gitDir?: string;
+  /** Texts about something that weakens the gates. */
+  readonly weakened: Set<string>;
+}
+
+async function decide(
+  request: DecisionRequest,
+  { project, gitDir, weakened }: DecisionPlace,
+  warnings: string[]
+): Promise<Decided> {
   const { runtime, stopHookActive, verify, env, home } = request;
   const until = performance.now() + request.limitMs;
-  if (env[RECURSION_MARKER]) return { result: createResult("stop_hook_active") };
-  const project = request.project ?? (await findProject(request));
-  const gitDir = await gitDirOf(request, project?.dir);
+  const marker = env[RECURSION_MARKER] ?? "";
+  if (marker !== "") {
+    if (
+      project === undefined ||
+      (await isInsideGate(marker, async (path) => {
+        const read = await runtime.host.readFile(path, { maxBytes: 4 * KIB });
+        return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+      }))
+    ) {
+      return { result: createResult("stop_hook_active") };
+    }
+    const told = { errorMessage: markedWithoutGate(RECURSION_MARKER), caveat: SESSION_UNVERIFIED };
+    return { result: createResult("stop_hook_active", told), isOnce: true };
+  }
   const openSession = () => StopSession.open(runtime, gitDir, request);
   const active = async (): Promise<Decided> => {
     const session = await openSession();
@@ -268,7 +250,13 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
     turnBegan: turn.at,
   });
   warnings.push(...settings.warnings);
-  if (!settings.enabled) return { result: await offResult(settings, openSession) };
+  for (const text of settings.weakened) weakened.add(text);
+  if (!settings.enabled) {
+    const isOnce = isOffByVariable(settings);
+    const errorMessage = turnedOffBy(settings.disabledBy);
+    const caveat = isOnce ? SESSION_UNVERIFIED : undefined;
+    return { result: createResult("stop_hook_disabled", { errorMessage, caveat }), isOnce };
+  }
   if (stopHookActive && !settings.verifyFixes) return await active();
 
   const identity = await currentProcess(runtime.host);
@@ -286,17 +274,6 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   }
   const place = { config, settings, ...project, gitDir, turn, identity, wait };
   return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
-}
-
-/** A variable may come from the project or an agent, so the user hears of it, once per session (G24a). */
-async function offResult(
-  settings: StopHookSettings,
-  openSession: () => Promise<StopSession>
-): Promise<RunResult> {
-  const result = turnedOff(settings);
-  if (!isOffByVariable(settings)) return result;
-  const news = await (await openSession()).newFacts([result.message]);
-  return news.length === 0 ? result : { ...result, caveat: SESSION_UNVERIFIED };
 }
 
 interface StopPlace extends GauntletProject {

@@ -1,14 +1,7 @@
 /** Results that end a stop before a run (G24, G25). */
-import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { minutesLeft, turnedOffBy } from "@/node/services/gauntlet/messages/status";
+import { minutesLeft } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-
-export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
-  return createResult("stop_hook_disabled", {
-    errorMessage: turnedOffBy(disabledBy),
-  });
-}
 
 export function alreadyRunning(holder: string): RunResult {
   return createResult("lock_exists", { errorMessage: holder });

@@ -68,6 +68,7 @@ async function decide(
     project: counts,
     ...(isBroken ? { configProblem: now.problem } : {}),
     stopHookActive: input.stop_hook_active,
+    showsBlock: true,
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,
@@ -97,11 +98,10 @@ async function toOutput(
   { result, personMessage, verifies }: StopDecision
 ): ReturnType<BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
-  const lines = [...(blocks ? [result.message] : []), ...(personMessage?.split("\n") ?? [])];
   const { openGates = [] } = result;
   const unverified = !blocks && !(isSettled(result.status) && openGates.length === 0);
-  const systemMessage = lines.length === 0 ? undefined : lines.map(fromGauntlet).join("\n");
-  if (!blocks) return unverified || lines.length > 0 ? { systemMessage, unverified } : undefined;
+  const systemMessage = personMessage?.split("\n").map(fromGauntlet).join("\n");
+  if (!blocks) return unverified || personMessage ? { systemMessage, unverified } : undefined;
   const lost = await whyOutOfReach(runtime, projectDir);
   if (lost !== undefined) {
     return { systemMessage: fromGauntlet(resultsUnknown(lost)), unverified: true };

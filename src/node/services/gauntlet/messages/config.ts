@@ -237,6 +237,10 @@ export function variableIgnored(name: string, expected: string, found: string): 
   return `${name} is ignored: expected ${expected}, found ${found}`;
 }
 
+export function intervalByVariable(name: string, minutes: number): string {
+  return `${variable(name)} is set, so stops run gates at most every ${minutes} min`;
+}
+
 /** The user's own file, whose switches count from the next message. */
 export function globalChangedInTurn(path: string): string {
   return `${path} changed in this turn; it turns nothing off before your next message`;

@@ -18,6 +18,11 @@ export function startOver(): string {
   return `to start over, send a new message or run "${ownCommand()} clean"`;
 }
 
+/** The last line of a message to the user that has more of them. */
+export function moreNotes(count: number): string {
+  return `and ${plural(count, "note")}: ${ownCommand()} status`;
+}
+
 /** Appended to the message of a status. */
 export function withoutFiles(gates: number): string {
   return `, ${plural(gates, "gate")} had no files`;

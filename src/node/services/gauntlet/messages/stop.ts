@@ -13,6 +13,11 @@ export const POSTPONED_AND_UNVERIFIED =
 /** A caveat of the first stop of a session in which a variable turns the hook off. */
 export const SESSION_UNVERIFIED = "the changes of this session are not verified";
 
+/** The message of a stop with the variable of a gate, outside of all gates. */
+export function markedWithoutGate(variable: string): string {
+  return `turned off by ${variable}, which is set although no gate of the gauntlet runs this program`;
+}
+
 /** The message of a postponed stop. */
 export function postponedFor(agents: number): string {
   return `postponed, because the agent waits for ${plural(agents, "agent")} in the background; the changes are not verified yet`;

@@ -18,6 +18,6 @@ export function reviewerEnvironment(
   return {
     unsetEnv: ["*"],
     passEnv: [...COMMON, ...proxies, ...own],
-    env: { ...more, [RECURSION_MARKER]: "1" },
+    env: { ...more, [RECURSION_MARKER]: String(process.pid) },
   };
 }

@@ -110,11 +110,9 @@ export class GauntletRun {
         // Files that this machine's runs recorded would not be the same for another shard (G10).
         const known = options.shard === undefined ? state : {};
         const place = withOutputs(context, config, known);
-        for (const text of await describeChangedGates(this.given, state)) {
-          reporter.report("warning", text);
-        }
+        for (const text of await describeChangedGates(this.given, state)) reporter.weaken(text);
         if (options.stop !== undefined) {
-          for (const text of state.untold ?? []) reporter.report("warning", visible(text));
+          for (const text of state.untold ?? []) reporter.weaken(visible(text));
         }
         const before = episodeOf(state);
         const wanted = selectGates(config, options, env);

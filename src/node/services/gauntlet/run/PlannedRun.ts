@@ -87,6 +87,7 @@ export class PlannedRun {
     };
     emit({ type: "plan", jobs });
     const scripts = await describeChangedScripts(this.given, jobs);
+    for (const text of scripts) reporter.weaken(text);
     const reviews = new ReviewRuns(this.given, state);
     const known = new KnownFailures(this.given, state, plan);
     const fixed = await this.#fixedGates(gone.blocking, emit);
@@ -154,7 +155,6 @@ export class PlannedRun {
         caveat: caveatOf(shown, {
           passed: cleans,
           unstable: isUnstable ? messages.whyUnstable(looked.late, checkedAt) : undefined,
-          scripts,
           fixed: plan.fixed,
           offers: status === "retry_limit_exceeded" ? limitCauses(gates, options) : known.offers,
           skipped,

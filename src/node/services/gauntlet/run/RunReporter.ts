@@ -4,6 +4,8 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 export class RunReporter {
   readonly #notices: (RunEvent & { type: "notice" })[] = [];
+  /** The warnings about something that weakens the gates (G25a). */
+  readonly weakened: string[] = [];
 
   constructor(private readonly options: Pick<RunOptions, "silent" | "listener">) {}
 
@@ -20,6 +22,11 @@ export class RunReporter {
     const event = { type: "notice", level, text } as const;
     this.#notices.push(event);
     this.emit(event);
+  }
+
+  weaken(text: string): void {
+    this.weakened.push(text);
+    this.report("warning", text);
   }
 
   /** Emits an event. A listener that throws does not change the result. */

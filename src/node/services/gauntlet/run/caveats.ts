@@ -17,12 +17,10 @@ const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
 
 interface RunFacts {
-  /** Whether every gate passed. Of a failed run, only changed scripts and the files that were fixed are notable. */
+  /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
   readonly passed: boolean;
   /** Why the pass does not apply to the current files. */
   readonly unstable: string | undefined;
-  /** Texts about scripts behind the checks that changed in the turn. */
-  readonly scripts: readonly string[];
   /** Also those of jobs that are no longer due, because their fix left nothing to check. */
   readonly fixed: FixedFiles;
   /** Texts about failures that may be older than the change (G45). */
@@ -33,7 +31,7 @@ interface RunFacts {
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, unstable, scripts, fixed, offers, skipped }: RunFacts
+  { passed, unstable, fixed, offers, skipped }: RunFacts
 ): string | undefined {
   const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
     outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
@@ -42,7 +40,6 @@ export function caveatOf(
     ...known,
     ...describeSkipped(skipped),
     ...leftOutViolations(gates),
-    ...scripts,
     ...(passed ? unverified(gates, unstable) : offers),
     ...describeFixed(fixed),
   ];

@@ -36,6 +36,7 @@ export async function executeRun(options: RunOptions): Promise<RunResult> {
     shard,
     ...(await attempt(options, reporter)),
     warnings: reporter.warnings,
+    ...(reporter.weakened.length === 0 ? {} : { weakened: reporter.weakened }),
   };
   reporter.emit({ type: "run-end", result });
   return result;

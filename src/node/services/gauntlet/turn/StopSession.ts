@@ -1,6 +1,7 @@
 /** The failed stops of one user's turn in one session (G19, G27a). */
 import { err, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
+import { clip } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { NO_GIT_FOLDER } from "@/node/services/gauntlet/messages/stop";
 import {
@@ -47,6 +48,8 @@ export interface StopCount extends TurnStamp {
 }
 
 const MAX_SHOWN = 200;
+const MAX_NOTES = 50;
+const MAX_NOTE_CHARS = 1_000;
 const MAX_BACKGROUND = 200;
 /** More jobs that passed are not recorded, and run again. */
 const MAX_PASSED = 500;
@@ -178,14 +181,24 @@ export class StopSession {
     await this.#save();
   }
 
-  /** Returns the facts that the user was not shown yet, and records those that apply now. */
-  async newFacts(facts: readonly string[]): Promise<readonly string[]> {
-    const hashes = facts.map(shortHash);
-    const { shown } = this.record;
-    const news = facts.filter((_, i) => !shown.includes(hashes[i] ?? ""));
-    const isSame = news.length === 0 && shown.length === hashes.length;
+  /**
+   * Returns the facts that the user was not shown yet, and records those that apply now.
+   *
+   * @param isWhole whether these are all facts that apply, so that others no longer do
+   */
+  async newFacts(facts: readonly string[], { isWhole = true } = {}): Promise<readonly string[]> {
+    const hashes = [...new Set(facts.map(shortHash))];
+    const { shown, notes } = this.record;
+    const news = facts.filter((fact) => !shown.includes(shortHash(fact)));
+    const isSame = news.length === 0 && (!isWhole || shown.length === hashes.length);
     if (isSame) return [];
-    this.record = { ...this.record, shown: hashes.slice(0, MAX_SHOWN) };
+    const kept = isWhole ? [] : shown.filter((hash) => !hashes.includes(hash));
+    const all = isWhole ? facts : [...notes, ...news];
+    this.record = {
+      ...this.record,
+      shown: [...kept, ...hashes].slice(-MAX_SHOWN),
+      notes: all.slice(-MAX_NOTES).map((fact) => clip(fact, MAX_NOTE_CHARS)),
+    };
     await this.#save();
     return news;
   }
@@ -221,6 +234,7 @@ const NEW_RECORD: SessionRecord = {
   byLimit: false,
   hasOpenFailure: false,
   shown: [],
+  notes: [],
   hasNamedUnstable: false,
   background: [],
   postponed: 0,
@@ -270,11 +284,13 @@ async function sessionKeys(files: Files, gitDir: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
 }
 
-/** Returns whether the session that stopped last was postponed, and no stop was checked since (G39). */
-export async function isLatestUnverified(files: Files, gitDir: string): Promise<boolean> {
+/** Returns the record of the session that stopped last. */
+export async function latestRecord(
+  files: Files,
+  gitDir: string
+): Promise<SessionRecord | undefined> {
   const session = await newestKey(files, gitDir, "sessions");
-  const record = session === undefined ? undefined : await readRecord(files, gitDir, session);
-  return record?.isUnverified === true;
+  return session === undefined ? undefined : await readRecord(files, gitDir, session);
 }
 
 /** Resets the count of every session after a `clean` by hand. Callers without a session begin a turn (G19). */

@@ -35,6 +35,8 @@ export interface SessionRecord {
   readonly hasOpenFailure: boolean;
   /** Hashes of the lasting facts that were shown to the user (G25a). */
   readonly shown: readonly string[];
+  /** The texts of those that apply now, for `status`. */
+  readonly notes: readonly string[];
   /** Whether files that changed while checks ran were named (G20c). */
   readonly hasNamedUnstable: boolean;
   /** Hashes of the IDs of the agents that ran in the background at the last stop (G39). */
@@ -79,6 +81,7 @@ function recordOf(read: JsonObject): SessionRecord {
     byLimit: byLimit === true,
     hasOpenFailure: hasOpenFailure === true,
     shown: texts(shown),
+    notes: texts(rest.notes),
     hasNamedUnstable: hasNamedUnstable === true,
     background: texts(rest.background),
     postponed: count(rest.postponed),

@@ -230,7 +230,7 @@ export class KnownFailures {
     const vanished = await replaceTests(options.runtime, path, ran, changed);
     if (vanished.length === 0) return;
     const text = messages.vanishedTests(job.id, vanished);
-    reporter.report("warning", text);
+    reporter.weaken(text);
     if (options.stop === undefined) this.untold.push(text);
   }
 

@@ -37,7 +37,7 @@ export class UsableRecords {
     const found: { record: KnownRecord; tree: string }[] = [];
     const local = await readLocalRecord(this.place, job.id);
     if (local === "changed") {
-      reporter.report("warning", messages.recordChanged(localRecordPath(context, job.id)));
+      reporter.weaken(messages.recordChanged(localRecordPath(context, job.id)));
     } else if (local !== undefined && local.command !== digest) {
       reporter.report("warning", messages.commandChanged(job.id));
     } else if (local?.command === digest && (await isRecordedBefore(this.place, local, anchors))) {

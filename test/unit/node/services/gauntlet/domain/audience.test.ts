@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";
-import { audienceOf, personMessage } from "@/node/services/gauntlet/domain/audience";
+import { audienceOf, joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
@@ -30,8 +30,30 @@ test("the user gets no message for these outcomes if everything was verified (G2
 test("the user gets a message for an approval that did not verify everything (G25a)", () => {
   const caveat = "files changed";
   expect(personMessage(createResult("passed", { caveat }))).toBe("all gates passed: files changed");
-  expect(personMessage(createResult("passed"), ["the base is gone"])).toBe("the base is gone");
-  expect(personMessage(createResult("stop_hook_disabled"), ["x"])).toBeUndefined();
+  expect(personMessage(createResult("passed"), { facts: ["the base is gone"] })).toBe(
+    "the base is gone"
+  );
+  expect(personMessage(createResult("stop_hook_disabled"), { facts: ["x"] })).toBeUndefined();
+});
+
+test("the user gets at most three lines: what was not verified, what weakens the gates, and the rest (G25a)", () => {
+  const result = createResult("passed", { caveat: "files changed" });
+  const facts = ["the base is gone", "a definition changed", "a script changed"];
+  const weakened = new Set(facts.slice(1));
+  const first = ["all gates passed: files changed", "a definition changed; a script changed"];
+  const lines = (given: readonly string[]): string[] | undefined =>
+    personMessage(result, { facts: given, weakened })?.split("\n");
+  expect(lines(facts)).toEqual([...first, "the base is gone"]);
+  expect(lines([...facts, "x\ny"])).toEqual([...first, "and 3 notes: mux-stop-hooks status"]);
+  expect(personMessage(createResult("passed"), { facts: ["1", "2", "3"] })).toBe("1\n2\n3");
+});
+
+test("two decisions about one stop have as many lines as one (G25a)", () => {
+  const texts = [
+    { folder: "/a", text: "1\n2" },
+    { folder: "/b", text: "3" },
+  ];
+  expect(joinMessages(texts)).toBe("/a: 1; /b: 3\n/a: 2");
 });
 
 test("the agent gets only the reason of a block (G25a)", () => {

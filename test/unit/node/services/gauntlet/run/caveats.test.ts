@@ -20,7 +20,6 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], unstable
     passed: true,
     unstable,
     fixed: new Map(),
-    scripts: [],
     offers: [],
     skipped: [],
   });
@@ -33,7 +32,6 @@ test("returns undefined if files were stable and every reviewer saw them whole (
       passed: true,
       unstable: undefined,
       fixed: new Map(),
-      scripts: [],
       offers: [],
       skipped: [],
     })
