@@ -2,7 +2,7 @@
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -14,6 +14,12 @@ export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
 export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
+
+interface RigStop {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly turnId?: string;
+}
 
 interface Answer {
   readonly decision?: string;
@@ -43,18 +49,19 @@ export class TrustRig {
     return rig;
   }
 
-  /** The person sends a message. */
-  async message(): Promise<void> {
-    await recordTurnStart({
+  /** The person sends a message. Returns the text for the person. */
+  async message(more: Partial<TurnStart> = {}): Promise<string | undefined> {
+    return await recordTurnStart({
       runtime: new LocalFiles(),
       cwd: this.project.dir,
       env: {},
       sessionId: "s",
       now: () => new Date(),
+      ...more,
     });
   }
 
-  async stop({ cwd = this.project.dir, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+  async stop({ cwd = this.project.dir, env = {}, turnId }: RigStop = {}) {
     const context = testContext(
       { cwd, home: this.home },
       { env: { ...PROJECT_ENV, HOME: this.home, ...env } }
@@ -62,7 +69,7 @@ export class TrustRig {
     const options = { verify: true, limitS: 300, warnings: [] };
     // Two stops with the same input would be one stop, for which two hooks are installed (G40).
     const lastMessage = `Done, ${this.#stops++}.`;
-    const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage };
+    const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage, turnId };
     const code = await decide({ host: this.host, input, options, cwd }, context);
     const stdout = context.stdout.text;
     const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;

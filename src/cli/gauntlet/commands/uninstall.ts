@@ -13,6 +13,8 @@ import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
 import { editSettings, isOwnFile, readSettingsText } from "@/cli/settingsText";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 import { createRuntime } from "@/wiring";
 import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/init";
 
@@ -34,6 +36,9 @@ export async function uninstall(
   for (const host of HOOK_HOSTS) {
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }
+  const gitDir = await findGitDir(runtime, projectDir);
+  // A person removed the hooks, so their absence is not worth a message.
+  if (gitDir !== undefined) await forgetHooks(runtime, gitDir);
   return removal.finish();
 }
 

@@ -1,17 +1,26 @@
-/** Finds hooks whose program has vanished, for `run` and `status`. Starts no process. */
+/** Finds hooks that were removed, or whose program has vanished, for `run` and `status`. Starts no process. */
 import type { CliContext } from "@/cli/context";
 import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/report";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { Project } from "@/cli/gauntlet/project";
+import { visible } from "@/common/text";
+import { hookRemoved } from "@/node/services/gauntlet/messages/stop";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { fileWithoutHook, turnRecordOf } from "@/node/services/gauntlet/turn/turnRecord";
+import { newestTurn } from "@/node/services/gauntlet/turn/turnStart";
 
-/** Returns a message about the first such hook, or undefined if there is none. */
+/** Returns a message about a hook that was removed since a turn began, or about the first one without a program. */
 export async function findVanishedHook(
   { runtime, dir: projectDir }: Project,
   { env, home, program }: CliContext
 ): Promise<string | undefined> {
   // The settings of a user are on this machine.
   if (runtime.isRemote) return undefined;
+  const gitDir = await findGitDir(runtime, projectDir);
+  const turn = gitDir === undefined ? undefined : await newestTurn(runtime, gitDir);
+  const unhooked = turn && (await fileWithoutHook(runtime, turnRecordOf(turn)));
+  if (unhooked !== undefined) return hookRemoved(visible(unhooked));
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const installed = await Promise.all(hosts.map((host) => Installation.read(host, place)));

@@ -5,12 +5,9 @@ import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
-import {
-  ENDED_BEFORE,
-  fromGauntlet,
-  STILL_UNVERIFIED,
-} from "@/node/services/gauntlet/messages/stop";
+import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { filesWithHook } from "@/node/services/gauntlet/turn/turnRecord";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 
 export async function runProcess(): Promise<void> {
@@ -41,9 +38,14 @@ async function record(): Promise<void> {
     prompt,
     projectHint: projectHint(host, env),
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
+    hookFiles: async (projectDir) => {
+      const place = { home: env.HOME ?? "/", projectDir, env };
+      const paths = host.install?.files(place).map(({ path }) => path) ?? [];
+      return await filesWithHook(runtime, paths);
+    },
     now: () => new Date(),
   });
   if (unverified === undefined || !host.showsAtTurnStart) return;
-  const systemMessage = fromGauntlet(unverified === "ended" ? ENDED_BEFORE : STILL_UNVERIFIED);
+  const systemMessage = fromGauntlet(unverified);
   descriptorOutput(1).write(`${JSON.stringify({ systemMessage })}\n`);
 }

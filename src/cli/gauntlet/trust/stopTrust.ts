@@ -23,7 +23,7 @@ import * as messages from "@/cli/gauntlet/messages/trust";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { readTurnGates, recordedProject } from "@/node/services/gauntlet/turn/turnGates";
-import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import { NO_TURN, readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 import {
   listFiles,
   noteWaiting,
@@ -82,7 +82,7 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
     if (file === undefined) return { kind: "open", notices: [messages.TRUST_SKIPPED] };
     notices.push(messages.variableFromProject(file));
   }
-  const turn = gitDir === undefined ? {} : await readTurnRecord(runtime, gitDir, key);
+  const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
   const decision = new Decision(stop, { gitDir, key, turn, nearest });
   return await decision.decide([...dirs, ...(removed === undefined ? [] : [removed])], notices);
 }

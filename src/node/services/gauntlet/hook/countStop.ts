@@ -32,7 +32,11 @@ export async function counted(
   const failedTree = failedTreeOf(result, last);
   const isRepeated = failedTree !== undefined && isSame(failedTree, last);
   const byLimit = failedByLimit(result.gates);
-  const written = await session.countFailure({ byLimit, ...(failedTree && { failedTree }) });
+  const written = await session.countFailure({
+    byLimit,
+    isHeld: status === "failed",
+    ...(failedTree && { failedTree }),
+  });
   if (written.isErr()) {
     const errorMessage = stopsNotCounted(written.error.message);
     const { gates, consoleLogPath } = result;

@@ -2,6 +2,7 @@
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
+import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -19,6 +20,8 @@ import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
+  attemptsReset,
+  hookRemoved,
   markedWithoutGate,
   ANSWERED_BY_OTHER_HOOK,
   POSTPONED_AND_UNVERIFIED,
@@ -41,6 +44,7 @@ import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { forPerson, type ShownStop } from "@/node/services/gauntlet/hook/forPerson";
+import { PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/pause";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
@@ -50,7 +54,12 @@ import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { hasNothingToCheck, waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
-import { readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import {
+  fileWithoutHook,
+  NO_TURN,
+  readTurnRecord,
+  type TurnRecord,
+} from "@/node/services/gauntlet/turn/turnRecord";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
@@ -244,10 +253,20 @@ async function decide(
   const { config, problems } = project.loaded;
   warnings.push(...problems.map(formatDiagnostic), ...(request.notices ?? []));
   const key = sessionKey(request.sessionId);
-  const turn = gitDir === undefined ? {} : await readTurnRecord(runtime, gitDir, key);
+  const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
+  const { at: began, hooks, reset } = turn;
+  const unhooked = hooks.length === 0 ? undefined : await fileWithoutHook(runtime.host, { hooks });
+  // A host that gives its turns IDs confirms that it sent the message.
+  const isOfHost = request.turnId !== undefined && request.turnId === turn.turn;
+  const weaken = (text: string): void => {
+    warnings.push(text);
+    weakened.add(text);
+  };
+  if (unhooked !== undefined) weaken(hookRemoved(visible(unhooked)));
+  if (reset !== undefined && !isOfHost) weaken(attemptsReset(reset.failed, reset.at));
   const settings = await loadStopHookSettings(runtime.host, {
     ...{ env, home, project: config.stopHook },
-    turnBegan: turn.at,
+    turnBegan: began,
   });
   warnings.push(...settings.warnings);
   for (const text of settings.weakened) weakened.add(text);
@@ -272,6 +291,11 @@ async function decide(
     const result = createResult("stop_hook_active", { errorMessage: ANSWERED_BY_OTHER_HOOK });
     return { result, claimed };
   }
+  const times = { now: request.now(), began };
+  const pausedIn = gitDir === undefined ? undefined : { gitDir, projectDir: project.dir };
+  const paused = pausedIn && (await pausedStop(runtime, pausedIn, session, times));
+  if (paused === "later") weaken(PAUSED_IN_TURN);
+  else if (paused !== undefined) return { result: paused, ...definedOnly({ claimed }) };
   const place = { config, settings, ...project, gitDir, turn, identity, wait };
   return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
 }
@@ -293,8 +317,6 @@ async function decideOpenStop(
 ): Promise<Decided> {
   const { runtime, verify, now, transcriptPath } = request;
   const { dir: projectDir, config, settings } = place;
-  const paused = gitDir && (await pausedStop(runtime, { gitDir, projectDir }, session, now()));
-  if (typeof paused === "object") return { result: paused };
   const logDir = await openLogDir(runtime, projectDir, config);
   if (isExhausted(session.count.failed, config.maxRetries)) {
     return { result: await exhausted({ runtime, logDir }) };

@@ -13,15 +13,20 @@ import {
 } from "@/node/services/gauntlet/turn/pause";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
-/** Returns the result of a stop in a pause, or undefined if there is none. Removes a pause that is over. */
+/**
+ * Returns the result of a stop in a pause, or undefined if there is none. A pause that was made after the turn began counts
+ * later. Removes a pause that is over.
+ */
 export async function pausedStop(
   files: Files,
   place: PausePlace,
   session: StopSession,
-  now: Date
-): Promise<RunResult | undefined> {
+  { now, began }: { readonly now: Date; readonly began: string | undefined }
+): Promise<RunResult | "later" | undefined> {
   const pause = await readPause(files, place);
   if (pause === undefined) return undefined;
+  // An agent may have made it.
+  if (Date.parse(pause.since) >= Date.parse(began ?? "")) return "later";
   const { session: key, turn } = session.count;
   const after = pauseIn(pause, `${key} ${turn}`, now);
   if (after === undefined) {

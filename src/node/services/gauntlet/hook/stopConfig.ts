@@ -50,12 +50,13 @@ export async function withoutConfig(
       ? messages.configInvalidInTurn(path, describeDiagnostics(project.loaded.problems))
       : messages.configMissingInTurn(path)
   );
-  const written = await session.countFailure({ byLimit: false });
+  const attempt = count.failed + 1;
+  const isHeld = !isExhausted(attempt, MAX_RETRIES);
+  const written = await session.countFailure({ byLimit: false, isHeld });
   if (written.isErr()) {
     const errorMessage = messages.stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });
   }
-  const attempt = count.failed + 1;
-  const status = isExhausted(attempt, MAX_RETRIES) ? "retry_limit_exceeded" : "failed";
+  const status = isHeld ? "failed" : "retry_limit_exceeded";
   return createResult(status, { gates: [gate], attempt, maxAttempts: MAX_RETRIES + 1 });
 }

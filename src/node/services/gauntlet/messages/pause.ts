@@ -4,6 +4,9 @@ import { plural, visible } from "@/common/text";
 
 export const UNVERIFIED_IN_PAUSE = "the changes were not verified";
 
+export const PAUSED_IN_TURN =
+  "a pause was made during this turn, by you or by the agent; it counts from your next message";
+
 /** The end of a pause, and its reason. */
 interface PauseFacts {
   readonly until?: string;

@@ -1,6 +1,6 @@
 /** Texts of a stop, apart from the messages of its statuses and the reason (G24 to G27). */
 import { ownCommand } from "@/common/ownCommand";
-import { plural } from "@/common/text";
+import { plural, visible } from "@/common/text";
 
 /** A caveat of an approval without a check, after a failed stop. */
 export const UNVERIFIED_FIX =
@@ -16,6 +16,16 @@ export const SESSION_UNVERIFIED = "the changes of this session are not verified"
 /** The message of a stop with the variable of a gate, outside of all gates. */
 export function markedWithoutGate(variable: string): string {
   return `turned off by ${variable}, which is set although no gate of the gauntlet runs this program`;
+}
+
+/** The retries began again while failed gates sent the agent back (G27a). */
+export function attemptsReset(failed: number, at: string): string {
+  return `${plural(failed, "failed attempt")} of this turn no longer ${failed === 1 ? "counts" : "count"}, because "turn-start" began a new turn at ${visible(at)}; if you sent no message then, the agent ran it`;
+}
+
+/** @param path a settings file of the agent host */
+export function hookRemoved(path: string): string {
+  return `the Stop hook was removed from ${path}, so the host may end without a check; to install it again, run "${ownCommand()} init"`;
 }
 
 /** The message of a postponed stop. */

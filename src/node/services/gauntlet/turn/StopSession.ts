@@ -98,7 +98,7 @@ export class StopSession {
   }
 
   /** Counts a failed stop. A stop that cannot be counted must not block (G19). */
-  async countFailure({ byLimit, failedTree }: Failure): Promise<Result<void, FileFailure>> {
+  async countFailure({ byLimit, failedTree, isHeld }: Failure): Promise<Result<void, FileFailure>> {
     const { failed, failedTree: _, ...rest } = this.record;
     this.record = {
       ...{
@@ -108,6 +108,7 @@ export class StopSession {
         byLimit,
         hasOpenFailure: true,
         isUnverified: false,
+        isHeld,
       },
       ...(failedTree && {
         failedTree: { ...failedTree, passed: failedTree.passed.slice(0, MAX_PASSED) },
@@ -120,7 +121,7 @@ export class StopSession {
     const { failed, byLimit, hasOpenFailure, failedTree, ...rest } = this.record;
     const isClean = failed === 0 && !byLimit && !hasOpenFailure && failedTree === undefined;
     if (isClean) return;
-    this.record = { ...rest, failed: 0, byLimit: false, hasOpenFailure: false };
+    this.record = { ...rest, failed: 0, byLimit: false, hasOpenFailure: false, isHeld: false };
     await this.#save();
   }
 
@@ -233,6 +234,7 @@ const NEW_RECORD: SessionRecord = {
   failed: 0,
   byLimit: false,
   hasOpenFailure: false,
+  isHeld: false,
   shown: [],
   notes: [],
   hasNamedUnstable: false,
@@ -243,6 +245,8 @@ const NEW_RECORD: SessionRecord = {
 
 interface Failure {
   readonly byLimit: boolean;
+  /** Whether the agent is sent back. */
+  readonly isHeld: boolean;
   /** Absent if the gates did not run. */
   readonly failedTree?: FailedTree;
 }

@@ -33,6 +33,8 @@ export interface SessionRecord {
   readonly failed: number;
   readonly byLimit: boolean;
   readonly hasOpenFailure: boolean;
+  /** Whether the last checked stop sent the agent back. */
+  readonly isHeld: boolean;
   /** Hashes of the lasting facts that were shown to the user (G25a). */
   readonly shown: readonly string[];
   /** The texts of those that apply now, for `status`. */
@@ -80,6 +82,7 @@ function recordOf(read: JsonObject): SessionRecord {
     failed: count(failed),
     byLimit: byLimit === true,
     hasOpenFailure: hasOpenFailure === true,
+    isHeld: rest.isHeld === true,
     shown: texts(shown),
     notes: texts(rest.notes),
     hasNamedUnstable: hasNamedUnstable === true,

@@ -1,11 +1,20 @@
 /** Records the start of a user's turn (G27a). The command `turn-start` loads this and little else. */
+import type { JsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { visible } from "@/common/text";
+import {
+  ENDED_BEFORE,
+  hookRemoved,
+  STILL_UNVERIFIED,
+} from "@/node/services/gauntlet/messages/stop";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
+import { turnRecordOf } from "@/node/services/gauntlet/turn/turnRecord";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
 import {
+  newestKey,
   readTurnFile,
   secondSession,
   sessionKey,
@@ -28,6 +37,8 @@ export interface TurnStart {
   readonly projectHint?: string;
   /** Returns whether the process of the session's last stop ended before it had answered (G40). */
   readonly wasEnded?: (gitDir: string) => Promise<boolean>;
+  /** Returns the files with the Stop hook of the agent host, on the machine of this program. */
+  readonly hookFiles?: (projectDir: string) => Promise<readonly string[]>;
   readonly now: () => Date;
   /** Whether the turn began at `now`, and this call is for one of its stops. */
   readonly isLate?: boolean;
@@ -37,12 +48,10 @@ export interface TurnStart {
 export const FIRST_TURN_FILE = "first-turn";
 
 /**
- * Records the turn. Returns why the last stop of the session was not checked: it was postponed (G39), or its process was
- * ended (G40). Never throws or prints: a turn that cannot be recorded must not delay the agent.
+ * Records the turn. Returns a text for the user, if the last stop of the session was postponed (G39), if its process was
+ * ended (G40), or if the Stop hook was removed. Never throws or prints: a turn that cannot be recorded must not delay the agent.
  */
-export async function recordTurnStart(
-  start: TurnStart
-): Promise<"postponed" | "ended" | undefined> {
+export async function recordTurnStart(start: TurnStart): Promise<string | undefined> {
   const { runtime, cwd, projectHint } = start;
   const folders = [cwd, ...(projectHint?.startsWith("/") === true ? [projectHint] : [])];
   let unchecked: Awaited<ReturnType<typeof recordIn>>;
@@ -68,7 +77,7 @@ async function recordIn(
   project: string,
   gitDir: string,
   { runtime, sessionId, turnId, now, isLate = false, ...start }: TurnStart
-): Promise<"postponed" | "ended" | undefined> {
+): Promise<string | undefined> {
   const key = sessionKey(sessionId);
   const before = await readRecord(runtime, gitDir, key);
   const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
@@ -81,9 +90,15 @@ async function recordIn(
   const head = isLate ? point?.head : await headCommit(runtime, gitDir);
   const isFirst = lastTurn === undefined && before === undefined;
   const first = isFirst ? point : lastTurn?.first;
+  const last = turnRecordOf(lastTurn ?? (await newestTurn(runtime, gitDir)) ?? {});
+  const hooks = (await start.hookFiles?.(project)) ?? last.hooks;
+  const isReset = before?.isHeld === true && before.turn === lastTurn?.id && !isLate;
+  const reset = { at: now().toISOString(), failed: before?.failed };
   await writeTurnFile(runtime, gitDir, "turns", key, {
-    // A message may arrive twice with one ID. Each begins a turn of its own.
-    id: crypto.randomUUID(),
+    // A message may arrive twice with one ID. Each begins a turn of its own. A host that knows its turns sends no message.
+    id: isLate && turnId !== undefined ? `id ${turnId}` : crypto.randomUUID(),
+    hooks: hooks.length === 0 ? last.hooks : hooks,
+    reset: isReset ? reset : before?.turn === lastTurn?.id ? null : (lastTurn?.reset ?? null),
     turn: turnId ?? null,
     head: head ?? null,
     at: now().toISOString(),
@@ -91,8 +106,25 @@ async function recordIn(
   });
   if (!isLate) await recordTurnGates(runtime, gitDir, key, project);
   if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
-  if ((await start.wasEnded?.(gitDir)) === true) return "ended";
-  return before?.isUnverified === true ? "postponed" : undefined;
+  if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
+  if (before?.isUnverified === true) return STILL_UNVERIFIED;
+  const [removed] = hooks.length === 0 ? last.hooks : [];
+  return removed === undefined ? undefined : hookRemoved(visible(removed));
+}
+
+/** Returns the record of the turn that began last in any session. */
+export async function newestTurn(files: Files, gitDir: string): Promise<JsonObject | undefined> {
+  const newest = await newestKey(files, gitDir, "turns");
+  return newest === undefined ? undefined : await readTurnFile(files, gitDir, "turns", newest);
+}
+
+/** Forgets which files had a Stop hook when the last turn began. */
+export async function forgetHooks(files: Files, gitDir: string): Promise<void> {
+  const newest = await newestKey(files, gitDir, "turns");
+  const read = newest === undefined ? undefined : await newestTurn(files, gitDir);
+  if (newest !== undefined && read !== undefined) {
+    await writeTurnFile(files, gitDir, "turns", newest, { ...read, hooks: [] });
+  }
 }
 
 /**

@@ -23,10 +23,11 @@ async function load(
     project,
   });
   const hide = (text: string): string => text.replaceAll(`${home}/`, "~/");
+  const { weakened, ...shown } = settings;
   return {
-    ...settings,
+    ...shown,
     ...(settings.disabledBy === undefined ? {} : { disabledBy: hide(settings.disabledBy) }),
-    warnings: settings.warnings.map(hide),
+    warnings: settings.warnings.filter((text) => !weakened.includes(text)).map(hide),
   };
 }
 
