@@ -1,5 +1,6 @@
 /** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/turnStart";
@@ -14,6 +15,12 @@ export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
 export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
+
+/** Lists the definitions of the check that ran. */
+export async function ranIn(project: GauntletProject): Promise<string[]> {
+  const text = await project.read(".git/ran").catch(() => "");
+  return text.split("\n").filter((line) => line !== "");
+}
 
 interface RigStop {
   readonly cwd?: string;
@@ -36,15 +43,21 @@ export class TrustRig {
   private constructor(
     readonly project: GauntletProject,
     readonly home: string,
-    private readonly host: (typeof AGENT_HOSTS)[number]
+    private readonly host: AgentHost
   ) {}
 
   static async create(host = AGENT_HOSTS[0]!, { isTrusted = true } = {}): Promise<TrustRig> {
     const project = await GauntletProject.create(CONFIG, { ok: STRICT });
-    const rig = new TrustRig(project, await tempDir(), host);
+    const home = await tempDir();
     // This installation has used trust before.
-    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, rig.home);
-    if (isTrusted) await trustNow(project.dir, rig.home);
+    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, home);
+    if (isTrusted) await trustNow(project.dir, home);
+    return await TrustRig.in(project, home, host);
+  }
+
+  /** Begins a turn in a project. */
+  static async in(project: GauntletProject, home: string, host: AgentHost): Promise<TrustRig> {
+    const rig = new TrustRig(project, home, host);
     await rig.message();
     return rig;
   }
@@ -94,13 +107,16 @@ export class TrustRig {
 
   /** Whether the host shows its user a message, with a block or without. */
   shows(status: "failed" | "passed"): boolean {
+    return TrustRig.shows(this.host, status);
+  }
+
+  static shows({ answer }: AgentHost, status: "failed" | "passed"): boolean {
     const decision = { result: createResult(status), reason: "reason", personMessage: "<shown>" };
-    return JSON.stringify(this.host.answer(decision)).includes("<shown>");
+    return JSON.stringify(answer(decision)).includes("<shown>");
   }
 
   async ran(): Promise<string[]> {
-    const text = await this.project.read(".git/ran").catch(() => "");
-    return text.split("\n").filter((line) => line !== "");
+    return await ranIn(this.project);
   }
 
   /** A change of the agent. */

@@ -33,6 +33,9 @@ export interface FakeOptions {
   readonly userSettings?: unknown;
   /** Whether the user trusts the project. The default is true. */
   readonly trusted?: boolean;
+  /** Absolute, with a `.git` folder; a new one by default. */
+  readonly project?: string;
+  readonly home?: string;
   /** Number of instances of the plugin. */
   readonly instances?: number;
   readonly isRun?: boolean;
@@ -71,11 +74,11 @@ export class FakeOpencode {
 
   static async start(options: FakeOptions = {}): Promise<FakeOpencode> {
     const { settings, userSettings, trusted = true, instances = 1, isRun = false } = options;
-    const [project, home] = [await tempDir(), await tempDir()];
+    const { project = await tempDir(), home = await tempDir() } = options;
     const fake = new FakeOpencode(project, home);
     if (settings !== undefined) await fake.write(".mux/settings.json", settings);
     if (userSettings !== undefined) await fake.write("settings.json", userSettings, `${home}/.mux`);
-    await mkdir(join(project, ".git"));
+    await mkdir(join(project, ".git"), { recursive: true });
     const env = {
       PATH: process.env.PATH,
       HOME: home,

@@ -1,7 +1,7 @@
 /** Decides which gates a stop runs: those that a person has trusted (G24a). */
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { cameByCommit, hasChangedFiles } from "@/cli/gauntlet/trust/changesInTurn";
+import { cameByCommit, hasChangedFiles } from "@/node/services/gauntlet/hook/changesInTurn";
 import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import {
   areSame,

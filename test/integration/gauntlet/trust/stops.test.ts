@@ -1,7 +1,7 @@
 /** Stops of projects with and without trust, as each agent host's command decides them (G24a). */
 import { chmod, mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -9,61 +9,11 @@ import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { CHECK, CONFIG, LAX, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
 import { tempDir } from "@test/helpers/tempDir";
 
-describe.each(AGENT_HOSTS)("the command for $name", (host) => {
-  test("runs nothing of a fresh clone, and tells the person in a turn with changes (G24a)", async () => {
-    const rig = await TrustRig.create(host, { isTrusted: false });
-    const quiet = await rig.stop();
-    expect(quiet).toMatchObject({ blocks: false, reason: "" });
-    expect(quiet.forPerson).not.toContain("not verified");
-    await rig.edit("src/new.txt", "x");
-    const told = await rig.stop();
-    expect(told).toMatchObject({ blocks: false, reason: "" });
-    if (rig.shows("passed")) expect(told.forPerson).toContain(`trust" in ${rig.project.dir}`);
-    expect(await rig.ran()).toEqual([]);
-  });
-
-  test("runs what is trusted (G24a)", async () => {
-    const rig = await TrustRig.create(host);
-    await rig.edit("src/bad", "x");
-    expect((await rig.stop()).blocks).toBe(true);
-    expect(await rig.ran()).toEqual(["strict"]);
-  });
-
-  test("runs the old form if the agent weakens a gate, and says so to both (G24a)", async () => {
-    const rig = await TrustRig.create(host);
-    await rig.edit("src/bad", "x");
-    await rig.edit(CHECK, LAX);
-    const { blocks, reason, forPerson } = await rig.stop();
-    expect(blocks).toBe(true);
-    expect(reason).toContain("The definition of the turn's beginning ran.");
-    if (rig.shows("failed")) {
-      expect(forPerson).toContain(`${CHECK}: changed and not trusted yet`);
-    }
-    expect(await rig.ran()).toEqual(["strict"]);
-  });
-
-  test("does not block by an old form that others changed (G24a)", async () => {
-    const rig = await TrustRig.create(host);
-    await rig.edit(CHECK, LAX);
-    await rig.message();
-    await rig.edit("src/bad", "x");
-    const { blocks, forPerson } = await rig.stop();
-    expect(blocks).toBe(false);
-    if (rig.shows("passed")) {
-      expect(forPerson).toMatch(/check:src:ok failed as you trusted it[^]*trust"/);
-    }
-    expect(await rig.ran()).toEqual(["strict"]);
-  });
-
-  test("runs gates whose files are gone since the turn began (G24a)", async () => {
-    const rig = await TrustRig.create(host);
-    await rig.edit("src/bad", "x");
-    await rig.project.remove(".gauntlet");
-    const { blocks, forPerson } = await rig.stop();
-    expect(blocks).toBe(true);
-    if (rig.shows("failed")) expect(forPerson).toContain(".gauntlet was removed in this turn");
-    expect(await rig.ran()).toEqual(["strict"]);
-  });
+test("a clone without changed files is not mentioned (G24a)", async () => {
+  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
+  const quiet = await rig.stop();
+  expect(quiet).toMatchObject({ blocks: false, reason: "" });
+  expect(quiet.forPerson).not.toContain("not verified");
 });
 
 test.each([

@@ -8,6 +8,9 @@ import {
   isSuccessStatus,
 } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { cameByCommit } from "@/node/services/gauntlet/hook/changesInTurn";
+import { changedDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -62,6 +65,13 @@ async function decide(
     await recordTurnStart({ runtime, cwd, env, sessionId, turnId, ...began });
   }
   const isBroken = counts.problem === undefined && now.problem !== undefined;
+  const present = checkout && !checkout.current ? ({ kind: "none" } as const) : now.loaded;
+  const gates = changedDefinitions(counts.loaded, present);
+  const hasChanged = gates === "all" || gates.size > 0;
+  const gitDir =
+    hasChanged && !runtime.isRemote ? await findGitDir(runtime, counts.dir) : undefined;
+  const where = gitDir && { runtime, dir: counts.dir, gitDir };
+  const old = where && { gates, byAgent: !(await cameByCommit(where)) };
   return await decideStop({
     runtime,
     cwd: input.cwd,
@@ -69,6 +79,7 @@ async function decide(
     ...(isBroken ? { configProblem: now.problem } : {}),
     stopHookActive: input.stop_hook_active,
     showsBlock: true,
+    ...definedOnly({ old }),
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,

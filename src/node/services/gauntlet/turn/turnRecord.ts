@@ -62,7 +62,7 @@ export async function filesWithHook(
     paths.slice(0, MAX_HOOK_FILES).map(async (path) => {
       const read = await files.readFile(path, { maxBytes: MIB });
       // A file that cannot be read now may have the hook.
-      if (read.isErr()) return !["ENOENT", "ENOTDIR"].includes(read.error.code ?? "");
+      if (read.isErr()) return !["ENOENT", "ENOTDIR"].includes(read.error.code);
       return Buffer.from(read.value).includes(HOOK_ARGUMENT);
     })
   );

@@ -1,5 +1,4 @@
 /** The trusted files of the gauntlet, for commands that run gates without the other hooks (G24a, H31). */
-import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/definitions";
 import {
@@ -8,7 +7,7 @@ import {
   type TrustRecord,
   type TrustStore,
 } from "@/node/services/hooks/trust/file";
-import { withLast } from "@/node/services/hooks/trust/store";
+import { folderOf, GAUNTLET, withLast } from "@/node/services/hooks/trust/store";
 
 export type GateFiles = Definitions["builtins"][string]["files"];
 
@@ -27,7 +26,6 @@ export interface GatesTrust {
 
 /** The maximum number of projects that `trust --all` offers. */
 const MAX_WAITING = 100;
-const GAUNTLET = "gauntlet";
 
 /** @param names of the project, that of its main checkout included */
 export function gatesTrust(record: TrustRecord, names: readonly string[]): GatesTrust {
@@ -42,12 +40,6 @@ export function gatesTrust(record: TrustRecord, names: readonly string[]): Gates
     sets: sets.sort((a, b) => Date.parse(a.trustedAt) - Date.parse(b.trustedAt)),
     isRefused: names.some((name) => record.never?.includes(name) === true),
   };
-}
-
-/** The hooks of the project may be configured in a folder below or above its gates. */
-function folderOf(project: string, dir: string): string {
-  if (dir === "") return project;
-  return project.startsWith("/") ? posix.join(project, dir) : `${project}/${dir}`;
 }
 
 /** Trusts the gates, and leaves the trust in the project's hooks as it is. */

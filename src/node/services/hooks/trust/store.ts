@@ -1,4 +1,5 @@
 /** The trust policy that lets only those definitions run that the user has trusted (H31, H32). */
+import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import {
   areEqual,
@@ -9,7 +10,9 @@ import {
 } from "@/node/services/hooks/settings/definitions";
 import {
   changeProjects,
+  changeTrustRecord,
   readProjects,
+  readTrustRecord,
   type TrustedProjects,
   type TrustedSet,
   type TrustStore,
@@ -47,11 +50,44 @@ export function storedTrust(options: StoredTrustOptions): TrustPolicy {
   return {
     decide: async (request) => {
       if (options.env.MUX_HOOKS_TRUST === "always") return { trusted: true };
-      const read = await readProjects(options);
+      const read = await readTrustRecord(options);
       if (read.isErr()) return refuse(request, read.error);
-      return await decide(request, read.value, options);
+      const { projects, never = [] } = read.value;
+      if (never.length === 0) return await decide(request, projects, options);
+      const allowed = await withoutRefused(request, never, options);
+      if (allowed === request) return await decide(request, projects, options);
+      const { definitions: instead } = allowed;
+      // The user wants no message about these gates.
+      if (isNothing(instead)) return { trusted: true, instead };
+      const decision = await decide(allowed, projects, options);
+      return decision.trusted ? { instead, ...decision } : decision;
     },
   };
+}
+
+/** Returns the request without gates that the user has decided not to run (G24a). */
+async function withoutRefused(
+  request: TrustRequest,
+  never: readonly string[],
+  { findProject }: StoredTrustOptions
+): Promise<TrustRequest> {
+  const { projectDir, definitions, items } = request;
+  const { [GAUNTLET]: gates, ...builtins } = definitions.builtins;
+  if (gates === undefined) return request;
+  const main = await findProject?.();
+  const names = [projectDir, ...(main === undefined ? [] : [main])];
+  if (!names.some((name) => never.includes(folderOf(name, gates.dir)))) return request;
+  const others = items.filter(({ origin }) => !origin.startsWith(".gauntlet/"));
+  return { ...request, items: others, definitions: { ...definitions, builtins } };
+}
+
+/** The name under which definitions have the gates. */
+export const GAUNTLET = "gauntlet";
+
+/** Returns the folder of gates: the hooks of the project may be configured in a folder below or above it. */
+export function folderOf(project: string, dir: string): string {
+  if (dir === "") return project;
+  return project.startsWith("/") ? posix.join(project, dir) : `${project}/${dir}`;
 }
 
 /** Trusts the definitions of the request from the next message on; `only` removes all others from the record. */
@@ -62,9 +98,15 @@ export async function recordTrust(
   { only = false }: { readonly only?: boolean } = {}
 ): Promise<Result<void, string>> {
   const set = { trustedAt: now.toISOString(), definitions };
-  return await changeProjects(store, (projects) => ({
-    ...projects,
-    [projectDir]: only ? [set] : withLast(projects[projectDir] ?? [], set),
+  const { [GAUNTLET]: gates } = definitions.builtins;
+  const folder = gates && folderOf(projectDir, gates.dir);
+  return await changeTrustRecord(store, ({ projects, never, ...record }) => ({
+    ...record,
+    projects: {
+      ...projects,
+      [projectDir]: only ? [set] : withLast(projects[projectDir] ?? [], set),
+    },
+    never: never?.filter((name) => name !== folder),
   }));
 }
 
