@@ -1,6 +1,6 @@
 /** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules and never fails. */
 import { resolve } from "node:path";
-import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -40,7 +40,9 @@ async function record(): Promise<void> {
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     hookFiles: async (projectDir) => {
       const place = { home: env.HOME ?? "/", projectDir, env };
-      const paths = host.install?.files(place).map(({ path }) => path) ?? [];
+      const known = AGENT_HOSTS.find(({ name }) => name === host.name);
+      const files = known?.install.files(place) ?? [];
+      const paths = files.map(({ path }) => path);
       return await filesWithHook(runtime, paths);
     },
     now: () => new Date(),

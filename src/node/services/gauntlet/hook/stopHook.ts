@@ -79,7 +79,7 @@ async function decide(
     ...(isBroken ? { configProblem: now.problem } : {}),
     stopHookActive: input.stop_hook_active,
     showsBlock: true,
-    ...definedOnly({ old }),
+    ...(old ? { old } : {}),
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,

@@ -64,9 +64,12 @@ export const EMPTY_SETTINGS: ParsedSettings = {
   diagnostics: [],
 };
 
+/** More than settings need. Each value costs several microseconds of the host at its first load (H20a). */
+const MAX_VALUES = 25_000;
+
 /** Parses a settings file. Fails only if the file does not parse at all. */
 export function parseSettings(file: string, text: string): Result<ParsedSettings, Diagnostic> {
-  return parseJsonc(file, text).map((root) => new SettingsReader(root).read());
+  return parseJsonc(file, text, MAX_VALUES).map((root) => new SettingsReader(root).read());
 }
 
 class SettingsReader {

@@ -9,15 +9,19 @@ import { clip, visible } from "@/common/text";
 
 /** Maximum nesting. The parser recurses, so without this limit a file of brackets could overflow the stack. */
 const MAX_NESTING = 100;
-/** More than any settings need. Each value costs about a microsecond of the host (H20a). */
+/** More than any file needs that a user lets us edit. */
 const MAX_VALUES = 40_000;
 const SHOWN_CHARS = 60;
 
 /** Parses the whole text or fails. A value that the parser recovers from a broken file may be incomplete (H5). */
-export function parseJsonc(file: string, text: string): Result<SourceNode, Diagnostic> {
+export function parseJsonc(
+  file: string,
+  text: string,
+  maxValues = MAX_VALUES
+): Result<SourceNode, Diagnostic> {
   const source = new SourceFile(file, text.replace(/^\uFEFF/, ""), JSONC);
   try {
-    return ok(buildTree(source));
+    return ok(buildTree(source, maxValues));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const place = source.placeOf(thrown.offset);
@@ -35,13 +39,13 @@ class Fault extends Error {
   }
 }
 
-function buildTree(source: SourceFile): SourceNode {
+function buildTree(source: SourceFile, maxValues: number): SourceNode {
   const open: SourceNode[] = [];
   let root: SourceNode | undefined;
   let values = 0;
   let property = { key: "", keySpan: spanOf(0, 0) };
   const add = (kind: NodeKind, span: Span, value?: unknown): SourceNode => {
-    if (++values > MAX_VALUES) throw new Fault(span.start, `it has more than ${MAX_VALUES} values`);
+    if (++values > maxValues) throw new Fault(span.start, `it has more than ${maxValues} values`);
     const parent = open.at(-1);
     const entry = parent?.kind === "list" ? { key: parent.children.length } : property;
     const node = new SourceNode(source, kind, span, parent && { parent, ...entry }, value);

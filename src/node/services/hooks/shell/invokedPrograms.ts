@@ -13,16 +13,25 @@ export function invokedPrograms({ command, args }: CommandHandler): ProgramCall[
   return commands.flatMap(callsOf);
 }
 
+const NAME = "agent-gauntlet";
+
 /**
  * Returns whether a handler runs a command of the gauntlet itself, by any path or package runner, rather than only
  * mentioning it (H30).
  */
 export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): boolean {
-  return invokedPrograms(handler).some((call) => {
-    const { program, args } = scriptOfNode(call);
-    const [name] = posix.basename(program, ".cjs").split("@", 1);
-    return name === "agent-gauntlet" && args.find((arg) => !arg.startsWith("-")) === command;
-  });
+  // A checkout can have hundreds of long commands.
+  const isMentioned = [handler.command, ...(handler.args ?? [])].some((word) =>
+    word.includes(NAME)
+  );
+  return (
+    isMentioned &&
+    invokedPrograms(handler).some((call) => {
+      const { program, args } = scriptOfNode(call);
+      const [name] = posix.basename(program, ".cjs").split("@", 1);
+      return name === NAME && args.find((arg) => !arg.startsWith("-")) === command;
+    })
+  );
 }
 
 /** Returns the call of the script if Node runs one, otherwise the call itself. */
