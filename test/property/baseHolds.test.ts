@@ -122,6 +122,15 @@ async function begin(tool: string): Promise<GauntletProject> {
   return project;
 }
 
+/** Returns whether the check would fail on all files. A test fails without the file that it imports. */
+async function doesFail(project: GauntletProject, tool: string): Promise<boolean> {
+  const tests =
+    'for t in tests/*; do f=src/$(basename "$t" .test.js).js; test ! -e "$t" || { test -e "$f" && ! grep -q BAD "$f"; } || exit 0; done; exit 1';
+  const script = tool === "vitest" ? tests : "grep -rq BAD src";
+  const { end } = await project.runtime.exec({ command: { script }, cwd: project.dir });
+  return end.kind === "exited" && end.code === 0;
+}
+
 /** Returns why a stop was wrong, if it was. */
 async function stopOf(agent: Agent, tool: string): Promise<{ status: string; wrong?: string }> {
   const { project, turn, isContinued } = agent;
@@ -130,18 +139,11 @@ async function stopOf(agent: Agent, tool: string): Promise<{ status: string; wro
   const { result, personMessage } = await stopAt(project, request);
   const { status } = result;
   agent.isContinued = status === "failed";
-  const listed = await project.runtime.exec({
-    command: { script: "grep -rl BAD src; ls src" },
-    cwd: project.dir,
-  });
-  const names = listed.stdout.text.split("\n");
-  const isBad = names.some((name) => name.startsWith("src/"));
-  // A test imports the file.
-  const isGone = tool === "vitest" && FILES.some((file) => !names.includes(file.slice(4)));
+  const isBad = await doesFail(project, tool);
   const isSilent = isSuccessStatus(status) ? personMessage === undefined : !agent.isTold;
   agent.isTold ||= personMessage !== undefined;
-  if (status === "failed" && !isBad && !isGone) return { status, wrong: "blocked wrongly" };
-  const isMissed = isSuccessStatus(status) && isSilent && (isBad || isGone);
+  if (status === "failed" && !isBad) return { status, wrong: "blocked wrongly" };
+  const isMissed = isSuccessStatus(status) && isSilent && isBad;
   const isUntold = !isSuccessStatus(status) && status !== "failed" && !agent.isTold;
   return { status, ...(isMissed || isUntold ? { wrong: "slipped" } : {}) };
 }
