@@ -16,6 +16,12 @@ export const AGENT_HOSTS = [
   // It needs a newer Node than this repository.
   { name: "qwen", bin: "qwen", packages: ["@qwen-code/qwen-code@0.24.4", "node@22.23.3"] },
   { name: "opencode", bin: "opencode", packages: ["opencode-ai@1.18.33"] },
+  // The package for one platform, because the general one was published without it.
+  {
+    name: "kilo",
+    bin: "../@kilocode/cli-linux-x64/bin/kilo",
+    packages: ["@kilocode/cli-linux-x64@7.7.9"],
+  },
   { name: "kimi", bin: "kimi", packages: ["@moonshot-ai/kimi-code@2.1.0", "node@22.23.3"] },
   { name: "claude", bin: "claude", packages: [] },
   { name: "copilot", bin: "copilot", packages: [] },

@@ -100,7 +100,7 @@ Claude Code
   yes  Stop hook, in your own settings: ${place}
   yes  its command starts version ${version}
 
-Not on this machine, and no hook installed for them: Codex, Gemini CLI, Qwen Code, Copilot CLI, VS Code, Cursor, Kimi Code, goose, Factory Droid, Kiro CLI, opencode, Mux
+Not on this machine, and no hook installed for them: Codex, Gemini CLI, Qwen Code, Copilot CLI, VS Code, Cursor, Kimi Code, goose, Factory Droid, Kiro CLI, opencode, Kilo Code, Mux
 
 No problems.
 `);

@@ -5,6 +5,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 export const HOOK_NAMES: readonly string[] = [
   ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
   "opencode",
+  "kilo",
   "mux",
 ];
 

@@ -1,9 +1,10 @@
 /** `mux-stop-hooks init --hook` and `uninstall` for each agent host (G29). */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
-import { agentGauntletBin } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/built";
+import { tableWith } from "@test/helpers/docs/tables";
 import {
   PACKAGE,
   names,
@@ -20,7 +21,7 @@ interface Expected {
   readonly title: string;
   readonly personal: string;
   readonly shared: string;
-  readonly events: readonly [stop: string, turnStart: string];
+  readonly events: readonly string[];
   readonly limit: Readonly<Record<string, number | null>>;
   /** The key of the command in a list of handlers without groups. */
   readonly flatKey?: string;
@@ -28,69 +29,31 @@ interface Expected {
   readonly version?: number;
 }
 
-const HOSTS: readonly Expected[] = [
-  {
-    name: "claude",
-    title: "Claude Code",
-    personal: ".claude/settings.local.json",
-    shared: ".claude/settings.json",
-    events: ["Stop", "UserPromptSubmit"],
-    limit: { timeout: 300 },
-  },
-  {
-    name: "codex",
-    title: "Codex",
-    personal: "~/.codex/hooks.json",
-    shared: ".codex/hooks.json",
-    events: ["Stop", "UserPromptSubmit"],
-    limit: { timeout: 300 },
-  },
-  {
-    name: "gemini",
-    title: "Gemini CLI",
-    personal: "~/.gemini/settings.json",
-    shared: ".gemini/settings.json",
-    events: ["AfterAgent", "BeforeAgent"],
-    limit: { timeout: 300_000 },
-  },
-  {
-    name: "qwen",
-    title: "Qwen Code",
-    personal: "~/.qwen/settings.json",
-    shared: ".qwen/settings.json",
-    events: ["Stop", "UserPromptSubmit"],
-    limit: { timeout: 300 },
-  },
-  {
-    name: "copilot",
-    title: "Copilot CLI",
-    personal: "~/.copilot/hooks/agent-gauntlet.json",
-    shared: ".github/hooks/agent-gauntlet.json",
-    events: ["agentStop", "userPromptSubmitted"],
-    limit: { timeoutSec: 300 },
-    flatKey: "bash",
-    version: 1,
-  },
-  {
-    name: "vscode",
-    title: "VS Code",
-    personal: "~/.copilot/hooks/agent-gauntlet-vscode.json",
-    shared: ".github/hooks/agent-gauntlet-vscode.json",
-    events: ["Stop", "UserPromptSubmit"],
-    limit: { timeout: 300 },
-    flatKey: "command",
-  },
-  {
-    name: "cursor",
-    title: "Cursor",
-    personal: "~/.cursor/hooks.json",
-    shared: ".cursor/hooks.json",
-    events: ["stop", "beforeSubmitPrompt"],
-    limit: { timeout: 300, loop_limit: null },
-    flatKey: "command",
-    version: 1,
-  },
-];
+/** Formats that are not those of Claude Code. */
+const FORMATS: Readonly<Record<string, Partial<Expected>>> = {
+  copilot: { flatKey: "bash", version: 1 },
+  vscode: { flatKey: "command" },
+  cursor: { flatKey: "command", version: 1, limit: { timeout: 300, loop_limit: null } },
+};
+/** Hosts whose hook another test installs. */
+const OTHERS = ["goose", "droid", "kimi", "kiro", "opencode", "kilo", "mux"];
+
+/** The hosts of the reference. */
+const REFERENCE = readFileSync(join(repository, "docs/reference/gauntlet.md"), "utf8");
+const HOSTS = tableWith("shared file", REFERENCE)
+  .map((row): Expected => {
+    const texts = (column: string): string[] => row[column]!.match(/[^`, ]+/g) ?? [];
+    const [name = ""] = texts("`--hook`");
+    const [field = "", value] = texts("time limit");
+    return {
+      ...{ name, title: row["agent host"]!, limit: { [field.slice(0, -1)]: Number(value) } },
+      personal: texts("personal file")[0] ?? "",
+      shared: texts("shared file")[0] ?? "",
+      events: texts("events"),
+      ...FORMATS[name],
+    };
+  })
+  .filter(({ name }) => !OTHERS.includes(name));
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
 const HERE = `node ${agentGauntletBin}`;
 
@@ -100,7 +63,7 @@ function settingsOf({ name, events, limit, flatKey, version }: Expected, program
     const handler = { type: "command", [flatKey ?? "command"]: `${program} ${args}`, ...more };
     return flatKey === undefined ? { hooks: [handler] } : handler;
   };
-  const [stop, turnStart] = events;
+  const [stop = "", turnStart = ""] = events;
   return {
     ...(version && { version }),
     hooks: {
@@ -112,20 +75,18 @@ function settingsOf({ name, events, limit, flatKey, version }: Expected, program
 
 describe.each(HOSTS)("the hook of $title", (host) => {
   const { name, title, personal, shared, events, flatKey } = host;
-  const shown = personal;
-
   test("is in the personal file of the host, and a second init changes nothing (G29)", async () => {
     const project = await InitProject.create();
     const before = names(project);
     const { code, stdout, stderr } = await project.init({ hook: [name] });
     expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
-    expect(stdout).toContain(`Creating ${shown}...\n✓ Stop hook installed`);
+    expect(stdout).toContain(`Creating ${personal}...\n✓ Stop hook installed`);
     expect(stdout).not.toContain("Mux");
     expect(JSON.parse(read(project, personal))).toEqual(settingsOf(host));
     const written = read(project, personal);
 
     const second = await project.init({ hook: [name] });
-    expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${shown}:`);
+    expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${personal}:`);
     expect(read(project, personal)).toBe(written);
 
     const raised = await project.init({ limit: 2_000 });
@@ -140,7 +101,7 @@ describe.each(HOSTS)("the hook of $title", (host) => {
     expect(read(project, personal)).toContain("--limit 2000");
 
     const removed = await project.uninstall({ hook: [name] });
-    expect(removed).toEqual({ code: EXIT.ok, stdout: `Removing ${shown}...\n`, stderr: "" });
+    expect(removed).toEqual({ code: EXIT.ok, stdout: `Removing ${personal}...\n`, stderr: "" });
     expect(names(project)).toEqual(before);
   });
 
@@ -161,7 +122,7 @@ describe.each(HOSTS)("the hook of $title", (host) => {
     await project.init({ hook: [name] });
     expect(read(project, personal)).toBe(written);
     const { code, stdout } = await project.uninstall();
-    expect({ code, stdout }).toEqual({ code: EXIT.ok, stdout: `Updating ${shown}...\n` });
+    expect({ code, stdout }).toEqual({ code: EXIT.ok, stdout: `Updating ${personal}...\n` });
     expect(read(project, personal)).toBe(text);
   });
 
@@ -502,17 +463,21 @@ describe("opencode", () => {
     return { prepare, module: join(dir, "dist/opencode.js") };
   }
 
-  test("gets a plugin file that imports the engine, and loses it (G29)", async () => {
+  test("gets a plugin file that imports the engine, like Kilo Code, and loses it (G29)", async () => {
     const project = await InitProject.create();
     const before = names(project);
     const { prepare, module } = await withPlugin();
-    const { stdout } = await project.init({ hook: ["opencode"] }, { prepare });
-    expect(stdout).toContain(`Creating ${PERSONAL}...`);
-    expect(read(project, PERSONAL)).toBe(`export { default } from "${module}";\n`);
-    const second = await project.init({ hook: ["opencode"] }, { prepare });
+    const hook = ["opencode", "kilo"];
+    const { stdout } = await project.init({ hook }, { prepare });
+    const files = [PERSONAL, PERSONAL.replace("opencode", "kilo")];
+    for (const file of files) {
+      expect(stdout).toContain(`Creating ${file}...`);
+      expect(read(project, file)).toBe(`export { default } from "${module}";\n`);
+    }
+    const second = await project.init({ hook }, { prepare });
     expect(second.stdout).toContain(`The opencode Stop hook is already installed: ${PERSONAL}:1`);
-    const { stdout: printed } = await project.uninstall({ hook: ["opencode"] });
-    expect(printed).toBe(`Removing ${PERSONAL}...\n`);
+    const { stdout: printed } = await project.uninstall({ hook });
+    expect(printed).toBe(files.map((file) => `Removing ${file}...\n`).join(""));
     expect(names(project)).toEqual(before);
   });
 

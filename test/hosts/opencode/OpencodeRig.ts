@@ -23,6 +23,8 @@ export interface OpencodeOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Whether the user trusts the project. The default is true. */
   readonly trusted?: boolean;
+  /** A program that descends from opencode. */
+  readonly program?: "opencode" | "kilo";
 }
 
 export interface Ended {
@@ -35,28 +37,37 @@ export class OpencodeRig {
   private constructor(
     readonly project: string,
     readonly model: ScriptedModel,
-    private readonly env: NodeJS.ProcessEnv
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly program: string
   ) {}
 
-  static async create({ replies, files = {}, trusted = true }: OpencodeOptions) {
+  static async create(options: OpencodeOptions): Promise<OpencodeRig> {
+    const { replies, files = {}, trusted = true, program = "opencode" } = options;
     const model = await ScriptedModel.start([TITLE, ...replies]);
     const [project, home] = [await tempDir(), await tempDir()];
+    const own = {
+      CONFIG_CONTENT: JSON.stringify(opencodeConfig("@ai-sdk/anthropic", model.url)),
+      DISABLE_AUTOUPDATE: "1",
+      DISABLE_MODELS_FETCH: "1",
+      DISABLE_DEFAULT_PLUGINS: "1",
+      DISABLE_LSP_DOWNLOAD: "1",
+    };
+    const named = Object.entries(own).map(([name, value]) => [
+      `${program.toUpperCase()}_${name}`,
+      value,
+    ]);
     const env = {
       ...PROJECT_ENV,
       HOME: home,
       TMPDIR: process.env.TMPDIR,
       ...(trusted ? { MUX_HOOKS_TRUST: "always" } : {}),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig("@ai-sdk/anthropic", model.url)),
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      OPENCODE_DISABLE_MODELS_FETCH: "1",
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      ...(Object.fromEntries(named) as NodeJS.ProcessEnv),
     };
-    const rig = new OpencodeRig(project, model, env);
+    const rig = new OpencodeRig(project, model, env, program);
     const plugin = join(repository, "dist", "opencode.js");
     const all = {
       "a.txt": "a\n",
-      ".opencode/plugins/stop-hooks.js": `export { default } from ${JSON.stringify(plugin)};\n`,
+      [`.${program}/plugins/stop-hooks.js`]: `export { default } from ${JSON.stringify(plugin)};\n`,
       ...files,
     };
     for (const [path, content] of Object.entries(all)) await rig.write(path, content);
@@ -122,7 +133,7 @@ export class OpencodeRig {
   }
 
   #start(...args: readonly string[]): ChildProcess {
-    const [program = "", ...words] = commandOf("opencode") ?? [];
+    const [program = "", ...words] = commandOf(this.program) ?? [];
     const child = spawn(program, [...words, ...args], {
       cwd: this.project,
       env: this.env,

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { userAndProject } from "@/cli/gauntlet/hosts/define";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
-import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { PACKAGE_NAME, readManifest, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
@@ -47,14 +47,19 @@ export const opencodeHost: HookHost = {
     trust: "that of the project's hooks",
     tried: "with opencode 1.18.33",
   },
-  install: {
-    title: "opencode",
-    programs: ["opencode"],
-    folders: [".opencode"],
-    files: (place) => {
-      const [project, name] = [".opencode/plugins", "agent-gauntlet.js"];
-      return userAndProject(project, name, "XDG_CONFIG_HOME", ".config/opencode/plugins")(place);
-    },
+  install: pluginOf("opencode", "opencode", ".opencode"),
+};
+
+/** Returns the installation for a program that loads plugins of opencode. */
+export function pluginOf(title: string, program: string, folder: string): HookInstallation {
+  return {
+    ...{ title, programs: [program], folders: [folder] },
+    files: userAndProject(
+      `${folder}/plugins`,
+      "agent-gauntlet.js",
+      "XDG_CONFIG_HOME",
+      `.config/${program}/plugins`
+    ),
     format: () => Promise.resolve(pluginSyntax),
     stop: { event: "", args: "", earlierArgs: [], fields: {} },
     engine: {
@@ -80,8 +85,8 @@ export const opencodeHost: HookHost = {
       const isInstalled = hooks.some(({ handler }) => handler.command !== "");
       return isInstalled ? [await examineTrust(place)] : [];
     },
-  },
-};
+  };
+}
 
 function moduleIn(source: string): string | undefined {
   const [, literal] = WRITTEN.exec(source) ?? [];

@@ -7,7 +7,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** Input of the first stop of each host, as measured. */
+/** Inputs of hosts whose license allows no recording by a test, as measured. Those of the others are in fixtures/agentHosts. */
 const INPUTS = {
   claude: {
     session_id: "s",
@@ -21,41 +21,6 @@ const INPUTS = {
     last_assistant_message: "I am done (1).",
     background_tasks: [],
     session_crons: [],
-  },
-  codex: {
-    session_id: "s",
-    turn_id: "t",
-    transcript_path: "/home/me/.codex/sessions/rollout-1.jsonl",
-    cwd: "/p",
-    hook_event_name: "Stop",
-    model: "mock",
-    permission_mode: "bypassPermissions",
-    stop_hook_active: false,
-    last_assistant_message: "I am done (1).",
-  },
-  gemini: {
-    session_id: "s",
-    transcript_path: "/home/me/.gemini/tmp/project/chats/session-1.jsonl",
-    cwd: "/p",
-    hook_event_name: "AfterAgent",
-    timestamp: "2026-11-21T00:00:00Z",
-    prompt: "p",
-    prompt_response: "I am done (1).",
-    stop_hook_active: false,
-  },
-  qwen: {
-    session_id: "s",
-    transcript_path: "/home/me/.qwen/s.jsonl",
-    cwd: "/p",
-    hook_event_name: "Stop",
-    timestamp: "2026-11-21T00:00:00Z",
-    permission_mode: "yolo",
-    prompt_id: "t",
-    stop_hook_active: false,
-    last_assistant_message: "I am done (1).",
-    background_tasks: [],
-    crons: [],
-    context_usage: 0.00005,
   },
   copilot: {
     sessionId: "s",
@@ -149,7 +114,7 @@ describe("readInput", () => {
       lastMessage: "I am done (1).",
       backgroundTasks: [],
     });
-    expect(readInput(INPUTS.codex)).toMatchObject({ sessionId: "s", turnId: "t" });
+    expect(readInput({ session_id: "s", turn_id: "t" })).toEqual({ sessionId: "s", turnId: "t" });
     expect(readInput(INPUTS.copilot)).toEqual({
       stopHookActive: false,
       cwd: "/p",

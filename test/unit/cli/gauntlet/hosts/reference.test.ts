@@ -9,23 +9,11 @@ import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { repository } from "@test/helpers/built";
+import { tableWith } from "@test/helpers/docs/tables";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 const REFERENCE = readFileSync(join(repository, "docs/reference/gauntlet.md"), "utf8");
 const GUIDE = readFileSync(join(repository, "docs/agents.md"), "utf8");
-
-/** Returns the rows of the table that has a column with that title, as cells by column. */
-function tableWith(column: string, page = REFERENCE): Record<string, string>[] {
-  const tables = page.split("\n\n").filter((block) => block.startsWith("|"));
-  const [table] = tables.filter((block) => block.split("\n")[0]!.includes(`| ${column} `));
-  const [titles, , ...rows] = (table ?? "").split("\n").map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim())
-  );
-  return rows.map((row) => Object.fromEntries(row.map((cell, i) => [titles![i]!, cell])));
-}
 
 const code = (text: string): string => `\`${text}\``;
 const titleOf = (host: AgentHost | HookHost): string =>
@@ -39,7 +27,7 @@ test("each folder is a host, which --hook accepts (G29)", () => {
 });
 
 test("lists the answers to each agent host (G27b)", () => {
-  const rows = tableWith("inactive begins a turn");
+  const rows = tableWith("inactive begins a turn", REFERENCE);
   expect(
     rows.map((row) => ({
       host: row["agent host"],
@@ -81,7 +69,7 @@ test("lists the files and the events of each agent host (G29)", async () => {
       "time limit": limit === undefined ? "" : code(`${limit[0]}: ${String(limit[1])}`),
     };
   });
-  expect(tableWith("shared file")).toEqual(await Promise.all(rows));
+  expect(tableWith("shared file", REFERENCE)).toEqual(await Promise.all(rows));
 });
 
 test("describes each agent host in the guide, and names those that cannot be held", () => {
