@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
@@ -100,7 +101,9 @@ Claude Code
   yes  Stop hook, in your own settings: ${place}
   yes  its command starts version ${version}
 
-Not on this machine, and no hook installed for them: Codex, Gemini CLI, Qwen Code, Copilot CLI, VS Code, Cursor, Kimi Code, goose, Factory Droid, Kiro CLI, opencode, Kilo Code, Mux
+Not on this machine, and no hook installed for them: ${HOOK_HOSTS.slice(1)
+      .map(({ install }) => install.title)
+      .join(", ")}
 
 No problems.
 `);

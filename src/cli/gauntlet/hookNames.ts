@@ -3,7 +3,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /** The hosts whose hooks can be installed. */
 export const HOOK_NAMES: readonly string[] = [
-  ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
+  ...AGENT_HOSTS.map(({ name }) => name),
   "opencode",
   "kilo",
   "mux",
