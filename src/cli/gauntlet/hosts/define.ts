@@ -93,34 +93,31 @@ export const USUAL = {
 export const HOOK_LIMIT_S = 300;
 
 /**
- * Returns the entry of the Stop hook that `init` writes (G29).
+ * Returns the entry of the Stop hook, and the one that records the start of a user's turn (G29).
  *
+ * @param events their names
  * @param given the host's time limit; without a field it is `timeout`, in seconds
- * @param more fields of the handler besides its command and its time limit
+ * @param more fields of the Stop hook besides its command and its time limit
  */
-export function stopEntry(
+export function hookEntries(
   host: string,
-  event: string,
+  [stop, turnStart]: readonly [string, string],
   given: Partial<HostLimit> & Pick<HostLimit, "defaultS">,
   more: JsonObject = {},
-  wantedS = HOOK_LIMIT_S
-): HostHookEntry {
+  earlierArgs: readonly string[] = []
+): { stop: HostHookEntry; turnStart: HostHookEntry } {
   const limit: HostLimit = { field: "timeout", perSecond: 1, ...given };
-  const limitS = Math.min(wantedS, limit.maxS ?? Infinity);
-  const perSecond = limitS >= (limit.millisecondsFrom ?? Infinity) ? 1_000 : limit.perSecond;
-  return {
-    event,
-    args: `stop-hook --verify --host ${host} --limit ${limitS}`,
-    earlierArgs: [],
-    fields: { [limit.field]: limitS * perSecond, ...more },
-    limit,
-    withLimit: (seconds) => stopEntry(host, event, given, more, seconds),
+  const withLimit = (wantedS: number): HostHookEntry => {
+    const limitS = Math.min(wantedS, limit.maxS ?? Infinity);
+    const perSecond = limitS >= (limit.millisecondsFrom ?? Infinity) ? 1_000 : limit.perSecond;
+    const args = `stop-hook --verify --host ${host} --limit ${limitS}`;
+    const fields = { [limit.field]: limitS * perSecond, ...more };
+    return { event: stop, args, earlierArgs, fields, limit, withLimit };
   };
-}
-
-/** Returns the entry that records the start of a user's turn. */
-export function turnStartEntry(event: string): HostHookEntry {
-  return { event, args: "turn-start", earlierArgs: [], fields: {} };
+  return {
+    stop: withLimit(HOOK_LIMIT_S),
+    turnStart: { event: turnStart, args: "turn-start", earlierArgs: [], fields: {} },
+  };
 }
 
 /**

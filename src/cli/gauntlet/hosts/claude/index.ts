@@ -1,5 +1,5 @@
 /** Claude Code: a `Stop` hook in its settings files. */
-import { stopEntry, stopFit, turnStartEntry, userFolder, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { InputFit, KnownHost } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -35,8 +35,7 @@ export const claudeHost: KnownHost = {
         { path: `${project}.local.json`, isShared: false, targetOf: ["personal"] },
       ];
     },
-    stop: { ...stopEntry("claude", "Stop", { defaultS: 600 }), earlierArgs: ["stop-hook"] },
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("claude", ["Stop", "UserPromptSubmit"], { defaultS: 600 }, {}, ["stop-hook"]),
   },
 };
 

@@ -1,12 +1,6 @@
 /** Codex: a `Stop` hook in `hooks.json` of the user's or the project's `.codex`. */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
-import {
-  stopEntry,
-  stopFit,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { ownCommand } from "@/common/ownCommand";
 
@@ -41,8 +35,7 @@ export const codexHost: KnownHost = {
         "CODEX_HOME"
       )(place).map((file) => ({ ...file, targetOf: [], isToml: true })),
     ],
-    stop: stopEntry("codex", "Stop", { defaultS: 600 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("codex", ["Stop", "UserPromptSubmit"], { defaultS: 600 }),
     nextStep: () =>
       `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,
     examine: async (...args) => {

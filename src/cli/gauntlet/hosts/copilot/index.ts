@@ -2,10 +2,9 @@
 import { jsonLine, shown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import {
+  hookEntries,
   readCommonFields,
-  stopEntry,
   stopFit,
-  turnStartEntry,
   userAndProject,
   userFolder,
   USUAL,
@@ -59,8 +58,10 @@ export const copilotHost: KnownHost = {
       `${place.projectDir}/${FOLDER}`,
     ],
     format: { isGrouped: false, commandKey: "bash", emptyFile: { version: 1 } },
-    stop: stopEntry("copilot", "agentStop", { field: "timeoutSec", defaultS: 30 }),
-    turnStart: turnStartEntry("userPromptSubmitted"),
+    ...hookEntries("copilot", ["agentStop", "userPromptSubmitted"], {
+      field: "timeoutSec",
+      defaultS: 30,
+    }),
     alsoRuns: [claudeHost],
     nextStep: (isShared) =>
       isShared

@@ -5,13 +5,7 @@
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import {
-  readCommonFields,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { InputFit, KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -40,8 +34,12 @@ export const cursorHost: KnownHost = {
     folders: [".cursor"],
     files: userAndProject(".cursor", "hooks.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: { version: 1 } },
-    stop: stopEntry("cursor", "stop", { defaultS: 60 }, { loop_limit: null }),
-    turnStart: turnStartEntry("beforeSubmitPrompt"),
+    ...hookEntries(
+      "cursor",
+      ["stop", "beforeSubmitPrompt"],
+      { defaultS: 60 },
+      { loop_limit: null }
+    ),
     mayRun: {
       host: claudeHost,
       setting: "Include third-party Plugins, Skills, and other configs",

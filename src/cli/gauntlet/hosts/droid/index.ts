@@ -3,13 +3,7 @@
  * Not run here; by https://docs.factory.ai/harness/hooks (2026-11-23). Its `hooks.json` outranks these settings.
  */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
-import {
-  stopEntry,
-  stopFit,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const droidHost: KnownHost = {
@@ -40,8 +34,7 @@ export const droidHost: KnownHost = {
       ...userAndProject(".factory", "hooks.json")(place).map((file) => ({ ...file, targetOf: [] })),
     ],
     outrankedBy: "hooks.json",
-    stop: stopEntry("droid", "Stop", { defaultS: 60 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("droid", ["Stop", "UserPromptSubmit"], { defaultS: 60 }),
     nextStep: () =>
       "Factory Droid reads the hooks of settings.json only if the same folder has no hooks.json; if it has one, move them there.",
   },

@@ -1,5 +1,5 @@
 /** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
-import { stopEntry, turnStartEntry, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { InputFit, KnownHost } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -24,8 +24,7 @@ export const geminiHost: KnownHost = {
     programs: ["gemini"],
     folders: [".gemini"],
     files: userAndProject(".gemini", "settings.json"),
-    stop: stopEntry("gemini", "AfterAgent", { perSecond: 1_000, defaultS: 60 }),
-    turnStart: turnStartEntry("BeforeAgent"),
+    ...hookEntries("gemini", ["AfterAgent", "BeforeAgent"], { perSecond: 1_000, defaultS: 60 }),
   },
 };
 

@@ -3,13 +3,7 @@
  * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";
-import {
-  readCommonFields,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -42,7 +36,6 @@ export const gooseHost: KnownHost = {
     folders: [".agents"],
     files: userAndProject(".agents/plugins/agent-gauntlet/hooks", "hooks.json"),
     companion: { path: "../plugin.json", text: `${JSON.stringify(PLUGIN, undefined, 2)}\n` },
-    stop: stopEntry("goose", "Stop", { defaultS: 30 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("goose", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
   },
 };

@@ -3,13 +3,7 @@
  * By https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
-import {
-  readCommonFields,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kimiHost: KnownHost = {
@@ -36,8 +30,7 @@ export const kimiHost: KnownHost = {
     files: (place) =>
       userAndProject(".kimi-code", "config.toml", "KIMI_CODE_HOME")(place).slice(0, 1),
     format: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlSyntax")).tomlSyntax,
-    stop: stopEntry("kimi", "Stop", { defaultS: 30, maxS: 600 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("kimi", ["Stop", "UserPromptSubmit"], { defaultS: 30, maxS: 600 }),
   },
 };
 

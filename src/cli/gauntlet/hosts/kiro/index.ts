@@ -3,13 +3,7 @@
  * Not run here; by https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
 import { shown, strictLine } from "@/cli/gauntlet/hosts/answers";
-import {
-  readCommonFields,
-  stopEntry,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -41,7 +35,6 @@ export const kiroHost: KnownHost = {
     folders: [".kiro"],
     files: userAndProject(".kiro/hooks", "agent-gauntlet.json"),
     format: async () => (await import("@/cli/gauntlet/hosts/kiro/kiroSyntax")).kiroSyntax,
-    stop: stopEntry("kiro", "Stop", { defaultS: 30 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("kiro", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
   },
 };

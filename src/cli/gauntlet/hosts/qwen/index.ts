@@ -1,11 +1,5 @@
 /** Qwen Code: a `Stop` hook in `.qwen/settings.json`. */
-import {
-  stopEntry,
-  stopFit,
-  turnStartEntry,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const qwenHost: KnownHost = {
@@ -32,7 +26,6 @@ export const qwenHost: KnownHost = {
     programs: ["qwen"],
     folders: [".qwen"],
     files: userAndProject(".qwen", "settings.json"),
-    stop: stopEntry("qwen", "Stop", { defaultS: 60, millisecondsFrom: 1_000 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("qwen", ["Stop", "UserPromptSubmit"], { defaultS: 60, millisecondsFrom: 1_000 }),
   },
 };

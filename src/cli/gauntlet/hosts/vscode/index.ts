@@ -5,7 +5,7 @@
 import { prefixed, printed } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { copilotFiles } from "@/cli/gauntlet/hosts/copilot/index";
-import { stopEntry, turnStartEntry, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -34,8 +34,7 @@ export const vscodeHost: KnownHost = {
     folders: [],
     files: copilotFiles("agent-gauntlet-vscode.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: {} },
-    stop: stopEntry("vscode", "Stop", { defaultS: 30 }),
-    turnStart: turnStartEntry("UserPromptSubmit"),
+    ...hookEntries("vscode", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
     alsoRuns: [claudeHost],
   },
 };
