@@ -189,6 +189,12 @@ test("a hook for all projects starts a copy outside of projects, also after this
   }
 }, 60_000);
 
+test("installs no package but its only dependency, whose types it returns", async () => {
+  const names = (await run("ls node_modules")).trim().split("\n");
+  // npm installs an optional dependency of neverthrow as well.
+  expect(names.filter((name) => name !== "@rollup")).toEqual(["mux-stop-hooks", "neverthrow"]);
+});
+
 test("contains the licenses of the packages in its bundles", () => {
   const path = "node_modules/mux-stop-hooks/dist/THIRD-PARTY-LICENSES.txt";
   expect(readFileSync(join(project, path), "utf8")).toMatch(/^zod \d+\.\d+\.\d+ \(MIT\)$/m);
