@@ -41,7 +41,6 @@ import {
 import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
 import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
-import { alreadyRunning } from "@/node/services/gauntlet/hook/earlyResults";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { forPerson, type ShownStop } from "@/node/services/gauntlet/hook/forPerson";
 import { PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/pause";
@@ -282,7 +281,7 @@ async function decide(
   const wait = { until, signal: request.signal, now: request.now };
   const claim = await StopClaim.make(request, { runtime, gitDir, identity }, wait);
   if (claim !== undefined && !(claim instanceof StopClaim)) {
-    return { result: alreadyRunning(describeLock(claim)) };
+    return { result: createResult("lock_exists", { errorMessage: describeLock(claim) }) };
   }
   // The other call may have changed the record.
   const session = await openSession();

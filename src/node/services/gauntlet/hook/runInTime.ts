@@ -7,7 +7,6 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { waitUntilFree, type LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
-import { alreadyRunning } from "@/node/services/gauntlet/hook/earlyResults";
 
 interface StopRun {
   readonly logDir: string;
@@ -37,7 +36,10 @@ export async function runInTime(
       return { result, hasRun: false };
     }
     if (lock.kind === "held") {
-      return { result: alreadyRunning(describeLock(lock.holder)), hasRun: false };
+      return {
+        result: createResult("lock_exists", { errorMessage: describeLock(lock.holder) }),
+        hasRun: false,
+      };
     }
     const ended = await mayEnd();
     if (ended !== undefined) return { result: ended, hasRun: false };

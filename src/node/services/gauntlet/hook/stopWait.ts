@@ -14,7 +14,8 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { tooRecent } from "@/node/services/gauntlet/hook/earlyResults";
+import { minutesLeft } from "@/node/services/gauntlet/messages/status";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { currentBranch, nextEligible } from "@/node/services/gauntlet/hook/runInterval";
 
 interface WaitRequest {
@@ -50,7 +51,12 @@ export async function waitForInterval(
   });
   if (due === undefined) return undefined;
   const isSame = await isTree(request, place, state);
-  return tooRecent(due, at, isSame ? undefined : UNVERIFIED_CHANGES);
+  const minutes = Math.ceil((due.getTime() - at.getTime()) / 60_000);
+  return createResult("interval_not_elapsed", {
+    errorMessage: minutesLeft(minutes),
+    nextEligibleAt: due.toISOString(),
+    caveat: isSame ? undefined : UNVERIFIED_CHANGES,
+  });
 }
 
 /** Returns whether a run would have nothing to check, so that a stop need not be postponed (G39). */
