@@ -11,6 +11,7 @@ import {
   OUTPUT_FORMATS,
   REPORT_FORMATS,
   type FindingsSource,
+  type MatcherPattern,
   type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
@@ -127,19 +128,10 @@ function readMatcher(node: SourceNode, problems: DiagnosticList): FindingsSource
   };
 }
 
-function withoutNulls(fields: z.output<typeof patternSchema>) {
-  const { regexp, file, line, column, location, severity, code, message, loop } = fields;
-  return {
-    regexp,
-    ...(file == null ? {} : { file }),
-    ...(line == null ? {} : { line }),
-    ...(column == null ? {} : { column }),
-    ...(location == null ? {} : { location }),
-    ...(severity == null ? {} : { severity }),
-    ...(code == null ? {} : { code }),
-    ...(message == null ? {} : { message }),
-    ...(loop == null ? {} : { loop }),
-  };
+function withoutNulls(fields: z.output<typeof patternSchema>): MatcherPattern {
+  const { kind: _kind, endLine: _line, endColumn: _column, regexp, ...groups } = fields;
+  const given = Object.entries(groups).filter(([, value]) => value != null);
+  return { regexp, ...Object.fromEntries(given) };
 }
 
 function isExpression(text: string): boolean {
