@@ -126,7 +126,7 @@ picture: build ## Draw docs/stop.svg, the picture of the README, from a real ses
 tool-outputs: ## Run real compilers, linters and test runners, and save what they print as fixtures (needs the network)
 	@node scripts/toolOutputs.mjs
 
-test-install: ## Install the last commit from git into an empty folder, and start its commands (needs the network)
+test-install: build ## Install the last commit from git and start its commands; run the examples of docs/api.md with the tarball: RUNTIMES="node@22 bun" INSTALL_ONLY=examples
 	@node scripts/testInstall.mjs
 
 dist: build schemas ## Check the package as npm would publish it

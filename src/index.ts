@@ -26,38 +26,13 @@ export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshOptions } from "@/node/runtime/ssh/sshArguments";
 export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 export type * from "@/node/runtime/HookRuntime";
-export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-export type {
-  BuiltinHook,
-  BuiltinHookContext,
-  DefaultHook,
-  InspectCheckout,
-  ReadableFiles,
-  Registration,
-} from "@/node/services/hooks/contract/builtinHooks";
+export * from "@/node/services/hooks/contract/builtinHooks";
 export type * from "@/node/services/hooks/contract/handlerTypes";
 export type * from "@/node/services/hooks/contract/hookModel";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/modelFields";
 export type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
-export type {
-  BuiltinInputs,
-  BuiltinInputsView,
-  ConfiguredHook,
-  HookEvent,
-  HookEventName,
-  HookLayer,
-  HookOutcome,
-  HookRun,
-  HookSettings,
-  PluginOrigin,
-  ScriptFile,
-  SkippedHook,
-  StopHookInput,
-  StopHooksResult,
-  TrustItem,
-  TrustState,
-} from "@/node/services/hooks/contract/types";
+export * from "@/node/services/hooks/contract/types";
 export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
 export type { UserPaths } from "@/node/services/hooks/settings/workspace";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";

@@ -2,15 +2,7 @@
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export type * from "@/node/services/session/aiService";
 export type { BackgroundTask } from "@/node/services/session/backgroundTasks";
-export type {
-  ChatEvent,
-  ChatStreamEndEvent,
-  DeleteEvent,
-  MessageEvent,
-  QueuedMessageChangedEvent,
-  RestoreToInputEvent,
-  StreamErrorEvent,
-} from "@/node/services/session/chatEvents";
+export * from "@/node/services/session/chatEvents";
 export type { HistoryFailure } from "@/node/services/session/chatHistory";
 export type {
   ChatMessage,

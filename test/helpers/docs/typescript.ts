@@ -33,6 +33,11 @@ export async function checkTypes(fences: readonly Fence[]): Promise<string[]> {
   });
 }
 
+/** A program with its first arguments, and the folder of a package: `make test-install` sets them. */
+const [RUNTIME = process.execPath, ...RUNTIME_ARGS] =
+  process.env.EXAMPLES_RUNTIME?.split(" ") ?? [];
+const INSTALLED = process.env.EXAMPLES_PACKAGE ?? REPOSITORY;
+
 /** Runs a block in the example's project with the built package, and returns its output. */
 export async function runTypeScript({ project }: ExampleProject, fence: Fence): Promise<string> {
   const folder = dirname(project.dir);
@@ -41,9 +46,17 @@ export async function runTypeScript({ project }: ExampleProject, fence: Fence): 
   const { code } = await transform(fence.text, { loader: "ts", target: "node20" });
   await mkdir(join(folder, "node_modules"), { recursive: true });
   const installed = join(folder, "node_modules/mux-stop-hooks");
-  if (!existsSync(installed)) await symlink(REPOSITORY, installed);
+  if (!existsSync(installed)) await symlink(INSTALLED, installed);
   await writeFile(program, code);
+  // Deno looks only for packages that a manifest names.
+  if (INSTALLED !== REPOSITORY) {
+    const manifest = { dependencies: { "mux-stop-hooks": "*" } };
+    await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+  }
   const env = { PATH: process.env.PATH, HOME: project.home };
-  const { stdout } = await execFileAsync(process.execPath, [program], { cwd: project.dir, env });
+  const { stdout } = await execFileAsync(RUNTIME, [...RUNTIME_ARGS, program], {
+    cwd: project.dir,
+    env,
+  });
   return stdout;
 }
