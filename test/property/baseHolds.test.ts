@@ -122,10 +122,10 @@ async function begin(tool: string): Promise<GauntletProject> {
   return project;
 }
 
-/** Returns whether the check would fail on all files. A test fails without the file that it imports. */
+/** Returns whether the check would fail on all files. A test fails without the file that it imports, or with a conflict in it. */
 async function doesFail(project: GauntletProject, tool: string): Promise<boolean> {
   const tests =
-    'for t in tests/*; do f=src/$(basename "$t" .test.js).js; test ! -e "$t" || { test -e "$f" && ! grep -q BAD "$f"; } || exit 0; done; exit 1';
+    'for t in tests/*; do f=src/$(basename "$t" .test.js).js; test ! -e "$t" || { test -e "$f" && ! grep -qE "BAD|<<<<" "$f"; } || exit 0; done; exit 1';
   const script = tool === "vitest" ? tests : "grep -rq BAD src";
   const { end } = await project.runtime.exec({ command: { script }, cwd: project.dir });
   return end.kind === "exited" && end.code === 0;
