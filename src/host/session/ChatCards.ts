@@ -14,6 +14,9 @@ const MAX_OUTPUT_CHARS = 10_000;
 /** The number of notices that wait for the first message of a chat. */
 const MAX_WAITING = 20;
 
+/** A chat of the host. */
+export type ChatSession = Pick<HostAgentSession, "workspaceId" | "emitChatEvent">;
+
 export interface CardStart {
   readonly title: string;
   /** The hook, or what the notice is about. */
@@ -38,26 +41,26 @@ interface Chat {
 }
 
 export class ChatCards {
-  readonly #chats = new WeakMap<HostAgentSession, Chat>();
+  readonly #chats = new WeakMap<ChatSession, Chat>();
 
   constructor(private readonly log: (text: string) => void) {}
 
   /** Adds the next cards of a chat to this message, and shows the notices that waited for one. */
-  useMessage(session: HostAgentSession, messageId: string): void {
+  useMessage(session: ChatSession, messageId: string): void {
     const chat = this.#chatOf(session);
     chat.messageId = messageId;
     for (const show of chat.waiting.splice(0)) show();
   }
 
   /** Starts a card. Returns undefined if the chat has no message yet. */
-  start(session: HostAgentSession, card: CardStart): Card | undefined {
+  start(session: ChatSession, card: CardStart): Card | undefined {
     const { messageId } = this.#chatOf(session);
     return messageId === undefined ? undefined : new Card(session, messageId, card);
   }
 
   /** Logs a notice for the user, and shows it in the chat that it concerns. */
   notify(
-    session: HostAgentSession | undefined,
+    session: ChatSession | undefined,
     text: string,
     level: "info" | "warning" = "warning"
   ): void {
@@ -68,18 +71,18 @@ export class ChatCards {
   }
 
   /** Logs a notice, and shows it in the next message of the chat, which is about to be streamed. */
-  notifyInNext(session: HostAgentSession, text: string): void {
+  notifyInNext(session: ChatSession, text: string): void {
     this.#chatOf(session).messageId = undefined;
     this.notify(session, text);
   }
 
   /** Returns the number of warnings that {@link notify} has shown in a chat. */
-  warningsIn(session: HostAgentSession): number {
+  warningsIn(session: ChatSession): number {
     return this.#chatOf(session).warnings;
   }
 
   /** Shows a notice that is not logged. */
-  show(session: HostAgentSession, text: string, level: "info" | "warning" = "warning"): void {
+  show(session: ChatSession, text: string, level: "info" | "warning" = "warning"): void {
     const { messageId, waiting } = this.#chatOf(session);
     const show = (): void => {
       const failure = level === "info" ? {} : { error: text };
@@ -90,7 +93,7 @@ export class ChatCards {
     else if (waiting.length < MAX_WAITING) waiting.push(show);
   }
 
-  #chatOf(session: HostAgentSession): Chat {
+  #chatOf(session: ChatSession): Chat {
     const known = this.#chats.get(session);
     const chat = known ?? { warnings: 0, waiting: [] };
     if (known === undefined) this.#chats.set(session, chat);
@@ -106,14 +109,16 @@ export class Card {
   #isOver = false;
 
   constructor(
-    private readonly session: HostAgentSession,
+    private readonly session: ChatSession,
     private readonly messageId: string,
     { title, script, timeoutMs = 0 }: CardStart
   ) {
     const args = {
-      script: clean(script),
+      // Hosts show this text in the line of a call, and the name below.
+      script: clean(title.includes(script) ? title : `${title}: ${script}`),
       display_name: clean(title),
-      timeout_secs: Math.ceil(timeoutMs / 1000),
+      // Hosts draw a call without a time limit as one of an unknown tool.
+      timeout_secs: Math.max(1, Math.ceil(timeoutMs / 1000)),
       run_in_background: false,
     };
     this.#emit("tool-call-start", { toolName: TOOL, args, tokens: 0 });

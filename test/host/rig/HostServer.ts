@@ -23,12 +23,12 @@ export interface ChatEvent {
   readonly parts?: readonly { readonly text?: string }[];
 }
 
-const TOKEN = "test";
+export const TOKEN = "test";
 const OPTIONS = { model: MODEL, agentId: "exec", mode: "exec", thinkingLevel: "off" };
 
 export class HostServer {
   private constructor(
-    private readonly url: string,
+    readonly url: string,
     readonly rig: HostRig,
     readonly process: ChildProcess
   ) {}

@@ -59,7 +59,11 @@ describe("a card in the chat (H24)", () => {
         type: "tool-call-start",
         workspaceId: "w1",
         messageId: "m1",
-        args: { script: "npm test", display_name: "Stop hook: Tests", timeout_secs: 180 },
+        args: {
+          script: "Stop hook: Tests: npm test",
+          display_name: "Stop hook: Tests",
+          timeout_secs: 180,
+        },
       },
       { type: "tool-call-execution-start", messageId: "m1" },
     ]);
