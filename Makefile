@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance api schemas picture tool-output test-install dist clean
+.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-upstream test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance api schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ gate-property: build ## Run 2,000 random sequences of actions, and as many of st
 
 test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"
+
+test-upstream: build ## Apply docs/upstream to a copy of Mux, compile it, and run hooks in it: MUX_SRC=/path/to/mux
+	@node scripts/testUpstream.mjs "$(MUX_SRC)"
 
 test-hosts: build ## Run real agent command lines with scripted models (1 GB): HOSTS=codex,gemini HOSTS_CACHE HOSTS_REQUIRED
 	@node scripts/testHosts.mjs $(FILES)

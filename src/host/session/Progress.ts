@@ -1,6 +1,5 @@
 /** Shows the user of the host the progress of hooks, and their notices, in the chat (H24). */
-import type { Card } from "@/host/session/ChatCards";
-import type { HostControllerOptions } from "@/host/session/options";
+import type { Card, ChatCards, ChatSession } from "@/host/session/ChatCards";
 import { hookProgress, RUNS_IN_BACKGROUND, SENT_BACK } from "@/host/messages";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 
@@ -9,7 +8,7 @@ export class HostProgress {
   readonly #cards = new Map<number, Card>();
   #started = 0;
 
-  constructor(private readonly options: HostControllerOptions) {}
+  constructor(private readonly options: { session: ChatSession; cards: ChatCards }) {}
 
   onEvent(event: HookEvent): void {
     const { session, cards } = this.options;

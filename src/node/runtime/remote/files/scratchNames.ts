@@ -1,8 +1,7 @@
 /** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { sha256 } from "@/common/hash";
 import { readProcess } from "@/node/runtime/process/processTable";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 
@@ -46,5 +45,5 @@ function boot(): string {
 }
 
 function shortHash(text: string): string {
-  return sha256(text, 8);
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
