@@ -29,7 +29,7 @@ const ADDED = ["neverthrow", "p-limit", "p-timeout", "yocto-queue"];
 const FILES = ["package.json", "src", "tsconfig.json", "tsconfig.main.json"];
 
 /** Runs the commands of docs/upstream.md, with links to packages that are installed here. */
-function build() {
+function build(options) {
   const folder = mkdtempSync(join(tmpdir(), "mux-upstream-"));
   for (const name of FILES) cpSync(join(source, name), join(folder, name), { recursive: true });
   const modules = join(folder, "node_modules");
@@ -45,7 +45,7 @@ function build() {
   const env = { ...process.env, HOOKS: repository };
   run(folder, env, "bash", "-euc", `set -o pipefail\n${script}`);
   const apply = join(repository, "docs", "upstream", "apply.mjs");
-  run(folder, env, process.execPath, apply, folder);
+  run(folder, env, process.execPath, apply, folder, ...options);
   const bin = (name) => join(modules, ".bin", name);
   run(folder, env, bin("tsgo"), "-p", "tsconfig.main.json");
   run(folder, env, bin("tsc-alias"), "-p", "tsconfig.main.json");
@@ -56,13 +56,17 @@ function run(cwd, env, file, ...args) {
   execFileSync(file, args, { cwd, env, stdio: "inherit" });
 }
 
-const folder = build();
-const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
-const args = ["run", "--project=local", "--reporter=verbose", "--testTimeout=120000"];
-const { status } = spawnSync(process.execPath, [vitest, ...args, "test/host/upstream/"], {
-  cwd: repository,
-  env: { ...process.env, MUX_DIST: folder, MUX_UPSTREAM: "1" },
-  stdio: "inherit",
-});
-rmSync(folder, { recursive: true });
-process.exitCode = status ?? 1;
+/** `hooks` has the consumer of docs/upstream. `points` has only the points, which the preload uses. */
+for (const [kind, options] of Object.entries({ hooks: [], points: ["--points"] })) {
+  const folder = build(options);
+  const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
+  const args = ["run", "--project=local", "--reporter=verbose", "--testTimeout=120000"];
+  const env = { ...process.env, MUX_DIST: folder, MUX_UPSTREAM: kind };
+  const { status } = spawnSync(process.execPath, [vitest, ...args, "test/host/upstream/"], {
+    cwd: repository,
+    env,
+    stdio: "inherit",
+  });
+  rmSync(folder, { recursive: true });
+  if (status !== 0) process.exitCode = 1;
+}

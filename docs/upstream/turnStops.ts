@@ -66,7 +66,7 @@ interface Turn {
   parentId?: string | undefined;
 }
 
-class TurnStops {
+export class TurnStops {
   private readonly turns = new Map<string, Turn>();
 
   constructor() {
@@ -79,6 +79,11 @@ class TurnStops {
       this.interrupt(workspaceId);
       this.turns.delete(workspaceId);
     });
+  }
+
+  /** For consumers that Mux does not import. */
+  spine(): typeof eventSpine {
+    return eventSpine;
   }
 
   personSends(session: TurnSession): void {

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
 import { attachService, attachSession } from "@/host/stop/patchStop";
+import { usePoints } from "@/host/subagent/turnPoints";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
 import { missingFrom, SEAMS } from "@/host/loading/capabilities";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
@@ -47,13 +48,24 @@ function attach(): void {
   };
   const gate = new StopInterceptor(parts);
   const reports = new ReportInterceptor(parts, gate);
-  onSeam("AIService", status, (exports) => {
+  let hasPoints = false;
+  onSeam("TurnStops", status, (exports) => {
+    hasPoints = true;
+    isServiceThere = true;
+    usePoints(exports.TurnStops as Parameters<typeof usePoints>[0], gate, reports, parts);
+  });
+  const patch = (name: string, use: (exports: ModuleExports) => void): void => {
+    onSeam(name, status, (exports) => {
+      if (!hasPoints) use(exports);
+    });
+  };
+  patch("AIService", (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
     isServiceThere = true;
     attachService(service, gate, parts.starts);
     attachInterrupts(service, reports);
   });
-  onSeam("AgentSession", status, (exports) => {
+  patch("AgentSession", (exports) => {
     const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
     attachSession(sessions, [gate, reports], parts);
     runSessions = (exports.AgentSession as { prototype: RunSession }).prototype;
@@ -61,12 +73,13 @@ function attach(): void {
   onHostModule("cli/run.js", () => {
     const sessions = isServiceThere ? runSessions : undefined;
     if (sessions !== undefined) attachRun(sessions, gate);
-    exitUnverified(process, () => (sessions === undefined ? HOOKS_OFF : gate.unverified));
+    const isOff = sessions === undefined && !hasPoints;
+    exitUnverified(process, () => (isOff ? HOOKS_OFF : gate.unverified));
   });
-  onSeam("TaskService", status, (exports) => {
+  patch("TaskService", (exports) => {
     attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);
   });
-  onSeam("MuxAgent", status, (exports) => {
+  patch("MuxAgent", (exports) => {
     attachEditor(exports.MuxAgent as Parameters<typeof attachEditor>[0]);
   });
   onSeam("isProjectTrusted", status, rememberTrustFlag);

@@ -21,6 +21,14 @@ export interface Seam {
 
 export const SEAMS: readonly Seam[] = [
   {
+    // Mux itself offers the points of docs/upstream. Then nothing is patched.
+    feature: "stop",
+    file: "node/services/events/turnStops.js",
+    name: "TurnStops",
+    methods: ["spine"],
+    optional: true,
+  },
+  {
     feature: "stop",
     file: "node/services/aiService.js",
     name: "AIService",

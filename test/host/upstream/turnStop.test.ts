@@ -1,4 +1,5 @@
 /** A Mux with the change of docs/upstream, without the preload: `make test-upstream` builds it, and runs this file. */
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
@@ -17,7 +18,23 @@ async function open(settings?: object): Promise<{ rig: HostRig; chat: Chat }> {
   return { rig, chat: await (await HostServer.start(rig)).openChat() };
 }
 
-describe.runIf(process.env.MUX_UPSTREAM === "1")("a Mux with turn.stop and hooks", () => {
+test.runIf(process.env.MUX_UPSTREAM === "points")(
+  "uses turn.stop, and patches nothing",
+  async () => {
+    const rig = await HostRig.create(hosts[0]!, { replies, settings: askOnce });
+    const service = JSON.stringify(join(rig.dist, "node/services/aiService.js"));
+    await rig.preload(`
+    const { AIService } = require(${service});
+    process.stderr.write(Object.hasOwn(AIService.prototype, "emit") ? "PATCHED" : "UNPATCHED");`);
+    const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+    expect(rig.model.said).toEqual(["Say hello", continuation("Create DONE.txt.")]);
+    expect(rig.stderr).toMatch(/^UNPATCHED/);
+  }
+);
+
+describe.runIf(process.env.MUX_UPSTREAM === "hooks")("a Mux with turn.stop and hooks", () => {
   test("sends the agent back once", async () => {
     const { rig, chat } = await open(askOnce);
     expect(await chat.ask("Say hello")).toBe("One.");
