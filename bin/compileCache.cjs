@@ -22,7 +22,7 @@ function privateFolder(env) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     const isPrivate = found.uid === process.getuid() && (found.mode & 0o077) === 0;
-    // Whoever can write to a folder above can put another one in its place.
+    // A user who can write to a folder above can put another one in its place.
     const isSafe = [root, dirname(folder)].every((above) => isOurs(statSync(above)));
     return found.isDirectory() && isPrivate && isSafe ? folder : undefined;
   } catch {

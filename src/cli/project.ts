@@ -6,7 +6,6 @@ import { describeError, errorCode } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
-import { folderMissing, notFolder, notOpened } from "@/cli/messages/files";
 
 export interface ProjectOption {
   readonly project?: string;
@@ -31,9 +30,13 @@ export async function findProject(
 async function existingFolder(path: string): Promise<Result<string, string>> {
   try {
     const real = await realpath(path);
-    return (await stat(real)).isDirectory() ? ok(real) : err(notFolder(path));
+    return (await stat(real)).isDirectory() ? ok(real) : err(`${path} is not a folder`);
   } catch (thrown) {
     const missing = errorCode(thrown) === "ENOENT";
-    return err(missing ? folderMissing(path) : notOpened(path, describeError(thrown)));
+    return err(
+      missing
+        ? `the folder ${path} does not exist`
+        : `${path} cannot be opened: ${describeError(thrown)}`
+    );
   }
 }

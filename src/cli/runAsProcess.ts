@@ -6,7 +6,6 @@ import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
 import { describeError, errorCode } from "@/common/errors";
 import { plainText } from "@/common/text";
-import { currentFolderUnusable, outputLost } from "@/cli/messages/files";
 
 /** Runs `act` and sets the exit code of the process. Never rejects. */
 export async function runAsProcess(
@@ -20,7 +19,8 @@ export async function runAsProcess(
       process.on("exit", (code) => {
         if (code === EXIT.ok) process.exitCode = EXIT.failure;
       });
-      if (stream === process.stdout) printError(process, plainText(outputLost(error.message)));
+      if (stream === process.stdout)
+        printError(process, plainText(`the output could not be written: ${error.message}`));
     });
   }
   // Node ends a process that waits only for something that does not keep it alive. That is not a success.
@@ -31,7 +31,12 @@ export async function runAsProcess(
     process.exitCode = await act(context);
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.
-    process.exitCode = printError(process, plainText(currentFolderUnusable(describeError(thrown))));
+    process.exitCode = printError(
+      process,
+      plainText(
+        `the current folder cannot be used: ${describeError(thrown)}; change to an existing folder`
+      )
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { SHARED_MODE } from "@/cli/fileMode";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import * as messages from "@/cli/messages/files";
+import * as messages from "@/cli/messages/shared";
 
 /** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
 export async function readSettingsText(
@@ -23,7 +23,7 @@ export async function readSettingsText(
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return ok(decoder.decode(read.value));
   } catch {
-    return err(messages.notUtf8(path));
+    return err(`${path} is not UTF-8; save it with that encoding`);
   }
 }
 
@@ -79,7 +79,10 @@ async function editLocked(
     const mode = isIn(projectDir, path) ? SHARED : {};
     return (await files.createFile(path, text, mode)).mapErr(describeFailure);
   }
-  if (!(await mayOwnerWrite(path))) return err(messages.writeProtected(path));
+  if (!(await mayOwnerWrite(path)))
+    return err(
+      `${path} is write-protected, so it was not changed; to allow the change, run "chmod u+w ${path}" and try again`
+    );
   const isRemoved = isRemovable?.(text) === true && (await isOwnFile(path));
   const written = isRemoved ? await files.remove(path) : await replace(files, path, text);
   return written.mapErr(describeFailure);
@@ -118,9 +121,14 @@ async function replace(
 }
 
 function describeFailure({ path, code, message }: FileFailure): string {
-  return messages.notWritable(path, code === "EEXIST" ? messages.NOT_REGULAR_FILE : message);
+  return messages.notWritable(
+    path,
+    code === "EEXIST"
+      ? "the path exists but is not a regular file (it may be a broken link); fix or remove it"
+      : message
+  );
 }
 
 function tooLarge(path: string): string {
-  return messages.settingsTooLarge(path, MAX_SETTINGS_BYTES / KIB);
+  return `${path} would be larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
 }

@@ -11,8 +11,7 @@ import {
 } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
-import { notReadable, transcriptMissing, transcriptNotFile } from "@/cli/messages/files";
-import { TEST_REPLY, TEST_REQUEST } from "@/cli/messages/reports";
+import { notReadable } from "@/cli/messages/shared";
 
 export interface TestSessionRequest {
   readonly event: HookEventName;
@@ -87,8 +86,8 @@ async function openHistory(
   const opened = await ChatHistory.open(path);
   if (opened.isErr()) return err(opened.error.message);
   const history = opened.value;
-  if (transcript === undefined) await append(history, "user", TEST_REQUEST);
-  const last = lastMessage ?? (transcript === undefined ? TEST_REPLY : undefined);
+  if (transcript === undefined) await append(history, "user", "Do the task.");
+  const last = lastMessage ?? (transcript === undefined ? "I am done." : undefined);
   if (last !== undefined) await append(history, "assistant", last);
   return ok(history);
 }
@@ -96,12 +95,12 @@ async function openHistory(
 async function copyTranscript(from: string, to: string): Promise<string | undefined> {
   try {
     // Opening a pipe would block until another process writes to it.
-    if (!(await stat(from)).isFile()) return transcriptNotFile(from);
+    if (!(await stat(from)).isFile()) return `the transcript ${from} is not a regular file`;
     await mkdir(dirname(to), { recursive: true });
     await copyFile(from, to, constants.COPYFILE_FICLONE);
     return undefined;
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return transcriptMissing(from);
+    if (errorCode(thrown) === "ENOENT") return `the transcript ${from} does not exist`;
     return notReadable(`the transcript ${from}`, describeError(thrown));
   }
 }

@@ -10,7 +10,7 @@ import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import { setHostDist, rememberTrustFlag } from "@/host/session/trustFlag";
 import { ChatCards } from "@/host/session/ChatCards";
 import { log } from "@/host/log";
-import { featureOff, HOOKS_OFF } from "@/host/messages";
+import { featureOff } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
 import { Workspaces } from "@/host/workspace/Workspaces";
 import { onHostModule, watchModules } from "@/host/loading/moduleHook";
@@ -74,7 +74,9 @@ function attach(): void {
     const sessions = isServiceThere ? runSessions : undefined;
     if (sessions !== undefined) attachRun(sessions, gate);
     const isOff = sessions === undefined && !hasPoints;
-    exitUnverified(process, () => (isOff ? HOOKS_OFF : gate.unverified));
+    exitUnverified(process, () =>
+      isOff ? "Stop hooks are off in this version of Mux" : gate.unverified
+    );
   });
   patch("TaskService", (exports) => {
     attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);

@@ -1,8 +1,10 @@
 /** Shows the user what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error. */
 import { plainText } from "@/common/foreignText";
 import { clip } from "@/common/text";
-import { TITLE } from "@/opencode/messages";
 import type { OpencodeClient, Toast } from "@/opencode/opencodeTypes";
+
+/** The title of a toast, and the beginning of a line on standard error. */
+const TITLE = "mux-stop-hooks";
 
 const MAX_TOAST_CHARS = 400;
 const TOAST_MS = 8_000;

@@ -3,7 +3,7 @@
  * engine, so the plugin imports it at the first message.
  */
 import { realpath } from "node:fs/promises";
-import { firstLine } from "@/common/text";
+import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
@@ -18,7 +18,6 @@ import {
 } from "@/node/services/hooks/index";
 import { finalText } from "@/node/services/session/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
-import { continuationNotSent, finalAnswer, hooksRun, sentBack } from "@/opencode/messages";
 import type { Notices } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
 import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
@@ -152,7 +151,10 @@ export class SessionHooks {
         break;
       }
       const reason = verdict.message.slice(verdict.message.indexOf("\n") + 1);
-      this.#notices.show("info", sentBack(this.#event, verdict.continuation, firstLine(reason)));
+      this.#notices.show(
+        "info",
+        `the ${this.#event} hooks sent the agent back to work (${plural(verdict.continuation, "time")} in this turn): ${firstLine(reason)}`
+      );
       await this.#send(continuationOf(messages, verdict.message));
       event = undefined;
     }
@@ -259,7 +261,8 @@ export class SessionHooks {
 
   #printAnswer(text: string): void {
     const isMain = this.#session.parentID === undefined;
-    if (isMain && this.#controller.continuations > 0) this.#notices.printOnly(finalAnswer(text));
+    if (isMain && this.#controller.continuations > 0)
+      this.#notices.printOnly(`the final answer of the agent:\n${text}`);
   }
 
   #onEvent(event: HookEvent): void {
@@ -268,7 +271,10 @@ export class SessionHooks {
         clearTimeout(this.#progress);
         this.#progress = setTimeout(() => {
           const { index, total, label } = event;
-          this.#notices.toast("info", hooksRun(event.event, index, total, label));
+          this.#notices.toast(
+            "info",
+            `${event.event} hook ${index} of ${total} is running: ${label}`
+          );
         }, PROGRESS_AFTER_MS);
         break;
       case "hooks-end":
@@ -303,4 +309,8 @@ interface SessionParts {
 
 function textOf({ answer }: TurnEnd): string {
   return finalText(answer.parts.flatMap(toPart));
+}
+
+function continuationNotSent(problem: string): string {
+  return `the hooks asked the agent to continue, but opencode did not accept this: ${problem}; the agent stopped with its work unfinished, so tell it to continue`;
 }

@@ -1,8 +1,8 @@
 /** The handlers of the plugin: each passes what opencode reports to the hooks, and never rejects. */
+import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import type { PluginInstance } from "@/opencode/instance";
-import { pluginFailed } from "@/opencode/messages";
 import type { OpencodeEvent, PluginHooks } from "@/opencode/opencodeTypes";
 import { forgetDeleted } from "@/opencode/sessions";
 import { sharedState } from "@/opencode/sharedState";
@@ -75,7 +75,7 @@ class Guard {
     try {
       await work();
     } catch (thrown) {
-      const text = pluginFailed(what, describeError(thrown));
+      const text = `the hooks did not run because of an error in ${what}: ${describeError(thrown)}; opencode continues without them; run "${ownCommand()} doctor" to check the installation`;
       if (this.#shown.has(text) || this.#shown.size >= MAX_ERRORS) return;
       this.#shown.add(text);
       this.instance.notices.show("error", text);

@@ -1,6 +1,5 @@
 /** An instance of the plugin. opencode may have several at the same time, even for one session. */
 import { describeError } from "@/common/errors";
-import { requestFailed } from "@/opencode/messages";
 import type { Notices } from "@/opencode/Notices";
 import type { OpencodeClient, Reply } from "@/opencode/opencodeTypes";
 import type { UserPlace } from "@/wiring";
@@ -14,7 +13,8 @@ export interface PluginInstance {
 
 /** Returns the data of an answer of opencode. @throws if the request failed */
 export function dataOf<T>(request: string, { data, error }: Reply<T>): T {
-  if (data === undefined) throw new Error(requestFailed(request, describeReply(error)));
+  if (data === undefined)
+    throw new Error(`the request ${request} to opencode failed: ${describeReply(error)}`);
   return data;
 }
 

@@ -4,7 +4,6 @@ import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { ChatMessage, MessagePart } from "@/node/services/session/chatMessage";
-import { transcriptNotWritten } from "@/opencode/messages";
 import type { Message, Part } from "@/opencode/opencodeTypes";
 import { isContinuation, isFromUser } from "@/opencode/turnState";
 import type { UserPlace } from "@/wiring";
@@ -39,7 +38,9 @@ export async function writeTranscript(
     await writeFile(path, text, { mode: 0o600 });
     return ok(undefined);
   } catch (thrown) {
-    return err(transcriptNotWritten(path, describeError(thrown)));
+    return err(
+      `hooks run without a transcript, because ${path} could not be written: ${describeError(thrown)}`
+    );
   }
 }
 

@@ -102,7 +102,7 @@ test("the manifest, the marketplace and the package name the plugin", () => {
 });
 
 test("the commands have the arguments and the limit that `init` installs", () => {
-  const { stop: onStop, turnStart } = claudeHost.install!;
+  const { stop: onStop, turnStart } = claudeHost.install;
   expect(Object.keys(hooks)).toEqual([onStop.event, turnStart.event]);
   for (const entry of [onStop, turnStart]) {
     const { command } = handlerOf(entry.event);

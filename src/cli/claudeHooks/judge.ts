@@ -16,7 +16,8 @@ import {
   type HookEventName,
   type HookHandler,
 } from "@/node/services/hooks/index";
-import * as messages from "@/cli/messages/import";
+
+const RUNS = "runs";
 
 export interface JudgePlace {
   readonly projectDir: string;
@@ -42,7 +43,11 @@ export async function judgeHandlers(
   );
   const judgeOne = async (file: FoundFile, handler: ClaudeHandler): Promise<JudgedHandler> => {
     if (!isServed(handler.event)) {
-      return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
+      return {
+        ...handler,
+        verdict: "never",
+        text: `never runs here: mux-stop-hooks has no event ${handler.event} for hooks`,
+      };
     }
     const { line, column } = handler;
     const url = handler.handler?.url;
@@ -55,7 +60,7 @@ export async function judgeHandlers(
       file.obstacle ??
       findObstacle(handler, handler.event, hasClaude, place);
     if (reason !== undefined) {
-      return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
+      return { ...handler, verdict: "never", text: `cannot run: ${reason}` };
     }
     const own = foldersOf(handler.handler, place, file.plugin?.root);
     const events = companions
@@ -63,12 +68,18 @@ export async function judgeHandlers(
       .map(({ event }) => event);
     const unknown = await unknownParts(handler.handler, place, file.plugin?.root);
     const notes = [
-      ...(events.length === 0 ? [] : [messages.mayDependOn([...new Set(events)])]),
-      ...(unknown.length === 0 ? [] : [messages.hasNoEffect(unknown)]),
+      ...(events.length === 0
+        ? []
+        : [
+            `may depend on what the hooks of ${[...new Set(events)].join(" and ")} write, which never run here`,
+          ]),
+      ...(unknown.length === 0
+        ? []
+        : [`${unknown.join(" and ")} ${unknown.length === 1 ? "has" : "have"} no effect here`]),
     ];
     return notes.length === 0
-      ? { ...handler, verdict: "runs", text: messages.RUNS }
-      : { ...handler, verdict: "warned", text: `${messages.RUNS}, but ${notes.join("; ")}` };
+      ? { ...handler, verdict: "runs", text: RUNS }
+      : { ...handler, verdict: "warned", text: `${RUNS}, but ${notes.join("; ")}` };
   };
   return await Promise.all(
     files.map(async (file) => ({
@@ -116,7 +127,9 @@ function findObstacle(
   );
   const [skip] = skipped;
   if (skip !== undefined) return skip.reason;
-  return !hasClaude && startsClaude(handler) ? messages.CLAUDE_MISSING : undefined;
+  return !hasClaude && startsClaude(handler)
+    ? 'it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook'
+    : undefined;
 }
 
 function startsClaude(handler: HookHandler): boolean {

@@ -1,4 +1,5 @@
 /** `mux-stop-hooks hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
+import { ownCommand } from "@/common/ownCommand";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -14,9 +15,9 @@ import { printError } from "@/cli/render/printError";
 import { UNVERIFIED_EXIT } from "@/host/run/unverifiedExit";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/startChild";
-import { notPackaged } from "@/cli/messages/desktop";
+import { notPackaged } from "@/cli/messages/shared";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
-import { NOT_BUILT, serverWithoutHooks } from "@/cli/messages/host";
+import { NOT_BUILT } from "@/cli/messages/host";
 
 /** A program and a cleanup step. */
 interface AttachStart {
@@ -56,7 +57,10 @@ export async function attach(
 async function checkServer(context: CliContext): Promise<void> {
   const { attached, lock } = await findRunningHosts(context);
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return;
-  printError(context, serverWithoutHooks(lock.pid));
+  printError(
+    context,
+    `the Mux server that runs as process ${lock.pid} has no hooks, so none run for your editor either; quit it, and start it with "${ownCommand()} hooks attach -- mux server"`
+  );
 }
 
 async function prepare(

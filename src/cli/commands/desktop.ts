@@ -1,4 +1,5 @@
 /** `mux-stop-hooks hooks desktop install | status | uninstall`: adds hooks to a packaged app. */
+import { ownCommand } from "@/common/ownCommand";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -9,9 +10,9 @@ import { findPreload } from "@/cli/mux/preloadFile";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
 import { printError } from "@/cli/render/printError";
 import { confirm } from "@/cli/render/confirm";
-import * as messages from "@/cli/messages/desktop";
+import * as messages from "@/cli/messages/shared";
 import { NOT_BUILT } from "@/cli/messages/host";
-import { CONFIRM_IN_TERMINAL } from "@/cli/messages/trust";
+import { CONFIRM_IN_TERMINAL } from "@/cli/messages/shared";
 
 export type DesktopAction = "install" | "status" | "uninstall";
 
@@ -44,7 +45,10 @@ async function install(
   context: CliContext
 ): Promise<ExitCode> {
   if (app.isSigned) {
-    return printError(context, messages.signedApp(app.executable));
+    return printError(
+      context,
+      `${app.executable} is signed, and a change would invalidate its signature; start its server instead with "${ownCommand()} hooks attach -- ${app.executable} server"`
+    );
   }
   const preload = findPreload();
   if (preload === undefined) return printError(context, NOT_BUILT);
@@ -54,14 +58,16 @@ async function install(
     return EXIT.ok;
   }
   const changes = plannedChanges(app).map((change) => `  - ${change}`);
-  context.stdout.write(`${[messages.PLANNED_CHANGES, ...changes].join("\n")}\n`);
+  context.stdout.write(`${["This changes the installed app:", ...changes].join("\n")}\n`);
   if (!yes && !isTerminal(context)) {
     return printError(context, CONFIRM_IN_TERMINAL);
   }
-  if (!yes && !(await confirm(messages.CONFIRM_CHANGE, context))) return EXIT.failure;
+  if (!yes && !(await confirm("Change the app?", context))) return EXIT.failure;
   const installed = await installShim(app, preload);
   if (installed.isErr()) return printError(context, installed.error);
-  context.stdout.write(`${messages.installDone()}\n`);
+  context.stdout.write(
+    `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".\n`
+  );
   return EXIT.ok;
 }
 
@@ -72,11 +78,11 @@ function isTerminal({ stdin, stdout }: CliContext): boolean {
 async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode> {
   const { kind } = await shimState(app);
   if (kind === "absent") {
-    context.stdout.write(`${messages.stateOf(app.executable, messages.ALREADY_ABSENT)}\n`);
+    context.stdout.write(`${messages.stateOf(app.executable, "no hooks are installed")}\n`);
     return EXIT.ok;
   }
   const removed = await uninstallShim(app);
   if (removed.isErr()) return printError(context, removed.error);
-  context.stdout.write(`${messages.uninstallDone(app.executable)}\n`);
+  context.stdout.write(`Uninstalled: ${app.executable} is restored. Restart the app.\n`);
   return EXIT.ok;
 }

@@ -61,13 +61,13 @@ function renderRunning({ attached }: RunningHosts, style: Style): string[] {
     const lack = off.map(([name, state]) => `; ${name}: ${state}`).join("");
     return terminalText(`  ${messages.attachedHost(status, lack)}`);
   });
-  return [[style.bold(messages.RUNNING), ...rows].join("\n")];
+  return [[style.bold("Running with hooks"), ...rows].join("\n")];
 }
 
 /** Reports a running Mux without hooks, because Mux refuses to start a second server. */
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
-  return [terminalText(messages.hostWithoutHooks(lock.pid, lock.command))];
+  return [terminalText(hostWithoutHooks(lock.pid, lock.command))];
 }
 
 function renderProblems(
@@ -76,8 +76,15 @@ function renderProblems(
   style: Style
 ): string {
   if (problems.length === 0) {
-    const advice = commands.length === 0 ? "" : ` ${messages.startedWith(commands)}`;
-    return `${style.green(messages.NO_PROBLEMS)}${advice}`;
+    const advice =
+      commands.length === 0 ? "" : ` Hooks run if Mux is started with: ${commands.join(", or ")}`;
+    return `${style.green("No problems found.")}${advice}`;
   }
-  return [style.bold(messages.PROBLEMS), ...problems.map((problem) => `  - ${problem}`)].join("\n");
+  return [style.bold("Problems to fix"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
+}
+
+/** @param command the command line of the process, or an empty text */
+function hostWithoutHooks(pid: number, command: string): string {
+  const name = command === "" ? "" : ` (${command})`;
+  return `a Mux without hooks is running as process ${pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`;
 }

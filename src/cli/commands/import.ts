@@ -25,8 +25,7 @@ import {
   type FileLayer,
 } from "@/node/services/hooks/index";
 import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
-import * as messages from "@/cli/messages/import";
-import { NO_USER_ROOT } from "@/cli/messages/log";
+import { NO_USER_ROOT } from "@/cli/messages/shared";
 
 export interface ImportOptions extends ProjectOption {
   readonly layer: FileLayer;
@@ -56,7 +55,9 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
   const { files, idle, problems } = await findClaudeHooks({ ...place, home, env });
   for (const problem of problems) printError(context, problem);
   if (idle.length === 0 && !files.some(hasStopHook)) {
-    stdout.write(`${messages.nothingToImport(pathsOf(place).map(short))}\n`);
+    stdout.write(
+      `Claude Code has no Stop or SubagentStop hooks here. Searched: ${pathsOf(place).map(short).join(", ")}.\n`
+    );
     return EXIT.ok;
   }
   const judged = await judgeHandlers(files, {
@@ -92,21 +93,26 @@ async function turnOn(
   if (path === undefined) return printError(context, NO_USER_ROOT);
   const setBy = await findValue(place);
   if (setBy?.value === true) {
-    stdout.write(`${messages.alreadyImported(short(setBy.path))}\n`);
+    stdout.write(
+      `These hooks are imported already: ${short(setBy.path)} has "importClaudeHooks": true.\n`
+    );
     return EXIT.ok;
   }
   if (setBy !== undefined && FILE_LAYERS.indexOf(setBy.layer) > FILE_LAYERS.indexOf(layer)) {
-    return printError(context, messages.overridden(short(setBy.path)));
+    return printError(
+      context,
+      `the key has no effect, because ${short(setBy.path)} has "importClaudeHooks": false; change or remove it there, or choose another --layer`
+    );
   }
   if (dryRun) {
-    stdout.write(`${messages.wouldWrite(short(path))}\n`);
+    stdout.write(`${short(path)} would get "importClaudeHooks": true.\n`);
     return EXIT.ok;
   }
   if (!yes) {
     const refusal = refuseWithoutTerminal(context);
     if (refusal !== undefined) return printError(context, refusal);
-    if (!(await confirm(messages.confirmImport(short(path)), context))) {
-      stdout.write(`${messages.NOTHING_WRITTEN}\n`);
+    if (!(await confirm(`Write "importClaudeHooks": true to ${short(path)}?`, context))) {
+      stdout.write(`Nothing was written.\n`);
       return EXIT.failure;
     }
   }
@@ -119,7 +125,9 @@ async function turnOn(
     projectDir
   );
   if (edited.isErr()) return printError(context, edited.error);
-  stdout.write(`${messages.written(short(path))}\n`);
+  stdout.write(
+    `${short(path)} has "importClaudeHooks": true. The hooks count from your next message on.\n`
+  );
   const load = hookLoadOptions(runtime, context);
   const { trust } = await loadHookSettings(runtime, projectDir, load);
   for (const line of trustLine(trust)) stdout.write(`${line}\n`);

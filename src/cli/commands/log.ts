@@ -1,4 +1,5 @@
 /** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
+import { ownCommand } from "@/common/ownCommand";
 import { realpathSync } from "node:fs";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -10,7 +11,7 @@ import { styleFor } from "@/cli/render/style";
 import { describeError } from "@/common/errors";
 import { findUserRoot, type HookLogEntry } from "@/node/services/hooks/index";
 import { createRuntime } from "@/wiring";
-import * as messages from "@/cli/messages/log";
+import * as messages from "@/cli/messages/shared";
 
 export interface LogOptions extends ProjectOption {
   readonly follow?: boolean;
@@ -38,7 +39,9 @@ export async function log(options: LogOptions, context: CliContext): Promise<Exi
   if (options.follow === true)
     return await follow(reader, root, { printLast, isWanted, print }, context);
   if (!(await printLast()) && options.json !== true) {
-    context.stdout.write(`${messages.nothingLogged(project.value, reader.path)}\n`);
+    context.stdout.write(
+      `No stop of ${project.value} is in ${reader.path} yet. Hooks of sessions are logged, those of "${ownCommand()} hooks test" are not.\n`
+    );
   }
   return EXIT.ok;
 }
@@ -69,7 +72,10 @@ async function follow(
     }
     return EXIT.interrupted;
   } catch (thrown) {
-    return printError(context, messages.folderNotWatched(root, describeError(thrown)));
+    return printError(
+      context,
+      `the folder ${root} cannot be watched: ${describeError(thrown)}; run "${ownCommand()} hooks log" without --follow`
+    );
   } finally {
     stopListening();
   }

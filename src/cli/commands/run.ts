@@ -20,7 +20,6 @@ import type { TurnScript } from "@/node/services/session/script/turnScript";
 import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
-import { END } from "@/cli/messages/reports";
 
 export interface RunCommandOptions extends WorkspaceOption {
   readonly message: string;
@@ -90,7 +89,7 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
     const sent = await session.sendMessage(play.message);
     if (sent.isErr()) return printError(context, sent.error.message);
     const outcome = await session.idle();
-    view.heading(END);
+    view.heading("end");
     lines.print(describeTurnEnd(outcome, view.lastStop, view.continuations));
     return exitCodeOf(outcome);
   } finally {

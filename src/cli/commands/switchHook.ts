@@ -1,4 +1,5 @@
 /** `mux-stop-hooks hooks disable` and `mux-stop-hooks hooks enable`: turn one hook off or on in the files that define it (H47). */
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { refuseAgent } from "@/cli/agentStarted";
@@ -22,7 +23,6 @@ import {
   type ConfiguredHook,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
-import * as messages from "@/cli/messages/log";
 
 export interface SwitchOptions extends ProjectOption {
   readonly name: string;
@@ -50,9 +50,16 @@ export async function switchHook(options: SwitchOptions, context: CliContext): P
   const hooks = await listHooks(place);
   const found = matchName(hooks, options.name);
   const [hook, ...others] = found;
-  if (hook === undefined) return printError(context, messages.noSuchHook(options.name));
+  if (hook === undefined)
+    return printError(
+      context,
+      `no hook has the name ${options.name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
+    );
   if (others.length > 0) {
-    const code = printError(context, messages.severalHooks(options.name));
+    const code = printError(
+      context,
+      `several hooks match ${options.name}; use the name of one of them:`
+    );
     context.stderr.write(`${listCandidates(found, place).join("\n")}\n`);
     return code;
   }
@@ -109,7 +116,7 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
   if (entries.value.length === 0) return printError(context, whyFixed(hook, label, place));
   const different = entries.value.filter((entry) => entry.enabled !== enabled);
   if (different.length === 0) {
-    stdout.write(`${messages.alreadySo(label, what)}\n`);
+    stdout.write(`${label} is already ${what}.\n`);
     return EXIT.ok;
   }
   for (const file of new Set(different.map((entry) => entry.file))) {
@@ -128,7 +135,7 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
     if (edited.isErr()) return printError(context, edited.error);
   }
   const where = different.map(({ file, line }) => `${shortPath(file, projectDir, home)}:${line}`);
-  stdout.write(`${messages.switched(label, what, where)}\n`);
+  stdout.write(`${label} is ${what} in ${where.join(" and ")}, from your next message on.\n`);
   return await report(hook, label, enabled, place);
 }
 
@@ -146,7 +153,10 @@ async function report(
   const { trust } = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, context));
   for (const line of trustLine(trust)) context.stdout.write(`${line}\n`);
   if (isOn === enabled) return EXIT.ok;
-  return printError(context, messages.stillSo(label, isOn ? "enabled" : "disabled"));
+  return printError(
+    context,
+    `${label} is still ${isOn ? "enabled" : "disabled"}, because of another entry or another field; see "${ownCommand()} hooks list"`
+  );
 }
 
 interface Entry {
@@ -184,8 +194,11 @@ function entriesIn(file: string, text: string, hook: ConfiguredHook): Entry[] {
 
 /** Returns why a hook cannot be switched, with another way. */
 function whyFixed({ source, script }: ConfiguredHook, label: string, place: Place): string {
-  if (source === undefined) return messages.isBuiltin(label);
+  if (source === undefined)
+    return `${label} is built in and not defined in a file; to turn it off, set "gauntlet": { "enabled": false } in a settings file`;
   const file = shortPath(source.file, place.projectDir, place.context.home);
   const isOwnFile = script !== undefined || !posix.extname(source.file);
-  return isOwnFile ? messages.isScript(label, file) : messages.notInMuxFile(label, file);
+  return isOwnFile
+    ? `${label} is the file ${file}; to turn it off, remove its executable bit ("chmod -x"), and set it to turn it on`
+    : `${label} is defined in ${file}, which is not a settings file of Mux and is never changed; to turn it off in Mux only, repeat it with "enabled": false in a settings file of the same layer`;
 }

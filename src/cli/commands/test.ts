@@ -22,7 +22,7 @@ import {
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
-import { INTERRUPTED } from "@/cli/messages/reports";
+import { INTERRUPTED } from "@/cli/messages/shared";
 
 export interface TestOptions extends WorkspaceOption {
   readonly event: HookEventName;

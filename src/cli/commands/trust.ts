@@ -1,4 +1,5 @@
 /** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
+import { ownCommand } from "@/common/ownCommand";
 import type { CliContext } from "@/cli/context";
 import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -18,7 +19,11 @@ import {
   type TrustStore,
 } from "@/node/services/hooks/index";
 import { findTrustedMain, findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
-import * as messages from "@/cli/messages/trust";
+import * as messages from "@/cli/messages/shared";
+
+const COVERED =
+  "If these definitions change, you have to trust the change; until then the hooks run with the definitions that you trusted before.\n" +
+  "The files that a command names (programs, tests, make targets) are not covered: their current content runs.";
 
 export interface TrustOptions extends WorkspaceOption {
   readonly show?: boolean;
@@ -51,7 +56,10 @@ async function decide(
   const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
   if (store === undefined) {
-    return printError(context, messages.NO_RECORD);
+    return printError(
+      context,
+      "HOME is not an absolute path, so the record of trusted projects cannot be found; set HOME to an absolute path"
+    );
   }
   if (options.revoke === true) {
     return await revoke(store, name, await findTrustedMain(runtime, projectDir), context);
@@ -72,10 +80,10 @@ async function decide(
   if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
-    print(context, messages.nothingToTrust(name));
+    print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
     return EXIT.ok;
   }
-  print(context, `${describeRequest(request, projectDir, context)}\n\n${messages.COVERED}\n`);
+  print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
   if (before !== undefined && !areEqual(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
@@ -84,7 +92,7 @@ async function decide(
     const state = await hookLoadOptions(runtime, context).trust.decide(shown);
     const notice = state.trusted ? state.notice : state.message;
     const recorded = state.trusted ? messages.trusted(state.record) : "";
-    print(context, notice === undefined ? recorded : messages.notTrusted(notice));
+    print(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
     return EXIT.ok;
   }
   return await record(store, request, options, context);
@@ -96,13 +104,16 @@ async function record(
   { yes = false, only = false }: TrustOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  if (!yes && !(await confirm(messages.CONFIRM_TRUST, context))) {
-    print(context, messages.NOT_RECORDED);
+  if (!yes && !(await confirm("Trust these hooks?", context))) {
+    print(context, "Nothing was recorded; the trust of the project is unchanged.");
     return EXIT.failure;
   }
   const recorded = await recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return printError(context, recorded.error);
-  print(context, messages.trustRecorded(store.path));
+  print(
+    context,
+    `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${ownCommand()} hooks trust --revoke".`
+  );
   return EXIT.ok;
 }
 
@@ -116,9 +127,17 @@ async function revoke(
   if (revoked.isErr()) return printError(context, revoked.error);
   const inherited = await lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
-    return printError(context, messages.trustedByMain(name, main));
+    return printError(
+      context,
+      `${name} is a worktree of ${main} and has its trust; run "${ownCommand()} hooks trust --revoke" in ${main} to revoke it for both`
+    );
   }
-  print(context, revoked.value ? messages.trustRevoked(name) : messages.wasNotTrusted(name));
+  print(
+    context,
+    revoked.value
+      ? `From your next message on, ${name} is no longer trusted. A turn that is running keeps its hooks.`
+      : `${name} is not trusted, so there is nothing to revoke.`
+  );
   return EXIT.ok;
 }
 

@@ -18,7 +18,6 @@ import {
   type HookSettings,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
-import { checkedFiles, hookCannotRun } from "@/cli/messages/reports";
 
 /** Returns exit code 1 if there is an error or a warning. Notices do not count. */
 export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
@@ -48,7 +47,7 @@ function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks):
   return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];
-      const message = hookCannotRun(hook.name, reason);
+      const message = `${hook.name} does not run: ${reason}`;
       return [{ severity: "warning", ...hook.source, keyPath: "", message }];
     }
   );
@@ -68,4 +67,9 @@ async function readSources(
     if (read.isOk()) texts.set(path, new TextDecoder().decode(read.value));
   }
   return texts;
+}
+
+/** The heading of the list of files. @param problems their number by severity, or an empty text */
+function checkedFiles(problems: string, files: number): string {
+  return `${problems === "" ? "no problems" : problems}${files === 0 ? ": no settings files found" : " in"}`;
 }

@@ -1,7 +1,7 @@
 /** Options that several commands have. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
-import * as messages from "@/cli/gauntlet/messages/project";
+import * as messages from "@/cli/gauntlet/messages/shared";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
 
 /**
@@ -18,9 +18,10 @@ export function withShard(command: Command): Command {
     .hook("preAction", (_, called) => {
       const { job, jobTotal } = called.opts<ShardOptions>();
       if (job === undefined && jobTotal === undefined) return;
-      if (job === undefined) return called.error(messages.JOB_MISSING);
-      if (jobTotal === undefined) return called.error(messages.JOB_TOTAL_MISSING);
-      if (job >= jobTotal) called.error(messages.shardOutOfRange(job, jobTotal));
+      if (job === undefined) return called.error("error: option '--job-total <count>' needs --job");
+      if (jobTotal === undefined)
+        return called.error("error: option '--job <index>' needs --job-total");
+      if (job >= jobTotal) called.error(shardOutOfRange(job, jobTotal));
     });
 }
 
@@ -60,15 +61,15 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   return (value) => {
     const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
     if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(messages.expected(messages.numberInRange(min, max)));
+    throw new InvalidArgumentError(messages.expected(`a whole number from ${min} to ${max}`));
   };
 }
 
-const branchName = (value: string): string => named(value, messages.BRANCH_NAME);
-const commitName = (value: string): string => named(value, messages.COMMIT_NAME);
+const branchName = (value: string): string => named(value, "the name of a branch");
+const commitName = (value: string): string => named(value, "the ID or the name of a commit");
 export const gateNames = (value: string, before: readonly string[] = []): string[] => [
   ...before,
-  named(value, messages.GATE_NAME),
+  named(value, "the name of a gate"),
 ];
 
 /** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
@@ -77,4 +78,9 @@ function named(value: string, what: string): string {
     throw new InvalidArgumentError(messages.expected(what));
   }
   return value;
+}
+
+function shardOutOfRange(job: number, jobTotal: number): string {
+  const range = jobTotal === 1 ? "0" : `0 to ${jobTotal - 1}`;
+  return `error: shard ${job} of ${jobTotal} does not exist; shards are numbered ${range}`;
 }

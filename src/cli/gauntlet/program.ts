@@ -1,4 +1,5 @@
 /** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
+import { ownCommand } from "@/common/ownCommand";
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
 import { addCompletion } from "@/cli/completion";
@@ -31,7 +32,7 @@ import {
 } from "@/cli/gauntlet/options";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
-import * as messages from "@/cli/gauntlet/messages/project";
+import * as messages from "@/cli/gauntlet/messages/shared";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
@@ -75,7 +76,10 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
           .replace(/^error: /, "")
           .trim()
           .split("\n");
-        printError(context, messages.seeHelp([visible(problem), ...hints].join(" ")));
+        printError(
+          context,
+          `${[visible(problem), ...hints].join(" ")}; see "${ownCommand()} help"`
+        );
       },
       getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
@@ -113,7 +117,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
       all = options.all === true;
       const command =
         name === undefined ? program : program.commands.find((c) => c.name() === name);
-      if (command === undefined) return program.error(messages.unknownCommand(name ?? ""));
+      if (command === undefined) return program.error(`error: unknown command '${name ?? ""}'`);
       command.help();
     });
   return program;

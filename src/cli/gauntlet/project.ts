@@ -3,7 +3,7 @@ import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
-import { plainText, visible } from "@/common/text";
+import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -12,7 +12,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { configErrors, noProject } from "@/cli/gauntlet/messages/project";
+import { noProject } from "@/cli/gauntlet/messages/shared";
 
 export interface Project {
   readonly runtime: HookRuntime;
@@ -129,5 +129,8 @@ export function printProblems(
   for (const problem of problems) context.stderr.write(`${plainText(formatDiagnostic(problem))}\n`);
   if (kind === "valid") return;
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  printError(context, configErrors(errors));
+  printError(
+    context,
+    `the configuration has ${plural(errors, "error")}; correct the configuration and try again`
+  );
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { SEEN_VARIABLE } from "@/host/loading/announce";
-import { HOST_NEVER_STARTED, HOST_NOT_STARTED_YET } from "@/cli/messages/host";
 
 const LIMIT_MS = 60_000;
 
@@ -22,7 +21,7 @@ export class HostWatch {
     private readonly context: CliContext
   ) {
     this.#timer = setTimeout(() => {
-      void this.#warnUnlessSeen(HOST_NOT_STARTED_YET);
+      void this.#warnUnlessSeen("Mux has not started yet, so no hooks run");
     }, LIMIT_MS).unref();
   }
 
@@ -34,7 +33,9 @@ export class HostWatch {
   /** Ends the watch after the launcher has exited. Warns if no host was started. @returns whether one was */
   async finish(): Promise<boolean> {
     clearTimeout(this.#timer);
-    const isSeen = await this.#warnUnlessSeen(HOST_NEVER_STARTED);
+    const isSeen = await this.#warnUnlessSeen(
+      "the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux"
+    );
     await rm(this.folder, { recursive: true, force: true });
     return isSeen;
   }

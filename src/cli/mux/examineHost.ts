@@ -18,7 +18,7 @@ import { programsOnPath } from "@/cli/mux/programsOnPath";
 import { SEAMS, type Feature } from "@/host/loading/capabilities";
 import { hasTrustFlag } from "@/host/session/trust";
 import type { HostStatus } from "@/host/StatusFile";
-import * as desktop from "@/cli/messages/desktop";
+import * as desktop from "@/cli/messages/shared";
 import * as messages from "@/cli/messages/host";
 
 export interface HostFeature {
@@ -49,7 +49,7 @@ export async function examineHost(
   const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
-    return nothing(messages.HOST_NOT_ON_PATH);
+    return nothing("neither mux nor xum is on the PATH; name the folder of Mux with --mux <dir>");
   }
   const given = resolve(context.cwd, program);
   if ((await stat(given).catch(() => undefined))?.isDirectory() === true) {
@@ -66,17 +66,22 @@ export async function examineHost(
       return {
         title: "Xum",
         place: file,
-        features: [{ text: messages.UNEXAMINED_IMAGE, works: true }],
+        features: [
+          { text: "an AppImage; its contents are examined when it is started", works: true },
+        ],
         commands,
         problems: [],
       };
     }
     case "launcher":
-      return nothing(messages.hostIsLauncher(found.value.file));
+      return nothing(
+        `${found.value.file} is a program that starts Mux; name the folder of the build with --mux <dir>`
+      );
     case "node": {
       const { node, entry = node } = found.value;
       const build = (await findHostBuild(entry)) ?? (await findForwardedBuild(entry));
-      if (build === undefined) return nothing(messages.notHost(entry));
+      if (build === undefined)
+        return nothing(`${entry} is not Mux; name the folder of Mux with --mux <dir>`);
       return await examine(build, entry, node, context);
     }
   }
@@ -100,7 +105,9 @@ async function examineFolder(folder: string, context: CliPlace): Promise<HostExa
   const build = await findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
   const app = await findDesktopApp(folder);
-  return app === undefined ? nothing(messages.noBuild(folder)) : await examineDesktop(app);
+  return app === undefined
+    ? nothing(`${folder} does not contain a build of Mux`)
+    : await examineDesktop(app);
 }
 
 async function examine(
@@ -112,7 +119,12 @@ async function examine(
   const title = `${build.name} ${build.version}`;
   const known = { title, build, place, commands: ["mux-stop-hooks hooks attach -- mux server"] };
   if (build.isBundle) {
-    const features = [{ text: messages.UNEXAMINED_BUNDLE, works: true }];
+    const features = [
+      {
+        text: "a single-file bundle; missing features are reported when it is started",
+        works: true,
+      },
+    ];
     return { ...known, features, problems: [] };
   }
   const seams = await inspectSeams(build.distDir, node, env);
@@ -120,7 +132,7 @@ async function examine(
   const features = featuresOf(seams.value);
   const problems = features
     .filter(({ works }) => !works)
-    .map(({ text }) => messages.updateMayHelp(text));
+    .map(({ text }) => `${text}; an update of Mux or mux-stop-hooks may fix this`);
   return { ...known, features, problems };
 }
 
@@ -132,16 +144,22 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const state = await shimState(app);
   const isOn = state.kind === "installed" && state.isPreloadThere;
   const window: HostFeature = isSigned
-    ? { text: desktop.WINDOW_NOT_CHANGEABLE, works: false }
-    : { text: desktop.inWindow(describeShim(state, app)), works: isOn };
+    ? {
+        text: "no hooks in the window of the app: the app is signed, so it cannot be changed",
+        works: false,
+      }
+    : { text: `the window of the app: ${describeShim(state, app)}`, works: isOn };
   const server = `mux-stop-hooks hooks attach -- ${executable} server`;
-  const features = [{ text: desktop.HOOKS_IN_SERVER, works: true }, window];
-  const commands = isOn ? [desktop.APP_ITSELF, server] : [server];
+  const features = [
+    { text: "hooks in the server of the app, which you use in a browser", works: true },
+    window,
+  ];
+  const commands = isOn ? ["the app itself", server] : [server];
   const isBroken =
     !["absent", "installed"].includes(state.kind) || (state.kind === "installed" && !isOn);
   const problems = isBroken ? [desktop.stateOf(executable, describeShim(state, app))] : [];
   return {
-    title: desktop.appTitle(version),
+    title: `Mux desktop app ${version} (Xum)`,
     place: executable,
     features,
     commands,
@@ -159,10 +177,15 @@ function featuresOf(states: readonly SeamState[]): HostFeature[] {
       .flatMap((state) => state.missing);
     const works = missing.length === 0;
     const text = FEATURES[feature];
-    return { text: works ? text : messages.featureMissing(text, missing), works };
+    return {
+      text: works
+        ? text
+        : `${text}: not available, because this version of Mux has no ${missing.join(", no ")}`,
+      works,
+    };
   });
 }
 
 function nothing(problem: string): HostExamination {
-  return { title: messages.NO_HOST, place: "", features: [], commands: [], problems: [problem] };
+  return { title: "No Mux found", place: "", features: [], commands: [], problems: [problem] };
 }

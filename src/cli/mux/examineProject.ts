@@ -1,4 +1,6 @@
 /** Examines a project for `doctor`: which hooks would run at a stop, with the trust that the host itself records. */
+import { ownCommand } from "@/common/ownCommand";
+import { plural } from "@/common/text";
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
@@ -17,7 +19,6 @@ import {
   type TrustDecision,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
-import * as messages from "@/cli/messages/host";
 
 export interface ProjectReport {
   readonly projectDir: string;
@@ -49,14 +50,14 @@ export async function examineProject(
   const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
   const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
-  const own = record === undefined ? "mux-hooks" : messages.ownRecord(record);
+  const own = record === undefined ? "mux-hooks" : ownRecord(record);
   const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,
     settings,
     lists,
     ...(requests.length > 0 && settings.trust.trusted
-      ? { trust: messages.trustedBy(truster) }
+      ? { trust: `The project is trusted by ${truster}.` }
       : {}),
     problems: problemsOf(settings, lists),
     hint: await describeImportHint(runtime, projectDir, context, (path) =>
@@ -74,7 +75,10 @@ function trustOfHost(
   const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
   if (root !== undefined && isTrustedByHost(root, { name: "", projectPath }))
     return { trusted: true };
-  return { trusted: false, message: messages.notTrustedInHost(projectPath, name) };
+  return {
+    trusted: false,
+    message: `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`,
+  };
 }
 
 function problemsOf(settings: HookSettings, lists: readonly EventList[]): string[] {
@@ -83,9 +87,20 @@ function problemsOf(settings: HookSettings, lists: readonly EventList[]): string
   const isNothing = lists.every(({ runs }) => runs.length === 0);
   return [
     ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
-    ...(errors === 0 ? [] : [messages.errorsInSettings(errors)]),
+    ...(errors === 0
+      ? []
+      : [`${plural(errors, "error")} in the settings; run "${ownCommand()} hooks validate"`]),
     ...(isNothing && trust.trusted
-      ? [disableAllHooks ? messages.ALL_HOOKS_DISABLED : messages.NO_HOOKS_CONFIGURED]
+      ? [
+          disableAllHooks
+            ? "all hooks are turned off by disableAllHooks"
+            : "no hooks are configured; add one to .mux/settings.json, or an executable .mux/stop",
+        ]
       : []),
   ];
+}
+
+/** The record of the project itself, or of the main checkout of a linked worktree. */
+function ownRecord({ project, path }: { readonly project: string; readonly path: string }): string {
+  return `mux-hooks, with the record of ${project} in ${path}`;
 }

@@ -8,7 +8,6 @@ import { firstLine } from "@/common/text";
 import { isBundledHost } from "@/host/loading/bundledHost";
 import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
 import { runProgram } from "@/node/runtime/process/runProgram";
-import { modulesNotLoaded } from "@/cli/messages/host";
 
 interface Manifest {
   readonly name: "Mux" | "Xum";
@@ -117,7 +116,7 @@ export async function inspectSeams(
   const found = parseJson(ran.stdout.text.split("\n").at(-1) ?? "").unwrapOr(undefined);
   if (!Array.isArray(found) || found.length !== SEAMS.length) {
     const why = firstLine(ran.stderr.text);
-    return err(modulesNotLoaded(distDir, why));
+    return err(`the modules in ${distDir} could not be loaded${why === "" ? "" : `: ${why}`}`);
   }
   return ok(
     SEAMS.map((seam, i) => ({ seam, missing: missingFrom(seam, asExports(seam, found[i])) }))

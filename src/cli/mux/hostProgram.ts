@@ -1,4 +1,5 @@
 /** Finds the program of a command such as `mux`, and how to attach to it. */
+import { ownCommand } from "@/common/ownCommand";
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -6,8 +7,7 @@ import { describeError } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
 import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
-import { notReadable } from "@/cli/messages/files";
-import * as messages from "@/cli/messages/host";
+import { notReadable } from "@/cli/messages/shared";
 
 export type HostProgram =
   /** JavaScript for Node. Without an entry it is Node itself, and its arguments name the script. */
@@ -35,7 +35,9 @@ export async function findHostProgram(
   const found = await locate(command, place);
   if (found === undefined) {
     return err(
-      command.includes("/") ? messages.programMissing(command) : messages.programNotOnPath(command)
+      command.includes("/")
+        ? `${command} does not exist`
+        : `${command} is not on the PATH; install it, or give the path of its dist/cli/index.js`
     );
   }
   try {
@@ -53,11 +55,16 @@ async function locate(command: string, { cwd, env }: LookupPlace): Promise<strin
 }
 
 async function classify(file: string, place: LookupPlace): Promise<Result<HostProgram, string>> {
-  if (extname(file) === ".exe") return err(messages.windowsProgram(file));
+  if (extname(file) === ".exe")
+    return err(
+      `${file} is a Windows program, which cannot load hooks from this system; install Mux on this system`
+    );
   const app = await findDesktopApp(file);
   if (app !== undefined) return ok({ kind: "desktop", app });
   if ((await stat(file)).isDirectory()) {
-    return err(messages.programIsFolder(file));
+    return err(
+      `${file} is a folder; name the program in it, for example node <mux>/dist/cli/index.js`
+    );
   }
   const head = await readHead(file);
   if (isAppImage(file, head)) return ok({ kind: "appimage", file });
@@ -67,7 +74,7 @@ async function classify(file: string, place: LookupPlace): Promise<Result<HostPr
   }
   const name = basename(file);
   if (["node", "nodejs"].includes(name)) return ok({ kind: "node", node: file, flags: [] });
-  if (["bun", "bunx", "deno"].includes(name)) return err(messages.notRunByNode(file, name));
+  if (["bun", "bunx", "deno"].includes(name)) return err(notRunByNode(file, name));
   return ok({ kind: "launcher", file });
 }
 
@@ -80,7 +87,7 @@ async function ofScript(
   const rest = words.filter((word) => !/^(?:\S*\/env|-S|\w+=\S*)$/.test(word));
   const [interpreter = "", ...flags] = rest;
   const name = basename(interpreter);
-  if (name === "bun" || name === "deno") return err(messages.notRunByNode(file, name));
+  if (name === "bun" || name === "deno") return err(notRunByNode(file, name));
   if (name !== "node" && name !== "nodejs") return ok({ kind: "launcher", file });
   return ok({ kind: "node", node: await nodeOf(interpreter, place), flags, entry: file });
 }
@@ -99,4 +106,9 @@ async function readHead(file: string): Promise<string> {
   } finally {
     await handle.close();
   }
+}
+
+/** @param runtime such as `bun` */
+function notRunByNode(path: string, runtime: string): string {
+  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${ownCommand()} hooks attach -- node <mux>/dist/cli/index.js …"`;
 }

@@ -1,7 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { CliContext } from "@/cli/context";
 import { unlessAborted } from "@/common/abort";
-import { ANSWER_Y_OR_N } from "@/cli/messages/trust";
 
 /**
  * Prompts for the user at a terminal. The terminal stays in line mode: it does the editing, and Ctrl-C sends a signal
@@ -33,7 +32,7 @@ export class Questions {
       const answer = line.trim().toLowerCase();
       if (answer === "y" || answer === "yes") return true;
       if (answer === "n" || answer === "no") return false;
-      stdout.write(`${ANSWER_Y_OR_N}\n`);
+      stdout.write(`Please answer y or n.\n`);
     }
     return false;
   }

@@ -1,9 +1,8 @@
 /** Renders the hooks of Claude Code's files with what would become of them here. */
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Paint, Style } from "@/cli/render/style";
-import { clip } from "@/common/text";
+import { clip, plural } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
-import * as messages from "@/cli/messages/import";
 
 /** A hook of Claude Code, and what would become of it here. */
 export interface JudgedHandler {
@@ -45,7 +44,7 @@ export function renderClaudeHooks(
 ): string {
   const { projectDir, style } = view;
   const blocks = [
-    messages.hooksOfClaude(projectDir),
+    `Hooks of Claude Code in ${projectDir}`,
     ...files.flatMap((file) => renderFile(file, view)),
     ...renderPlugins(idle, view),
   ];
@@ -69,9 +68,9 @@ function renderFile(
   const name = style.bold(shortPath(path, projectDir, home));
   return [
     [
-      plugin === undefined ? name : `${name}  ${messages.hooksOfPlugin(oneLine(plugin.id))}`,
+      plugin === undefined ? name : `${name}  plugin ${oneLine(plugin.id)}`,
       ...alignColumns(rows),
-      ...(rest === 0 ? [] : [`  ${messages.moreHooks(rest)}`]),
+      ...(rest === 0 ? [] : [`  … and ${plural(rest, "more hook")}`]),
     ].join("\n"),
   ];
 }
@@ -89,9 +88,12 @@ function renderPlugins(
     .slice(0, MAX_SHOWN)
     .map(({ id, file, problem }) => [
       `  ${oneLine(id)}`,
-      oneLine(problem ?? messages.withoutStopHooks(shortPath(file, projectDir, home))),
+      oneLine(
+        problem ??
+          `enabled in ${shortPath(file, projectDir, home)}, has no Stop or SubagentStop hook`
+      ),
     ]);
   return rows.length === 0
     ? []
-    : [[style.bold(messages.OTHER_PLUGINS), ...alignColumns(rows)].join("\n")];
+    : [[style.bold("Plugins without hooks that run here"), ...alignColumns(rows)].join("\n")];
 }

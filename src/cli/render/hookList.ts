@@ -1,4 +1,6 @@
 /** Renders the hooks of a project as a list. */
+import { ownCommand } from "@/common/ownCommand";
+import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import type { EventList } from "@/cli/planList";
@@ -10,8 +12,7 @@ import {
   type ConfiguredHook,
   type HookSettings,
 } from "@/node/services/hooks/index";
-import { trusted } from "@/cli/messages/trust";
-import * as messages from "@/cli/messages/reports";
+import { trusted } from "@/cli/messages/shared";
 
 export interface HookListView {
   /** The display name of the project, if it is not its path. */
@@ -28,7 +29,7 @@ export interface HookListView {
 export function renderHookList(view: HookListView): string {
   const { settings, lists, style } = view;
   const blocks = [
-    messages.hooksOf(view.name ?? view.projectDir),
+    `Hooks of ${view.name ?? view.projectDir}`,
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
     ...trustLine(settings.trust, view.name ?? view.projectDir).map(style.yellow),
@@ -48,7 +49,7 @@ export function trustLine(trust: HookSettings["trust"], name?: string): string[]
 
 function renderEvent({ event, runs }: EventList, view: HookListView): string {
   const { settings, style } = view;
-  if (runs.length === 0) return `${style.bold(event)}: ${messages.NO_HOOKS_WOULD_RUN}`;
+  if (runs.length === 0) return `${style.bold(event)}: no hooks would run`;
   const rows = runs.map((hook, i) => [
     `  ${i + 1}`,
     hook.name,
@@ -57,7 +58,7 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
-  const guard = messages.continuationLimit(settings.maxContinuations);
+  const guard = `at most ${plural(settings.maxContinuations, "continuation")} per turn`;
   return [`${style.bold(event)}  ${style.dim(guard)}`, ...alignColumns(rows)].join("\n");
 }
 
@@ -69,7 +70,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
     originOf(hook.source, view),
     oneLine(reason),
   ]);
-  return [[view.style.bold(messages.skippedHooks(event)), ...alignColumns(rows)].join("\n")];
+  return [[view.style.bold(`${event}, skipped`), ...alignColumns(rows)].join("\n")];
 }
 
 /** Returns the problems in the settings; empty if there are none. */
@@ -79,8 +80,8 @@ export function renderDiagnostics(
 ): string[] {
   if (diagnostics.length === 0) return [];
   const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
-  const hint = style.dim(`  ${messages.validateHint()}`);
-  return [[style.bold(messages.PROBLEMS), ...lines, hint].join("\n")];
+  const hint = style.dim(`  run "${ownCommand()} hooks validate" to see the source lines`);
+  return [[style.bold("Problems"), ...lines, hint].join("\n")];
 }
 
 /** Returns all properties of a hook for JSON output. */
@@ -109,6 +110,6 @@ export function originOf(
   source: ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">
 ): string {
-  if (source === undefined) return messages.BUILT_IN;
+  if (source === undefined) return "built-in";
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
 }

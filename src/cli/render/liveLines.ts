@@ -1,6 +1,5 @@
 /** A block of lines below all other output that is redrawn whenever it changes. */
 import { knownSize, type Output } from "@/cli/context";
-import { moreLines } from "@/cli/messages/reports";
 import { displayWidth } from "@/cli/render/displayWidth";
 import { OWN_ESC } from "@/common/foreignText";
 
@@ -64,6 +63,6 @@ export class LiveLines {
     const room = Math.max(knownSize(this.#output.rows, DEFAULT_ROWS) - 2, 1);
     if (this.#lines.length <= room) return this.#lines;
     const kept = this.#lines.slice(0, room - 1);
-    return [...kept, `  ${moreLines(this.#lines.length - kept.length)}`];
+    return [...kept, `  … and ${this.#lines.length - kept.length} more`];
   }
 }

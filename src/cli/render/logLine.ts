@@ -2,7 +2,7 @@
 import { oneLine } from "@/cli/render/format";
 import { formatDuration } from "@/cli/render/formatDuration";
 import type { Paint, Style } from "@/cli/render/style";
-import { ENDS, exited } from "@/cli/messages/reports";
+import { ENDS, exited } from "@/cli/messages/shared";
 import type { HookLogEntry } from "@/node/services/hooks/index";
 
 const OUTCOME_COLUMNS = 10;

@@ -1,14 +1,18 @@
 /** Live view of a session: the exact messages to the agent, its replies and tool calls, and its hooks. */
+import { isJsonObject } from "@/common/json";
 import type { HookProgress } from "@/cli/render/hookProgress";
 import { oneLine } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
-import { describeToolCall, describeToolResult } from "@/cli/render/toolCalls";
-import { plainText } from "@/common/text";
+import { plainText, clip } from "@/common/text";
 import type { StopHooksResult } from "@/node/services/hooks/index";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
-import * as messages from "@/cli/messages/reports";
+
+const MAX_CHARS = 100;
+
+/** The most informative arguments, by precedence. Only the first one present is shown. */
+const SHOWN_ARGUMENTS = ["script", "file_path", "prompt", "reportMarkdown", "question"];
 
 const RULE_WIDTH = 72;
 
@@ -66,7 +70,7 @@ export class SessionView {
         lines.print(style.dim(`    ${describeToolResult(event.result)}`));
         break;
       case "stream-error":
-        lines.print(style.red(messages.streamError(oneLine(event.error))));
+        lines.print(style.red(`error: ${oneLine(event.error)}`));
         break;
       default:
         // The end of the turn is printed after the session has ended.
@@ -84,12 +88,10 @@ export class SessionView {
     if (role !== "user") return;
     this.#isAgentTurn = false;
     if (metadata.muxMetadata?.stopHookActive === true) {
-      this.heading(messages.hooksToAgent(++this.#continuations));
+      this.heading(`hooks → agent (continuation ${++this.#continuations})`);
     } else {
       this.#continuations = 0;
-      this.heading(
-        metadata.synthetic === true ? messages.MUX_HOOKS_TO_AGENT : messages.USER_TO_AGENT
-      );
+      this.heading(metadata.synthetic === true ? "mux-hooks → agent" : "you → agent");
     }
     for (const part of parts) {
       if (part.type === "text") this.#options.lines.print(plainText(part.text));
@@ -97,7 +99,7 @@ export class SessionView {
   }
 
   #beginAgent(): void {
-    if (!this.#isAgentTurn) this.heading(messages.AGENT);
+    if (!this.#isAgentTurn) this.heading("agent");
     this.#isAgentTurn = true;
   }
 
@@ -108,4 +110,23 @@ export class SessionView {
     this.#beginAgent();
     this.#options.lines.print(text);
   }
+}
+
+/** Returns the tool and its main argument, such as `bash: node --test`. */
+function describeToolCall(name: string, args: unknown): string {
+  const values = isJsonObject(args) ? args : {};
+  const shownArgument = SHOWN_ARGUMENTS.map((key) => values[key]).find(
+    (value) => typeof value === "string"
+  );
+  return clip(oneLine(shownArgument === undefined ? name : `${name}: ${shownArgument}`), MAX_CHARS);
+}
+
+/** Returns `exit 1`, `done`, the error, or the report. */
+function describeToolResult(result: unknown): string {
+  if (!isJsonObject(result)) return "done";
+  const { error, exitCode, reportMarkdown } = result;
+  if (typeof error === "string") return clip(oneLine(error), MAX_CHARS);
+  if (typeof exitCode === "number") return `exit ${exitCode}`;
+  if (typeof reportMarkdown === "string") return clip(oneLine(reportMarkdown), MAX_CHARS);
+  return "done";
 }

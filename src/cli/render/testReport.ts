@@ -1,4 +1,5 @@
 /** Renders the report of `mux-stop-hooks hooks test`. */
+import { plural } from "@/common/text";
 import { indent, oneLine, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/cli/render/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
@@ -10,7 +11,9 @@ import type {
   StopHooksResult,
   TrustState,
 } from "@/node/services/hooks/index";
-import * as messages from "@/cli/messages/reports";
+import * as messages from "@/cli/messages/shared";
+
+const AGENT_MAY_STOP = "The agent may stop";
 
 export interface TestReport {
   /** The name of the project in the record of trust. */
@@ -35,15 +38,15 @@ export function renderTestReport(report: TestReport, view: View): string {
   const { input, result, trust, diagnostics } = report;
   const { style } = view;
   const { runs = [], skipped = [] } = result;
-  const skips = skipped.map(({ hook, reason }) => messages.skippedHook(hook.name, oneLine(reason)));
+  const skips = skipped.map(({ hook, reason }) => `${hook.name}  skipped: ${oneLine(reason)}`);
   const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
   const blocks = [
-    `${style.bold(messages.INPUT)}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
+    `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
     ...runs.map((run) => renderRun(run, report, view)),
     ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
     ...trustLine(trust, report.name).map(style.yellow),
     ...renderDiagnostics(diagnostics, style),
-    ...userSees.map((text) => `${style.bold(messages.USER_SEES)}\n${text}`),
+    ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
     renderVerdict(report, style),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -62,7 +65,7 @@ function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: Vi
     ...warnings.map((text) => style.yellow(`  warning: ${text}`)),
     ...notes.map((text) => `  note: ${text}`),
     ...(outcome === "background" && context !== undefined
-      ? [`  ${messages.WITH_NEXT_MESSAGE}\n${indent(context, "    ")}`]
+      ? [`  sent to the agent with your next message:\n${indent(context, "    ")}`]
       : []),
   ];
   return lines.join("\n");
@@ -72,7 +75,7 @@ function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: Vi
 function stream(name: string, text: string | undefined, bytes: number): string[] {
   if (bytes === 0) return [];
   const shown = text === undefined ? "" : `\n${indent(text, "    ")}`;
-  return [`  ${messages.outputStream(name, bytes, text !== undefined)}${shown}`];
+  return [`  ${name}, ${bytes} B${text !== undefined ? ":" : " (not shown)"}${shown}`];
 }
 
 function describeEnd({ end }: HookRun): string | undefined {
@@ -88,13 +91,13 @@ function describeEnd({ end }: HookRun): string | undefined {
 }
 
 function renderVerdict({ result, message, limit }: TestReport, style: Style): string {
-  if (message !== undefined) return `${style.bold(messages.AGENT_WOULD_BE_SENT)}\n${message}`;
+  if (message !== undefined) return `${style.bold("Would be sent to the agent")}\n${message}`;
   if (!result.shouldStop) {
-    return `${style.bold(messages.AGENT_MAY_STOP)}: ${messages.limitReached(limit ?? 0)}`;
+    return `${style.bold(AGENT_MAY_STOP)}: the limit of ${plural(limit ?? 0, "continuation")} is reached (stopHooks.maxContinuations)`;
   }
   const { stopReason, runs = [] } = result;
-  if (stopReason !== undefined) return `${style.bold(messages.TURN_ENDS)}: ${stopReason}`;
+  if (stopReason !== undefined) return `${style.bold("The turn ends")}: ${stopReason}`;
   return runs.length === 0
-    ? `${style.bold(messages.AGENT_MAY_STOP)}: ${messages.NO_HOOK_RAN}`
-    : style.bold(messages.AGENT_MAY_STOP);
+    ? `${style.bold(AGENT_MAY_STOP)}: ${messages.NO_HOOK_RAN}`
+    : style.bold(AGENT_MAY_STOP);
 }

@@ -10,16 +10,15 @@ import {
   type RecordedContent,
   type TrustRequest,
 } from "@/node/services/hooks/index";
-import { CHANGES, wouldNotRun, wouldRun } from "@/cli/messages/trust";
 
 export function describeRequest(
   { projectDir: name, items }: TrustRequest,
   projectDir: string,
   { home }: Pick<CliContext, "home">
 ): string {
-  if (items.length === 0) return wouldNotRun(name);
+  if (items.length === 0) return `${name} has no hooks that would run.`;
   const rows = items.map(({ text, origin }) => [`  ${text}`, shortPath(origin, projectDir, home)]);
-  return [wouldRun(name), ...alignColumns(rows)].join("\n");
+  return [`${name} would run:`, ...alignColumns(rows)].join("\n");
 }
 
 /** Returns a unified diff from the definitions trusted last to the current ones. */
@@ -30,7 +29,7 @@ export function describeDifference(before: Definitions, after: Definitions): str
     `+++ ${present.has(name) ? visible(name) : "/dev/null"}`,
     ...unifiedDiff(textOf(old.get(name)), textOf(present.get(name))),
   ]);
-  return [CHANGES, ...lines].join("\n");
+  return ["Changes since it was trusted:", ...lines].join("\n");
 }
 
 function textOf(content: RecordedContent | undefined): string {

@@ -1,8 +1,9 @@
 /** Describes how a turn ended. */
+import { plural } from "@/common/text";
 import { oneLine } from "@/cli/render/format";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
-import * as messages from "@/cli/messages/reports";
+import * as messages from "@/cli/messages/shared";
 
 /** Returns one sentence for the user. @param lastStop the result of the last hooks, undefined if none ran */
 export function describeTurnEnd(
@@ -10,7 +11,7 @@ export function describeTurnEnd(
   lastStop: StopHooksResult | undefined,
   continuations: number
 ): string {
-  return messages.turnEnded(whyEnded(outcome, lastStop), continuations);
+  return turnEnded(whyEnded(outcome, lastStop), continuations);
 }
 
 function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
@@ -18,20 +19,27 @@ function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | 
     case "stop":
       return lastStop === undefined ? messages.NO_HOOK_RAN : describeVerdict(lastStop);
     case "error":
-      return messages.endedWithError(oneLine(outcome.error ?? "unknown"));
+      return `an error (${oneLine(outcome.error ?? "unknown")})`;
     case "length":
-      return messages.LENGTH_LIMIT;
+      return "the model reached its length limit";
     case "refusal":
-      return messages.REFUSED;
+      return "the model refused";
     case "question":
-      return messages.AWAITS_ANSWER;
+      return "the agent waits for an answer";
     case "toolCalls":
-      return messages.TOOL_CALL_PENDING;
+      return "a tool call has no result yet";
     default:
       return messages.INTERRUPTED;
   }
 }
 
 function describeVerdict(result: StopHooksResult): string {
-  return result.shouldStop ? describeEnd(result).reason : messages.STOPPED_AT_LIMIT;
+  return result.shouldStop
+    ? describeEnd(result).reason
+    : "the limit of continuations was reached while hooks still blocked the stop";
+}
+
+function turnEnded(why: string, continuations: number): string {
+  const after = continuations === 0 ? "" : `, after ${plural(continuations, "continuation")}`;
+  return `The turn ended: ${why}${after}.`;
 }

@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
 import { log } from "@/host/log";
-import { attachFailed, bundleIncomplete, missingExport } from "@/host/messages";
+import { attachFailed, missingExport } from "@/host/messages";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 
 const SMALLEST_BUNDLE = MIB;
@@ -63,7 +63,9 @@ export function loadBundle(
   const missing = [...unseen].filter(({ optional }) => optional !== true);
   if (missing.length === 0) return;
   const missingNames = missing.map(({ name }) => name);
-  log(bundleIncomplete(basename(file), missingNames));
+  log(
+    `this bundle of Mux (${basename(file)}) has no ${missingNames.join(" and no ")}; hooks that need this are off`
+  );
 }
 
 /** Intercepts the assignment of a new property on any object. The object gets an ordinary property of its own. */

@@ -2,7 +2,7 @@
  * The members of a host that each feature needs. Only this file deals with versions of the host: a missing member turns
  * its feature off, and no other code checks versions.
  */
-import { missingExport, missingMethod } from "@/host/messages";
+import { missingExport } from "@/host/messages";
 import type { ModuleExports } from "@/host/loading/types";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
@@ -75,5 +75,5 @@ export function missingFrom({ file, name, methods }: Seam, exports: ModuleExport
   const prototype = found.prototype as Record<string, unknown> | undefined;
   return methods
     .filter((method) => typeof prototype?.[method] !== "function")
-    .map((method) => missingMethod(name, method, file));
+    .map((method) => `${name}.${method} of ${file}`);
 }

@@ -4,13 +4,7 @@
  */
 import { describeError } from "@/common/errors";
 import { log } from "@/host/log";
-import {
-  continuationFailed,
-  continuationNotSent,
-  MODEL_FAILED,
-  runDoesNotWait,
-  TURN_INTERRUPTED,
-} from "@/host/messages";
+import { TURN_INTERRUPTED, listMissing } from "@/host/messages";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
@@ -178,7 +172,7 @@ class RunUntilIdle {
         this.#turnEnds(workspaceId);
         break;
       case "stream-error":
-        this.#fail(typeof error === "string" ? error : MODEL_FAILED);
+        this.#fail(typeof error === "string" ? error : "the model failed");
         break;
       case "stream-abort":
         this.#fail(TURN_INTERRUPTED);
@@ -200,14 +194,14 @@ class RunUntilIdle {
     this.#isContinuation = true;
     clearTimeout(this.#queueTimer);
     this.#queueTimer = setTimeout(() => {
-      this.#fail(continuationNotSent(QUEUE_LIMIT_MS / 1000));
+      this.#fail(`Mux did not send it within ${QUEUE_LIMIT_MS / 1000} s`);
     }, QUEUE_LIMIT_MS);
   }
 
   /** Ends the wait after a failure. In the first turn the command line detects the failure itself. */
   #fail(reason: string): void {
     const isKnown = !this.#isContinuation || this.#isInterrupted;
-    const raw = continuationFailed(reason);
+    const raw = `the continuation that the Stop hooks requested failed: ${reason}`;
     this.#end(isKnown ? SENT : { success: false, error: { type: "unknown", raw } });
   }
 
@@ -221,4 +215,10 @@ class RunUntilIdle {
 
 function isOfCommandLine(reason: unknown): boolean {
   return reason instanceof Error && /[\\/]cli[\\/]run\.[jt]s/.test(reason.stack ?? "");
+}
+
+/** @param methods the missing methods of AgentSession */
+function runDoesNotWait(methods: readonly string[]): string {
+  const missing = methods.map((method) => `AgentSession.${method}`);
+  return `\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(missing)}`;
 }

@@ -1,6 +1,5 @@
 /** Makes `mux run` exit with a code of its own if its last stop was not verified. */
 import { log } from "@/host/log";
-import { unverifiedExit, unverifiedExitInvalid } from "@/host/messages";
 
 /** The environment variable with the exit code, from 1 to 255. `mux-hooks attach --unverified-exit` sets it. */
 export const UNVERIFIED_EXIT = "MUX_HOOKS_UNVERIFIED_EXIT";
@@ -13,13 +12,13 @@ export function exitUnverified(host: NodeJS.Process, why: () => string | undefin
   if (value === undefined || value === "0") return;
   const own = /^\d{1,3}$/.test(value) ? Number(value) : Infinity;
   if (own > 255) {
-    log(unverifiedExitInvalid(UNVERIFIED_EXIT));
+    log(`${UNVERIFIED_EXIT} has no effect, because it is not a number from 1 to 255`);
     return;
   }
   host.on("exit", (code) => {
     const reason = code === 0 ? why() : undefined;
     if (reason === undefined) return;
-    log(unverifiedExit(reason, own));
+    log(`the last stop was not verified, so the exit code is ${own}: ${reason}`);
     host.exitCode = own;
   });
 }

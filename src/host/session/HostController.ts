@@ -1,4 +1,7 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
+import { Spawner } from "@/node/runtime/process/spawner/Spawner";
+import type { runProgram } from "@/node/runtime/process/runProgram";
+import { log } from "@/host/log";
 import { join } from "node:path";
 import { definedOnly } from "@/common/definedOnly";
 import { backgroundAgents } from "@/host/session/backgroundAgents";
@@ -8,8 +11,6 @@ import { hostHookModel } from "@/host/session/hostModel";
 import { HostProgress } from "@/host/session/Progress";
 import { isTrustedByHost } from "@/host/session/trust";
 import { knowsTrust } from "@/host/session/trustFlag";
-import { runInSpawner } from "@/host/session/spawner";
-import { projectNotTrusted } from "@/host/messages";
 import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { endsWithQuestion } from "@/host/session/endsWithQuestion";
 import {
@@ -26,6 +27,11 @@ import {
 import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+
+/** Uses the bundles beside this one. */
+const spawner = new Spawner({ dir: __dirname, log });
+
+const runInSpawner: typeof runProgram = (program, limits) => spawner.run(program, limits);
 
 export type { HostControllerOptions } from "@/host/session/options";
 
@@ -195,7 +201,7 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };
   const root = await findUserRoot(runtime.host, place);
-  const message = projectNotTrusted(projectPath);
+  const message = `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
   const trust: TrustPolicy = {
     decide: async (request) =>
       root !== undefined && isTrustedByHost(root, checkout.metadata)

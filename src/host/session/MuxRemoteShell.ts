@@ -10,13 +10,6 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { withInputListener } from "@/host/session/clientInput";
-import {
-  clientExited,
-  connectTimedOut,
-  CONNECTION_LOST,
-  machineUnreachable,
-  tooMuchErrorOutput,
-} from "@/host/messages";
 import type { HostRuntime, HostStreams } from "@/host/muxTypes";
 import { CANCELLED, failedSession } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
@@ -133,7 +126,11 @@ class HostSession implements RemoteSession {
 
   #tooMuch(): void {
     const most = Math.floor(this.limits.errorBytes / MIB);
-    this.#settle({ kind: "broken", code: "EFBIG", message: tooMuchErrorOutput(most) });
+    this.#settle({
+      kind: "broken",
+      code: "EFBIG",
+      message: `the connection was closed because more than ${most} MiB were written to standard error; let the hook print less`,
+    });
     this.stdin.end();
     this.#leave();
   }
@@ -149,8 +146,11 @@ class HostSession implements RemoteSession {
     }
     // The host uses negative codes if the shell itself did not exit. 255 is the code of a failed ssh.
     if (code >= 0 && code !== 255) return { kind: "over", code };
-    if (this.#hasAnswered) return { kind: "broken", code: "ELOST", message: CONNECTION_LOST };
-    const said = clip(plainText(this.#words).trim(), 500) || clientExited(code);
+    if (this.#hasAnswered)
+      return { kind: "broken", code: "ELOST", message: "the connection was lost" };
+    const said =
+      clip(plainText(this.#words).trim(), 500) ||
+      `the program with which Mux connects to the machine ended with exit code ${code}`;
     return { kind: "broken", code: "ELOST", message: machineUnreachable(said) };
   }
 }
@@ -204,7 +204,7 @@ async function firstOf(
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Broken>((resolve) => {
     timer = setTimeout(() => {
-      const message = machineUnreachable(connectTimedOut(openMs / 1_000));
+      const message = machineUnreachable(`no connection within ${openMs / 1_000} s`);
       resolve({ kind: "broken", code: "ETIMEDOUT", message });
     }, openMs);
   });
@@ -221,4 +221,8 @@ async function firstOf(
 function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
   const works = [stdin.close(), stdout.cancel(), stderr.cancel(), exitCode, duration];
   for (const work of works) work?.catch(() => undefined);
+}
+
+function machineUnreachable(detail: string): string {
+  return `the machine could not be reached: ${detail}`;
 }

@@ -1,6 +1,5 @@
 /** Shows the user of the host the progress of hooks, and their notices, in the chat (H24). */
 import type { Card, ChatCards, ChatSession } from "@/host/session/ChatCards";
-import { hookProgress, RUNS_IN_BACKGROUND, SENT_BACK } from "@/host/messages";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 
 export class HostProgress {
@@ -18,7 +17,7 @@ export class HostProgress {
         break;
       case "hook-start": {
         const { title: script, timeoutMs, index } = event;
-        const title = hookProgress(event.event, index, event.total, event.label);
+        const title = `${event.event} hook${event.total === 1 ? "" : ` ${index} of ${event.total}`}: ${event.label}`;
         const card = cards.start(session, { title, script, timeoutMs });
         if (card !== undefined) this.#cards.set(index, card);
         break;
@@ -56,10 +55,10 @@ function describeRun(run: HookRun): Parameters<Card["end"]>[0] {
     case "end":
       return { exitCode: code ?? 0, output, durationMs };
     case "background":
-      return { exitCode: 0, output: RUNS_IN_BACKGROUND, durationMs };
+      return { exitCode: 0, output: "runs in the background", durationMs };
     case "block":
     case "feedback":
-      return { exitCode: code ?? 2, output, error: SENT_BACK, durationMs };
+      return { exitCode: code ?? 2, output, error: "the agent was sent back to work", durationMs };
     case "failed":
     case "ignored":
     case "cancelled": {

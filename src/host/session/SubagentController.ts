@@ -1,11 +1,16 @@
 /** The hooks of one sub-agent in a running host (H28a). */
+import { MIB } from "@/common/limits";
+import { isJsonObject, parseJson } from "@/common/json";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostController } from "@/host/session/HostController";
 import type { HostControllerOptions } from "@/host/session/options";
 import type { HostSendOptions } from "@/host/muxTypes";
-import { writeRunningTranscript } from "@/host/session/runningTranscript";
 import type { Report } from "@/host/muxTaskTypes";
 import { modelFields, type FrozenTurn, type StopVerdict } from "@/node/services/hooks/index";
+
+/** The maximum size of each file, to limit memory. */
+const MAX_BYTES = 64 * MIB;
 
 type SubagentOptions = Omit<HostControllerOptions, "event">;
 
@@ -74,4 +79,33 @@ export class SubagentController {
   async dispose(): Promise<void> {
     await this.host.dispose();
   }
+}
+
+/**
+ * Writes a copy of a session's `chat.jsonl` that includes the message. The copy is removed with the session's folder.
+ * @returns the path of the copy, or of `chat.jsonl` if there is no message to add
+ */
+async function writeRunningTranscript(sessionDir: string): Promise<string> {
+  const chat = join(sessionDir, "chat.jsonl");
+  const copy = join(sessionDir, "chat.subagent-stop.jsonl");
+  try {
+    const partial = join(sessionDir, "partial.json");
+    const sizes = await Promise.all([stat(chat), stat(partial)]);
+    if (sizes.some(({ size }) => size > MAX_BYTES)) return chat;
+    const [rows, running] = await Promise.all([readFile(chat, "utf8"), readFile(partial, "utf8")]);
+    const message = parseJson(running).unwrapOr(undefined);
+    if (!isJsonObject(message)) return chat;
+    const before = rows.split("\n").filter((row) => row !== "" && !isRowOf(message.id, row));
+    await writeFile(copy, [...before, JSON.stringify(message), ""].join("\n"), { mode: 0o600 });
+    return copy;
+  } catch {
+    // The message was completed in between and is in the transcript itself.
+    return chat;
+  }
+}
+
+/** Returns whether a row has the message's id. The host reserves its position with an empty row. */
+function isRowOf(id: unknown, row: string): boolean {
+  const parsed = parseJson(row).unwrapOr(undefined);
+  return isJsonObject(parsed) && parsed.id === id;
 }

@@ -5,12 +5,6 @@
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
-import {
-  MODEL_UNKNOWN,
-  modelAnswerTooLong,
-  modelNotCreated,
-  modelNotUsable,
-} from "@/host/messages";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks/index";
 
@@ -38,14 +32,17 @@ export function hostHookModel(
   return {
     ask: async (question) => {
       const name = question.model ?? modelOfTurn();
-      if (name === undefined) return { problem: MODEL_UNKNOWN };
+      if (name === undefined) return { problem: "Mux did not report the model of this turn" };
       try {
         const options = { agentInitiated: true, workspaceId };
         const created = await aiService.createModel?.(name, undefined, options);
         if (created?.success !== true) {
-          return { problem: modelNotCreated(name, describe(created?.error)) };
+          return { problem: `Mux cannot use the model ${name}: ${describe(created?.error)}` };
         }
-        if (!canStream(created.data)) return { problem: modelNotUsable(name) };
+        if (!canStream(created.data))
+          return {
+            problem: `this version of Mux returned a model for ${name} that has no doStream`,
+          };
         return await answerOf(created.data, question);
       } catch (thrown) {
         return { problem: describe(thrown) };
@@ -80,7 +77,7 @@ async function answerOf(
     if (part.type === "error") return { problem: describe(part.error) };
     if (part.type === "text-delta" && typeof part.delta === "string") answer += part.delta;
     if (answer.length > MAX_ANSWER_CHARS) {
-      return { problem: modelAnswerTooLong(MAX_ANSWER_CHARS) };
+      return { problem: `the answer has more than ${MAX_ANSWER_CHARS} characters` };
     }
   }
   return { text: answer };

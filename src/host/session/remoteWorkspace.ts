@@ -1,7 +1,6 @@
 /** Opens a workspace on another machine over the host's own connection (H33). */
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
-import { containerNotReady, NO_CONNECTION } from "@/host/messages";
 import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
 import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
 import type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
@@ -22,7 +21,8 @@ export async function openRemoteWorkspace(
   { dir, metadata, runtime: muxRuntime }: Checkout,
   host: Files
 ): Promise<RemoteWorkspace> {
-  if (muxRuntime === undefined) throw new Error(NO_CONNECTION);
+  if (muxRuntime === undefined)
+    throw new Error("this version of Mux provides no connection to the machine of the workspace");
   const label = remoteLabel(metadata.runtimeConfig ?? {}, workspaceId);
   const runtime = adaptMuxRuntime(muxRuntime, { label, host });
   const found = await resolveRemotePath(runtime, (await folderInContainer(muxRuntime)) ?? dir);
@@ -46,7 +46,7 @@ async function folderInContainer(runtime: HostRuntime): Promise<string | undefin
   if (runtime.getRemoteWorkspaceFolder === undefined) return undefined;
   const ready = await runtime.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
   if (ready?.ready === false) {
-    throw new Error(containerNotReady(String(ready.error)));
+    throw new Error(`the dev container is not ready: ${String(ready.error)}`);
   }
   return runtime.getRemoteWorkspaceFolder();
 }

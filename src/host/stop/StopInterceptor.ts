@@ -13,18 +13,7 @@ import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover } from "@/host/stop/Handover";
 import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
-import {
-  EDITOR_NOT_ATTACHED,
-  hostFailed,
-  lastStopUnverified,
-  MESSAGE_GOES_FIRST,
-  NOT_STOPPED_SINCE,
-  remoteHooksOff,
-  stopHooksFailed,
-  TURN_INTERRUPTED,
-  turnCutOff,
-  turnUnverified,
-} from "@/host/messages";
+import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED, turnCutOff } from "@/host/messages";
 import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
@@ -83,7 +72,10 @@ export class StopInterceptor {
       // One line for all such workspaces.
       if (this.#hasReportedRemote) return;
       this.#hasReportedRemote = true;
-      this.parts.cards.notify(session, remoteHooksOff(metadata.runtimeConfig?.type ?? "remote"));
+      this.parts.cards.notify(
+        session,
+        `hooks do not run in ${metadata.runtimeConfig?.type ?? "remote"} workspaces, because this version of Mux provides no connection to their machines`
+      );
     },
   };
   #hasReportedRemote = false;
@@ -111,7 +103,10 @@ export class StopInterceptor {
     if (agent?.end !== "passed" || isCompaction(session, options)) return;
     agent.turn.opened?.beginHostTurn();
     if (agent.unverified === undefined) return;
-    this.parts.cards.notifyInNext(session, lastStopUnverified(agent.unverified));
+    this.parts.cards.notifyInNext(
+      session,
+      `Mux continues by itself, but the last stop was not verified: ${agent.unverified}`
+    );
   }
 
   /** Why the last stop was not verified, or undefined. */
@@ -140,7 +135,7 @@ export class StopInterceptor {
     agent.end = pending;
     void this.#decide(end, workspace, agent, pending)
       .catch((thrown: unknown) => {
-        const problem = stopHooksFailed(describeError(thrown));
+        const problem = `the Stop hooks could not be run: ${describeError(thrown)}`;
         this.parts.cards.notify(session, problem);
         this.#stopped(agent, problem);
         return false;
@@ -258,7 +253,10 @@ export class StopInterceptor {
     try {
       emit();
     } catch (thrown) {
-      this.parts.cards.notify(session, hostFailed(describeError(thrown)));
+      this.parts.cards.notify(
+        session,
+        `an error in Mux after the hooks of a turn ended: ${describeError(thrown)}`
+      );
     }
   }
 
@@ -309,13 +307,18 @@ export class StopInterceptor {
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
       this.#stopped(agent, isVerified ? undefined : reasonOf(verdict));
       const isKnown = agent.unverified === undefined || cards.warningsIn(session) > warnings;
-      if (!isKnown) cards.show(session, turnUnverified(agent.unverified ?? ""));
+      if (!isKnown)
+        cards.show(session, `this turn ended, but it was not verified: ${agent.unverified ?? ""}`);
       return false;
     }
-    this.#stopped(agent, NOT_STOPPED_SINCE);
+    this.#stopped(agent, "the hooks sent the agent back, and it has not stopped since");
     if (end.acpPromptId !== undefined && !this.#hasReportedEditor) {
       this.#hasReportedEditor = true;
-      if (!this.parts.isEditorAttached()) cards.notify(session, EDITOR_NOT_ATTACHED);
+      if (!this.parts.isEditorAttached())
+        cards.notify(
+          session,
+          'your editor gets an answer before the hooks allow the stop, because its `mux acp` runs without hooks; set its agent command to "mux-stop-hooks hooks attach -- mux acp" and start it again'
+        );
     }
     queueContinuation(session, verdict.message, {
       ...options,

@@ -8,7 +8,6 @@ import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import type { SubagentController } from "@/host/session/SubagentController";
 import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
-import { REPORT_HELD, reportDelivered } from "@/host/messages";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
@@ -27,7 +26,8 @@ export interface HeldReport extends Report {
 const NOT_YET = {
   finalized: false,
   reason: "pending_guidance",
-  message: REPORT_HELD,
+  message:
+    "A SubagentStop hook requested a continuation, so this report is not delivered to the parent agent. Continue the work, then report again.",
 } as const;
 
 /** The state of one sub-agent. */
@@ -97,7 +97,10 @@ export class ReportInterceptor {
     const isLast = await this.#decide(report, child, hold.signal).catch((thrown: unknown) => {
       delete child.veto;
       const session = this.parts.workspaces.get(report.childId)?.session;
-      this.parts.cards.notify(session, reportDelivered(describeError(thrown)));
+      this.parts.cards.notify(
+        session,
+        `the report of a sub-agent was delivered because its SubagentStop hooks failed: ${describeError(thrown)}`
+      );
       return true;
     });
     if (child.hold === hold) delete child.hold;

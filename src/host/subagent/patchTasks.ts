@@ -1,6 +1,5 @@
 /** Patches the host's classes so that they call the interceptor of reports. */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
-import { messageRejected, MESSAGES_UNSUPPORTED } from "@/host/messages";
 import type { HostAIService } from "@/host/muxTypes";
 import type { HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
@@ -102,7 +101,8 @@ function describe(
     agentType: type,
     isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
     continueWith: async (message, options) => {
-      if (tasks.workspaceService === undefined) throw new Error(MESSAGES_UNSUPPORTED);
+      if (tasks.workspaceService === undefined)
+        throw new Error("this version of Mux cannot send messages to sub-agents");
       // The mark is for the count after a restart (H27). The message is not shown as typed by a user.
       const sent = await tasks.workspaceService.sendMessage(
         childId,
@@ -110,7 +110,8 @@ function describe(
         { ...options, muxMetadata: { stopHookActive: true } },
         { synthetic: true, agentInitiated: true }
       );
-      if (!sent.success) throw new Error(messageRejected(JSON.stringify(sent.error)));
+      if (!sent.success)
+        throw new Error(`Mux rejected the message to the sub-agent: ${JSON.stringify(sent.error)}`);
     },
   };
 }

@@ -11,7 +11,6 @@ import {
   type WorkspaceLocator,
 } from "@/host/workspace/WorkspaceLocator";
 import type * as Engine from "@/host/engine";
-import { hooksNotPrepared } from "@/host/messages";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HostController } from "@/host/session/HostController";
 import type { HostControllerOptions } from "@/host/session/options";
@@ -80,7 +79,7 @@ export class HeldTurn<C extends TurnController> {
     this.#prepared = this.#prepare(session, started, findPlan).catch((thrown: unknown) => {
       // The end of the turn reports a machine that is out of reach.
       if (this.parts.checkouts.get(session.workspaceId)?.remote === true) return;
-      const text = hooksNotPrepared(this.kind.event, describeError(thrown));
+      const text = `the ${this.kind.event} hooks of this turn could not be prepared when it began, so they are read at its end: ${describeError(thrown)}`;
       this.parts.cards.notify(session, text);
     });
   }

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ModuleExports } from "@/host/loading/types";
-import { PATH_UNKNOWN, workspaceUnknown } from "@/host/messages";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 
 export interface Checkout {
@@ -52,7 +51,7 @@ export class WorkspaceLocator {
     const current = this.current(workspaceId);
     if (current !== undefined && isLocallyReadable(current)) return current;
     const found = await aiService.getWorkspaceMetadata(workspaceId);
-    if (!found.success) throw new Error(workspaceUnknown(workspaceId));
+    if (!found.success) throw new Error(`Mux returned no metadata of the workspace ${workspaceId}`);
     const metadata = found.data;
     const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
     const runtime = this.#runtimeOf(metadata);
@@ -87,7 +86,7 @@ export class WorkspaceLocator {
     if (runtime === undefined) {
       // A guess could run the hooks of another checkout.
       if (namedWorkspacePath !== undefined) return namedWorkspacePath;
-      throw new Error(PATH_UNKNOWN);
+      throw new Error("this version of Mux does not report the paths of its workspaces");
     }
     if (resolve !== undefined) return resolve(metadata, runtime);
     // In older hosts this means that the workspace is the project itself, as in `mux run`.

@@ -74,7 +74,7 @@ test.runIf(hasSshd && process.platform === "linux")(
       },
     });
     await controller.dispose();
-    expect(verdict).toMatchObject({ action: "continue", message: expect.stringContaining(SECRET) });
+    expect(verdict.action === "continue" ? verdict.message : "").toContain(SECRET);
     expect(await project.read("seen")).toContain(SECRET);
     expect(await project.read("input.json")).toContain(SECRET);
 

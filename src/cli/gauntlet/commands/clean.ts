@@ -1,15 +1,15 @@
 /** `mux-stop-hooks clean`: moves files of earlier runs away, so that the next one starts again (G18). */
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
-import * as messages from "@/cli/gauntlet/messages/commands";
-import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
 
 /** Works without a valid configuration: gates that failed with an earlier one can still be cleaned up (G24). */
@@ -29,7 +29,7 @@ export async function clean(options: PlaceOption, context: CliContext): Promise<
           (failure) => {
             if (failure.kind === "failed") {
               const { path, message } = failure.failure;
-              return printError(context, messages.notMoved(path, message));
+              return printError(context, `${path} cannot be moved: ${message}`);
             }
             const { path, holder } = failure;
             const who = lockHeld(describeLock(holder), visible(path));
@@ -46,11 +46,16 @@ function describe({ names, to, dropped, kept }: Cleaned): string {
   const files = [...names].sort().map((name) => `  - ${visible(posix.normalize(name))}\n`);
   const moved =
     names.length === 0
-      ? `${messages.NOTHING_TO_CLEAN}\n`
-      : `${messages.movedFiles(names.length, visible(to))}\n${files.join("")}`;
+      ? `There is nothing to clean.\n`
+      : `Moved ${plural(names.length, "file")} to ${visible(to)}:\n${files.join("")}`;
   return [
     moved,
-    ...dropped.map((id) => `${messages.droppedGate(visible(id))}\n`),
-    ...kept.map((id) => `${messages.keptGate(visible(id))}\n`),
+    ...dropped.map(
+      (id) => `Dropped: ${visible(id)} failed earlier; this failure no longer counts.\n`
+    ),
+    ...kept.map(
+      (id) =>
+        `Kept unresolved: ${visible(id)} failed in a turn that is still running; fix it, or run "${ownCommand()} clean" again after the turn.\n`
+    ),
   ].join("");
 }

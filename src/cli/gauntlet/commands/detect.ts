@@ -1,4 +1,5 @@
 /** `mux-stop-hooks detect`: shows what has changed, and which gates a run would start. Runs no gates. */
+import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/status";
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { printError } from "@/cli/render/printError";
@@ -10,8 +11,17 @@ import { definedOnly } from "@/common/definedOnly";
 import { clip, plainText, visible } from "@/common/text";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { detectChanges, type Detection } from "@/node/services/gauntlet/run/changes/detectChanges";
-import * as messages from "@/cli/gauntlet/messages/commands";
-import { warning } from "@/cli/gauntlet/messages/project";
+import { warning } from "@/cli/gauntlet/messages/shared";
+
+// clean
+// detect
+const NO_GATE_WOULD_RUN = "No gate would run";
+
+const NONE_WOULD_RUN = `${NO_GATE_WOULD_RUN}.`;
+
+const NONE_MATCHES = `${NO_GATE_WOULD_RUN}: ${NO_GATES_MATCH}.`;
+
+const ALL_HAVE_PASSED = `${NO_GATE_WOULD_RUN}: every gate has passed on these files.`;
 
 const MAX_COMMAND_CHARS = 100;
 
@@ -44,9 +54,9 @@ export async function detect(options: ScopeOptions, context: CliContext): Promis
 }
 
 function changeLines({ changed }: Detection): string[] {
-  if (changed.length === 0) return [messages.foundFiles(0)];
+  if (changed.length === 0) return [foundFiles(0)];
   const paths = changed.map((path) => `  - ${visible(path)}`);
-  return [`${messages.foundFiles(changed.length)}:`, ...paths, ""];
+  return [`${foundFiles(changed.length)}:`, ...paths, ""];
 }
 
 function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
@@ -55,8 +65,13 @@ function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
       `  ${visible(id)}`,
       gate.kind === "check" ? clip(oneLine(commandOf(gate, isRerun)), MAX_COMMAND_CHARS) : "",
     ]);
-    return [messages.WOULD_RUN, ...alignColumns(rows)];
+    return ["Would run:", ...alignColumns(rows)];
   }
-  if (changed.length === 0) return [messages.NONE_WOULD_RUN];
-  return [hasChanges ? messages.NONE_MATCHES : messages.ALL_HAVE_PASSED];
+  if (changed.length === 0) return [NONE_WOULD_RUN];
+  return [hasChanges ? NONE_MATCHES : ALL_HAVE_PASSED];
+}
+
+/** Scripts match this line. */
+function foundFiles(count: number): string {
+  return `Found ${count} changed files`;
 }

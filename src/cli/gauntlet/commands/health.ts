@@ -15,7 +15,6 @@ import { clip, visible } from "@/common/text";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
-import * as messages from "@/cli/gauntlet/messages/commands";
 
 const MAX_COMMAND_CHARS = 100;
 
@@ -39,7 +38,7 @@ async function printReviewers(project: Project, context: CliContext): Promise<Ex
     ...REVIEWER_NAMES.map(async (name) => {
       const program = reviewerFor(name, {})?.program ?? name;
       const found = await findIn(runtime, folders, program);
-      return [`  ${name}`, found ?? messages.programNotFound(program)];
+      return [`  ${name}`, found ?? `not found: ${program} is not on the PATH`];
     }),
     ...Object.entries(cli?.commands ?? {}).map(async ([name, command]) => [
       `  ${visible(name)}`,
@@ -47,7 +46,7 @@ async function printReviewers(project: Project, context: CliContext): Promise<Ex
     ]),
   ]);
   const style = styleFor(context.stdout, context.env);
-  const lines = [style.bold(messages.REVIEWERS), ...alignColumns(rows)];
+  const lines = [style.bold("Reviewers"), ...alignColumns(rows)];
   context.stdout.write(`${lines.join("\n")}\n`);
   return EXIT.ok;
 }
@@ -59,12 +58,12 @@ async function describeCommand(
 ): Promise<string> {
   const text = clip(oneLine(command), MAX_COMMAND_CHARS);
   const [word = ""] = command.trim().split(/\s/, 1);
-  if (!/^[\w./+-]+$/.test(word)) return messages.shellCommand(text);
+  if (!/^[\w./+-]+$/.test(word)) return `${text} (a shell command, not searched for)`;
   const path = posix.resolve(dir, word);
   const found = word.includes("/")
     ? await findIn(runtime, [posix.dirname(path)], posix.basename(path))
     : await findIn(runtime, folders, word);
-  return found ?? messages.commandNotFound(word, text);
+  return found ?? `not found: ${word}, which the command ${text} starts`;
 }
 
 /** Returns the folders of PATH, as programs on the project's machine see it. */

@@ -2,6 +2,8 @@
  * `mux-stop-hooks init`: creates the first configuration from the project's own commands, and installs the gauntlet as
  * a Stop hook of agents (G29).
  */
+import { plural } from "@/common/text";
+import { ownCommand } from "@/common/ownCommand";
 import { signalExitCode, type CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { EXIT } from "@/cli/exitCodes";
@@ -14,7 +16,7 @@ import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { notInAgent, recording, running } from "@/cli/gauntlet/messages/known";
+import { running, oldLogs } from "@/cli/gauntlet/messages/shared";
 import { printError } from "@/cli/render/printError";
 import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
@@ -24,9 +26,7 @@ import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
-import { oldLogs, REMOVE_OLD_LOGS } from "@/cli/gauntlet/messages/init";
 import { confirm } from "@/cli/render/confirm";
-import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
@@ -66,7 +66,10 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
     }
     const named = namedChoice(plan, { hook: wanted });
     if (options.dryRun === true) {
-      const lines = [...(await changesOf(plan, named, { shared, limit })), messages.DRY_RUN];
+      const lines = [
+        ...(await changesOf(plan, named, { shared, limit })),
+        "Nothing was written, because of --dry-run.",
+      ];
       stdout.write(`${lines.join("\n")}\n`);
       return EXIT.ok;
     }
@@ -96,7 +99,9 @@ async function carryOut(
   const { stdout } = context;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
   for (const { name, program } of plan.unavailable) {
-    stdout.write(`${messages.programMissing(name, program)}\n`);
+    stdout.write(
+      `the check ${name} is left out, because ${program} was not found; install it and add the check by hand\n`
+    );
   }
   const trials: ReadonlyMap<string, Trial> = tries
     ? await runTrials(selected, plan.place, signal, context)
@@ -104,18 +109,32 @@ async function carryOut(
   if (signal.aborted) return cancelled(context);
   const trustsCodex =
     options.trustCodex === true ||
-    (asks && hosts.has("codex") && (await confirm(messages.TRUST_CODEX, context)));
+    (asks &&
+      hosts.has("codex") &&
+      (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
   const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
   if (plan.isNew) {
     const files = plan.configFiles(checks, trials, new Date());
     if (files.some(({ path }) => path === EXAMPLE_PATH)) {
-      stdout.write(`${messages.exampleWritten(whyExample(plan, checks), EXAMPLE_PATH)}\n`);
-    } else if (!tries) stdout.write(`${messages.checksNotTried()}\n`);
+      stdout.write(
+        `${whyExample(plan, checks)}, so an example check is written to ${EXAMPLE_PATH}; replace it with a command of your own.\n`
+      );
+    } else if (!tries)
+      stdout.write(
+        `The checks were not tried. Run "${ownCommand()} run --all" to run all of them.\n`
+      );
     await setup.writeConfig(files);
   } else {
     setup.keepConfig();
     const edits = await oldLogEdits(plan.place);
-    if (edits.length > 0 && asks && (await confirm(REMOVE_OLD_LOGS, context))) {
+    if (
+      edits.length > 0 &&
+      asks &&
+      (await confirm(
+        "The files of runs are in gauntlet_logs, where formatters and linters read them. Keep them in the git folder instead?",
+        context
+      ))
+    ) {
       await makeRepairs(edits, plan.place, context);
     } else {
       for (const { path } of edits) stdout.write(`${oldLogs(nameIn(plan.place, path))}\n`);
@@ -147,13 +166,17 @@ async function recordFailures(
   const env = withHome(context);
   const marker = agentVariable(context);
   if (marker !== undefined) {
-    stdout.write(`${notInAgent(marker)}\n`);
+    stdout.write(
+      `Failures that exist today are not recorded, because ${marker} is set, so an agent may have started this. Run "${ownCommand()} known record" in a terminal.\n`
+    );
     return;
   }
   const { runtime, projectDir } = place;
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind !== "valid") return;
-  stdout.write(`${recording(gates.length)}\n`);
+  stdout.write(
+    `\nRunning ${plural(gates.length, "check")} twice to record the failures of today (at most 5 minutes; Ctrl-C ends it):\n`
+  );
   const done = await recordKnown({
     ...{ runtime, projectDir, config: loaded.config, env, gates, signal },
     ...{ isShared: false, limits: RECORD_LIMITS, now: () => new Date() },
@@ -168,12 +191,15 @@ async function recordFailures(
 
 /** Returns why the configuration has none of the checks. */
 function whyExample({ checks, unavailable }: InitPlan, selected: ReadonlySet<string>): string {
-  if (checks.length + unavailable.length === 0) return messages.NONE_FOUND;
-  return checks.length > 0 && selected.size === 0 ? messages.NONE_SELECTED : messages.NONE_USABLE;
+  if (checks.length + unavailable.length === 0)
+    return "No test, lint or type-check command was found in this project";
+  return checks.length > 0 && selected.size === 0
+    ? "No check is selected"
+    : "None of the checks of this project can be used here";
 }
 
 function cancelled({ stdout }: CliContext): ExitCode {
-  stdout.write(`${messages.CANCELLED}\n`);
+  stdout.write(`Nothing was written.\n`);
   return signalExitCode("SIGINT");
 }
 

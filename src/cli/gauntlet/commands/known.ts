@@ -1,9 +1,10 @@
 /** `mux-stop-hooks known`: records, lists and removes the failures that are older than the work (G44, G47). */
+import { visible, plural } from "@/common/text";
 import { posix } from "node:path";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { CliContext } from "@/cli/context";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import * as messages from "@/cli/gauntlet/messages/known";
+import * as messages from "@/cli/gauntlet/messages/shared";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
@@ -48,7 +49,8 @@ export async function record(
       });
       if (done.isErr()) return printError(context, done.error.message);
       await forgetKnownRun(runtime, logDir);
-      if (!done.value.some(({ kind }) => kind !== "passed")) stdout.write(messages.ALL_PASS);
+      if (!done.value.some(({ kind }) => kind !== "passed"))
+        stdout.write("No check fails, so there is nothing to record.\n");
       return done.value.some(({ kind }) => kind === "refused") ? EXIT.failure : EXIT.ok;
     });
   return await inProject(context, recordIn, { workspace });
@@ -57,10 +59,12 @@ export async function record(
 export async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     const lines = records.flatMap((one) => [
-      messages.recordHeading(one, pathForUser(one.path, context)),
+      recordHeading(one, pathForUser(one.path, context)),
       ...one.failures.map(({ failure, isFixed }) => messages.failureLine(failure, isFixed)),
     ]);
-    context.stdout.write(`${lines.length === 0 ? messages.NO_RECORDS : lines.join("\n")}\n`);
+    context.stdout.write(
+      `${lines.length === 0 ? "No failures are recorded." : lines.join("\n")}\n`
+    );
     return Promise.resolve(EXIT.ok);
   });
 }
@@ -71,7 +75,9 @@ export async function prune(options: KnownOptions, context: CliContext): Promise
     for (const one of records) {
       const pruned = await one.prune();
       if (pruned.isErr()) return printError(context, pruned.error);
-      context.stdout.write(`${messages.pruned(one.check, pruned.value)}\n`);
+      context.stdout.write(
+        `${visible(one.check)}: ${plural(pruned.value, "failure")} removed that no longer ${pruned.value === 1 ? "occurs" : "occur"}\n`
+      );
     }
     return EXIT.ok;
   });
@@ -83,7 +89,7 @@ export async function clear(options: KnownOptions, context: CliContext): Promise
     for (const { check, path, remove } of records) {
       const removed = await remove();
       if (removed.isErr()) return printError(context, removed.error.message);
-      context.stdout.write(`${messages.cleared(check, pathForUser(path, context))}\n`);
+      context.stdout.write(`${visible(check)}: removed ${pathForUser(path, context)}\n`);
     }
     return EXIT.ok;
   });
@@ -107,4 +113,19 @@ async function withRecords(
     return code;
   };
   return await inProject(context, actIn, { workspace });
+}
+
+function recordHeading(
+  {
+    check,
+    at,
+    commit,
+    isShared,
+    isTrusted,
+  }: { check: string; at: string; commit: string; isShared: boolean; isTrusted: boolean },
+  path: string
+): string {
+  const kind = isShared ? "shared" : "local";
+  const doubt = isTrusted ? "" : "; it does not count, because this command did not write it";
+  return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${path}`;
 }

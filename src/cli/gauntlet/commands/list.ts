@@ -5,9 +5,8 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
-import { clip, visible } from "@/common/text";
+import { clip, visible, plural } from "@/common/text";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import * as messages from "@/cli/gauntlet/messages/commands";
 
 export interface GauntletListOptions extends PlaceOption {
   readonly json?: boolean;
@@ -47,14 +46,17 @@ function toJson({ dir, config, logDir }: ConfiguredProject) {
 
 function render({ dir, config, logDir }: ConfiguredProject, home: string, style: Style): string {
   const { baseBranch, maxRetries, entryPoints } = config;
-  const facts = messages.configFacts(baseBranch, posix.relative(dir, logDir), maxRetries + 1);
+  const facts = `base branch ${baseBranch}, logs in ${posix.relative(dir, logDir)}/, at most ${plural(maxRetries + 1, "attempt")} per turn`;
   const points = entryPoints.map((point) => renderPoint(point, { dir, home, style }));
-  const none = entryPoints.length === 0 ? [messages.NO_ENTRY_POINTS] : [];
-  return [
-    `${messages.gauntletOf(visible(dir))}\n${style.dim(visible(facts))}`,
-    ...none,
-    ...points,
-  ].join("\n\n");
+  const none =
+    entryPoints.length === 0
+      ? [
+          "No entry points, so no gate ever runs; add folders to entry_points in .gauntlet/config.yml.",
+        ]
+      : [];
+  return [`Gauntlet of ${visible(dir)}\n${style.dim(visible(facts))}`, ...none, ...points].join(
+    "\n\n"
+  );
 }
 
 function renderPoint(
@@ -62,7 +64,7 @@ function renderPoint(
   { dir, home, style }: { dir: string; home: string; style: Style }
 ): string {
   const without =
-    exclude.length === 0 ? "" : style.dim(`  ${messages.excluding(exclude.map(visible))}`);
+    exclude.length === 0 ? "" : style.dim(`  excludes ${exclude.map(visible).join(", ")}`);
   const rows = gates.map((gate) => [
     `  ${gate.kind}`,
     visible(gate.name),
@@ -71,24 +73,20 @@ function renderPoint(
     `${visible(shortPath(gate.source.file, dir, home))}:${gate.source.line}`,
   ]);
   const head = `${style.bold(visible(path))}${without}`;
-  return [head, ...(rows.length === 0 ? [`  ${messages.NO_GATES}`] : alignColumns(rows))].join(
-    "\n"
-  );
+  return [head, ...(rows.length === 0 ? [`  no gates`] : alignColumns(rows))].join("\n");
 }
 
 function notesOf(gate: GateDefinition): string {
   const notes = [
-    ...(gate.kind === "review" && !gate.enabled ? [messages.TURNED_OFF] : []),
-    ...(gate.parallel ? [messages.PARALLEL] : []),
-    ...(gate.runInCi ? [] : [messages.NOT_IN_CI]),
-    ...(gate.runLocally ? [] : [messages.ONLY_IN_CI]),
+    ...(gate.kind === "review" && !gate.enabled ? ["turned off"] : []),
+    ...(gate.parallel ? ["parallel"] : []),
+    ...(gate.runInCi ? [] : ["not in CI"]),
+    ...(gate.runLocally ? [] : ["only in CI"]),
   ];
   return notes.join(", ");
 }
 
 function whatItDoes(gate: GateDefinition): string {
   if (gate.kind === "check") return clip(oneLine(gate.command), MAX_COMMAND_CHARS);
-  return "builtin" in gate.prompt
-    ? messages.builtinPrompt(gate.prompt.builtin)
-    : messages.OWN_PROMPT;
+  return "builtin" in gate.prompt ? `built-in prompt ${gate.prompt.builtin}` : "its own prompt";
 }

@@ -2,9 +2,10 @@
  * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
  * because state belongs to whole runs.
  */
+import { describeError } from "@/common/errors";
+import { err, ok, type Result } from "neverthrow";
 import { posix } from "node:path";
-import { readInput } from "@/cli/readInput";
-import type { CliContext } from "@/cli/context";
+import type { CliContext, Input } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -13,7 +14,6 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import * as messages from "@/cli/gauntlet/messages/commands";
 
 export interface MergeOptions {
   readonly json?: boolean;
@@ -46,7 +46,7 @@ export async function merge(
 
 /** The result of hundreds of gates has some 100 KiB. */
 const MAX_BYTES = 16 * MIB;
-const TOO_LONG = messages.resultTooLong(MAX_BYTES / MIB);
+const TOO_LONG = `is longer than ${MAX_BYTES / MIB} MiB, the maximum size of a result`;
 
 async function fromFile(
   files: Pick<Files, "readFile">,
@@ -54,18 +54,18 @@ async function fromFile(
   { cwd }: CliContext
 ): Promise<PartInput> {
   const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MAX_BYTES + 1 });
-  if (read.isErr()) return { source: name, problem: messages.cannotBeRead(read.error.message) };
+  if (read.isErr()) return { source: name, problem: cannotBeRead(read.error.message) };
   const bytes = read.value;
   if (bytes.length > MAX_BYTES) return { source: name, problem: TOO_LONG };
   return asInput(name, Buffer.from(bytes).toString("utf8"));
 }
 
 async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
-  const source = messages.STANDARD_INPUT;
+  const source = "standard input";
   const read = await readInput(stdin, MAX_BYTES);
-  if (read.isErr()) return [{ source, problem: messages.cannotBeRead(read.error) }];
+  if (read.isErr()) return [{ source, problem: cannotBeRead(read.error) }];
   if (read.value === undefined) return [{ source, problem: TOO_LONG }];
-  const lines = read.value.split("\n").map((text, i) => ({ source: messages.lineOf(i + 1), text }));
+  const lines = read.value.split("\n").map((text, i) => ({ source: `line ${i + 1}`, text }));
   return lines
     .filter(({ text }) => text.trim() !== "")
     .map((line) => asInput(line.source, line.text));
@@ -76,4 +76,28 @@ function asInput(source: string, text: string): PartInput {
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );
+}
+
+function cannotBeRead(why: string): string {
+  return `cannot be read: ${why}`;
+}
+
+/** Reads an input as UTF-8 text. Returns undefined if it is longer than `maxBytes`. */
+async function readInput(
+  input: Input,
+  maxBytes: number
+): Promise<Result<string | undefined, string>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of input) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length > maxBytes) return ok(undefined);
+      chunks.push(bytes);
+    }
+    return ok(Buffer.concat(chunks).toString("utf8"));
+  } catch (thrown) {
+    return err(describeError(thrown));
+  }
 }

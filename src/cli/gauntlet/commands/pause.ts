@@ -1,12 +1,12 @@
 /** `mux-stop-hooks pause` and `resume`: a person turns the Stop hook off for a while (G42). */
+import { ownCommand } from "@/common/ownCommand";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import * as messages from "@/cli/gauntlet/messages/pause";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
-import { describePause } from "@/node/services/gauntlet/messages/pause";
+import { describePause } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
   isOver,
@@ -33,9 +33,11 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
     const written = await writePause(runtime, place, made);
     if (written.isErr()) {
       const { path, message } = written.error;
-      return printError(context, messages.notRecorded(visible(path), message));
+      return printError(context, notRecorded(visible(path), message));
     }
-    context.stdout.write(`${messages.paused(describePause(made))}\n`);
+    context.stdout.write(
+      `Paused ${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".\n`
+    );
     return EXIT.ok;
   });
 }
@@ -47,10 +49,12 @@ export async function resume(context: CliContext): Promise<ExitCode> {
     const removed = await removePause(runtime, place);
     if (removed.isErr()) {
       const { path, message } = removed.error;
-      return printError(context, messages.notRecorded(visible(path), message));
+      return printError(context, notRecorded(visible(path), message));
     }
     const wasPaused = found !== undefined && !isOver(found, new Date());
-    context.stdout.write(`${wasPaused ? messages.RESUMED : messages.NOT_PAUSED}\n`);
+    context.stdout.write(
+      `${wasPaused ? "The pause has ended. The next stop runs the gates." : "There was no pause."}\n`
+    );
     return EXIT.ok;
   });
 }
@@ -74,7 +78,15 @@ async function inGitFolder(
 ): Promise<ExitCode> {
   return await withProject(context, async (project) => {
     const gitDir = await findGitDir(project.runtime, project.dir);
-    if (gitDir === undefined) return printError(context, messages.NO_REPOSITORY);
+    if (gitDir === undefined)
+      return printError(
+        context,
+        "pause needs a git repository, in whose .git folder it is recorded"
+      );
     return await act({ gitDir, projectDir: project.dir }, project);
   });
+}
+
+function notRecorded(path: string, why: string): string {
+  return `${path} cannot be changed: ${why}`;
 }

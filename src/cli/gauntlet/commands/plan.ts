@@ -7,12 +7,11 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
-import { plainText, visible } from "@/common/text";
+import { plainText, visible, plural } from "@/common/text";
 import { configWithMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
 import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
-import * as messages from "@/cli/gauntlet/messages/commands";
-import { warning } from "@/cli/gauntlet/messages/project";
+import { warning } from "@/cli/gauntlet/messages/shared";
 
 export interface PlanOptions extends ScopeOptions {
   readonly jobTotal?: number;
@@ -59,13 +58,19 @@ function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
 }
 
 function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
-  if (jobs.length === 0) return [messages.NO_JOBS];
+  if (jobs.length === 0) return ["There are no jobs to divide into shards: no gate would run."];
   const comparedWith = base === undefined ? undefined : visible(base);
-  const heading = messages.jobsOfSnapshot(jobs.length, snapshot, comparedWith);
-  const note = jobTotal === undefined ? [] : [messages.SHARDS_FROM_ZERO];
+  const heading = jobsOfSnapshot(jobs.length, snapshot, comparedWith);
+  const note = jobTotal === undefined ? [] : ["Shards are numbered from 0."];
   const rows = jobs.map(({ id }) => [
     `  ${visible(id)}`,
-    jobTotal === undefined ? "" : messages.shardOfTotal(shardOfJob(id, jobTotal), jobTotal),
+    jobTotal === undefined ? "" : `shard ${shardOfJob(id, jobTotal)} of ${jobTotal}`,
   ]);
   return [heading, ...alignColumns(rows), ...note];
+}
+
+/** @param base the base of the comparison, if there is one */
+function jobsOfSnapshot(count: number, snapshot: string, base: string | undefined): string {
+  const compared = base === undefined ? "" : `, compared with ${base}`;
+  return `${plural(count, "job")} for the changed files (snapshot of the files: ${snapshot}${compared}):`;
 }

@@ -14,8 +14,7 @@ import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
-import * as messages from "@/cli/gauntlet/messages/commands";
-import { runInProgress } from "@/cli/gauntlet/messages/project";
+import { runInProgress } from "@/cli/gauntlet/messages/shared";
 
 export interface SkipOptions extends PlaceOption {
   readonly reason: string;
@@ -26,7 +25,11 @@ export async function skip(
   { reason, ...place }: SkipOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  if (!isReason(reason)) return printError(context, messages.REASON_EMPTY);
+  if (!isReason(reason))
+    return printError(
+      context,
+      "--reason needs at least three words; state why the violation is skipped"
+    );
   return await inProject(
     context,
     async ({ runtime, logDir, config }) => {
@@ -41,13 +44,16 @@ export async function skip(
         id.startsWith("check:") ||
         gates.some(({ kind, name }) => kind === "check" && name === id)
       ) {
-        return printError(context, messages.checkNotSkippable(visible(id)));
+        return printError(
+          context,
+          `a check cannot be skipped; fix the failure of "${visible(id)}"`
+        );
       }
       const found = findViolation(state === undefined ? [] : knownViolations(state), id);
       if (found.isErr()) return printError(context, found.error);
       const marked = await markSkipped(runtime, logDir, found.value, reason);
       if (marked.isErr()) return printError(context, marked.error);
-      context.stdout.write(`${messages.skipped(describeViolation(found.value.violation))}\n`);
+      context.stdout.write(`Skipped: ${describeViolation(found.value.violation)}\n`);
       return EXIT.ok;
     },
     place

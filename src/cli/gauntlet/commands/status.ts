@@ -8,8 +8,7 @@ import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
-import { plainText, visible } from "@/common/text";
+import { plainText, visible, plural } from "@/common/text";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
@@ -17,7 +16,7 @@ import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
-import { describePause } from "@/node/services/gauntlet/messages/pause";
+import { describePause } from "@/node/services/gauntlet/messages/shared";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -28,8 +27,8 @@ import { latestCount, latestRecord } from "@/node/services/gauntlet/turn/StopSes
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
-import * as messages from "@/cli/gauntlet/messages/progress";
-import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/project";
+import * as messages from "@/cli/gauntlet/messages/shared";
+import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
 
 export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   const print = async (project: ConfiguredProject): Promise<ExitCode> => {
@@ -79,9 +78,11 @@ async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]>
   const pause = await readPause(runtime, { gitDir, projectDir: dir });
   const { isUnverified = false, notes = [] } = (await latestRecord(runtime, gitDir)) ?? {};
   return [
-    ...(pause === undefined || isOver(pause, new Date()) ? [] : [pausedNow(describePause(pause))]),
-    ...(isUnverified ? [UNVERIFIED] : []),
-    ...notes.map((note) => `${messages.NOTE}: ${plainText(note)}`),
+    ...(pause === undefined || isOver(pause, new Date()) ? [] : [`Paused ${describePause(pause)}`]),
+    ...(isUnverified
+      ? ["Not verified: a stop was postponed for agents in the background, and no stop followed"]
+      : []),
+    ...notes.map((note) => `Note: ${plainText(note)}`),
   ];
 }
 
@@ -102,9 +103,13 @@ async function stateLines(
   });
   return [
     messages.lastRun(describeRun(state)),
-    ...(moved ? [messages.branchIsNow(visible(branch))] : []),
-    messages.attemptsUsed(await failedStops(runtime, dir), config.maxRetries + 1),
-    messages.unresolvedGates(open.length),
+    ...(moved
+      ? [
+          `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
+        ]
+      : []),
+    `Attempts: ${await failedStops(runtime, dir)} of ${config.maxRetries + 1} used`,
+    open.length === 0 ? "No gates are unresolved." : `Unresolved: ${plural(open.length, "gate")}`,
     ...openLines,
     ...(await flakyLines(runtime, logDir)),
     ...(await reviewLines(runtime, logDir, state)),
@@ -114,17 +119,19 @@ async function stateLines(
 
 /** Describes what the reviews cost. */
 function callLines({ calls = {} }: ExecutionState): string[] {
-  const parts = Object.entries(calls).map(([name, { count, tokens }]) =>
-    messages.reviewerCalls(visible(name), count, tokens)
+  const parts = Object.entries(calls).map(
+    ([name, { count, tokens }]) =>
+      `${visible(name)} ${count}${tokens === 0 ? "" : ` (${tokens.toLocaleString("en-US")} tokens)`}`
   );
-  return parts.length === 0 ? [] : [messages.callsOnBranch(parts)];
+  return parts.length === 0 ? [] : [`Calls of reviewers on this branch: ${parts.join(", ")}`];
 }
 
 /** Describes checks that had different outcomes for the same files (G36). */
 async function flakyLines(runtime: HookRuntime, logDir: string): Promise<string[]> {
   const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
-  return history.unstable.map(({ jobId, passed, failed }) =>
-    messages.unstableCheck(visible(jobId), passed, failed)
+  return history.unstable.map(
+    ({ jobId, passed, failed }) =>
+      `Flaky: ${visible(jobId)} passed ${plural(passed, "time")} and failed ${plural(failed, "time")} on the same files`
   );
 }
 

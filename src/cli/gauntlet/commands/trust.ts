@@ -38,7 +38,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   if (record === undefined) return printError(context, messages.NO_RECORD);
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
-  if (waiting.length === 0) context.stdout.write(`${messages.noneWaiting()}\n`);
+  if (waiting.length === 0) context.stdout.write(`No stop waits for trust.\n`);
   let code: ExitCode = EXIT.ok;
   for (const dir of waiting.filter((name) => name.startsWith("/"))) {
     const decided = await decide({ runtime, dir });
@@ -68,10 +68,16 @@ class Trusting {
     if (store === undefined) return printError(context, messages.NO_RECORD);
     const name = trustedAs(runtime, dir);
     if (options.never === true) {
-      return this.#report(await refuseGates(store, name), messages.neverRuns(visible(name)));
+      return this.#report(
+        await refuseGates(store, name),
+        `The gates of ${visible(name)} will not run, and no stop will mention them.`
+      );
     }
     if (options.revoke === true) {
-      return this.#report(await revokeTrust(store, name), messages.forgotten(visible(name)));
+      return this.#report(
+        await revokeTrust(store, name),
+        `${visible(name)} is not trusted any more.`
+      );
     }
     return await this.#trust(store, name);
   }
@@ -89,15 +95,18 @@ class Trusting {
     context.stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
     if (options.show === true) {
       const isTrusted = sets.some(({ files }) => areSame(files, found.files));
-      context.stdout.write(`${isTrusted ? messages.IS_TRUSTED : messages.IS_NOT_TRUSTED}\n`);
+      context.stdout.write(`${isTrusted ? "Trusted." : "Not trusted."}\n`);
       return EXIT.ok;
     }
     if (options.yes !== true && !(await confirm(messages.CONFIRM_GATES, context))) {
-      context.stdout.write(`${messages.NOTHING_RECORDED}\n`);
+      context.stdout.write(`Nothing was recorded.\n`);
       return EXIT.failure;
     }
     const recorded = await trustGates(store, name, found.files, new Date());
-    return this.#report(recorded, messages.gatesTrusted(store.path));
+    return this.#report(
+      recorded,
+      `Trusted from your next message on, as recorded in ${store.path}.`
+    );
   }
 
   #report(done: Result<unknown, string>, text: string): ExitCode {

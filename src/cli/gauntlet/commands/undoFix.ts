@@ -4,15 +4,16 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { printError } from "@/cli/render/printError";
 import { withPutAwayPlace, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { visible } from "@/common/text";
-import * as messages from "@/node/services/gauntlet/messages/fixes";
-import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
+import { visible, plural } from "@/common/text";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
 import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoFix";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+
+const NOTHING_TO_UNDO = "There is no fix to undo.";
 
 export async function undoFixCommand(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   // Restoring takes little time, so a signal waits for its end, and no lock is left behind.
@@ -40,7 +41,8 @@ async function restore(
   }
   try {
     const undone = await undoFix({ runtime, projectDir: dir, gitDir });
-    if (undone.isErr()) return printError(context, messages.undoFailed(undone.error.message));
+    if (undone.isErr())
+      return printError(context, `the files could not be restored: ${undone.error.message}`);
     if (undone.value === undefined) return nothingToUndo(context);
     context.stdout.write(describe(undone.value));
     return EXIT.ok;
@@ -50,18 +52,26 @@ async function restore(
 }
 
 function nothingToUndo(context: CliContext): ExitCode {
-  context.stdout.write(`${messages.NOTHING_TO_UNDO}\n`);
+  context.stdout.write(`${NOTHING_TO_UNDO}\n`);
   return EXIT.ok;
 }
 
 function describe({ restored, changedSince, replaced }: UndoneFix): string {
-  if (restored.length + changedSince.length === 0) return `${messages.NOTHING_TO_UNDO}\n`;
+  if (restored.length + changedSince.length === 0) return `${NOTHING_TO_UNDO}\n`;
   const lines = [
-    ...(restored.length === 0 ? [] : [messages.undone(restored), ...restored.map(item)]),
+    ...(restored.length === 0
+      ? []
+      : [`Restored ${plural(restored.length, "file")}:`, ...restored.map(item)]),
     ...(changedSince.length === 0
       ? []
-      : [messages.changedSince(changedSince), ...changedSince.map(item)]),
-    ...replaced.map((folder) => messages.undoneKilled(visible(folder))),
+      : [
+          `Not restored, because ${changedSince.length === 1 ? "it was" : "they were"} changed after the fix:`,
+          ...changedSince.map(item),
+        ]),
+    ...replaced.map(
+      (folder) =>
+        `A fix was interrupted, so these files may have had later edits. What they had before they were restored is in ${visible(folder)}.`
+    ),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -16,7 +16,7 @@ import { editSettings, isOwnFile, readSettingsText } from "@/cli/settingsText";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 import { createRuntime } from "@/wiring";
-import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/init";
+import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 
 export interface UninstallOptions {
   /** Only the hooks of these hosts; all hosts if absent. */

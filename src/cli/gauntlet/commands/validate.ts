@@ -13,7 +13,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { countDiagnostics } from "@/common/diagnostics";
 import { MIB } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { plainText, visible } from "@/common/text";
+import { plainText, visible, plural } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -31,7 +31,12 @@ import {
 import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/changes/globMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
-import { configInvalid, configValid, type PartCounts } from "@/cli/gauntlet/messages/commands";
+
+interface PartCounts {
+  readonly entryPoints: number;
+  readonly checks: number;
+  readonly reviews: number;
+}
 
 export interface ValidateOptions extends PlaceOption {
   readonly fix?: boolean;
@@ -61,7 +66,9 @@ async function validateProject(
   const own = await loadStopHookSettings(runtime.host, { env, home, project: ofProject });
   for (const warning of own.warnings) stdout.write(`${plainText(warning)}\n\n`);
   if (loaded.kind === "invalid") {
-    stdout.write(`${configInvalid(visible(dir), countDiagnostics(problems))}\n`);
+    stdout.write(
+      `The configuration of ${visible(dir)} is not valid: ${countDiagnostics(problems)}.\n`
+    );
     return EXIT.failure;
   }
   for (const warning of await describeWalkers(project, loaded.config)) {
@@ -154,4 +161,13 @@ function countParts({ entryPoints }: GauntletConfig): PartCounts {
     return new Set(names).size;
   };
   return { entryPoints: entryPoints.length, checks: count("check"), reviews: count("review") };
+}
+
+function configValid(project: string, { entryPoints, checks, reviews }: PartCounts): string {
+  const counts = [
+    plural(entryPoints, "entry point"),
+    plural(checks, "check"),
+    plural(reviews, "review"),
+  ];
+  return `The configuration of ${project} is valid: ${counts.join(", ")}.`;
 }

@@ -10,10 +10,9 @@ import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSe
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
-import { oldLogs } from "@/cli/gauntlet/messages/init";
+import { oldLogs, lastRun, noRun } from "@/cli/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
-import { lastRun, noRun } from "@/cli/gauntlet/messages/progress";
 
 export async function examineGates(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir, env, home } = place;

@@ -6,7 +6,7 @@ import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { printError } from "@/cli/render/printError";
-import { updating } from "@/cli/gauntlet/messages/init";
+import { updating } from "@/cli/gauntlet/messages/shared";
 
 /** Prints each file that it changes. Returns whether every edit was made. */
 export async function makeRepairs(

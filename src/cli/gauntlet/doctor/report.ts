@@ -1,4 +1,4 @@
-/** What `doctor` found. */
+/** Findings of `doctor`. */
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { shortPath } from "@/cli/render/format";
 import { ownCommand } from "@/common/ownCommand";

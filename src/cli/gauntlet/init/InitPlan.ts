@@ -1,3 +1,5 @@
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { withoutPackageRunners } from "@/cli/ownCommands";
 import { posix } from "node:path";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
@@ -11,7 +13,6 @@ import {
 } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
-import { withProgram } from "@/cli/gauntlet/init/trial/findPrograms";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { findBaseBranch } from "@/node/services/gauntlet/run/changes/repositoryFacts";
@@ -103,4 +104,20 @@ export class InitPlan {
 
 function isUsable(trial: Trial | undefined): boolean {
   return trial === undefined || !["notFound", "changesFiles", "watches"].includes(trial.kind);
+}
+
+/** Returns the names of the checks whose program exists: in the folder of the check, or on PATH. */
+async function withProgram(
+  checks: readonly CheckProposal[],
+  { projectDir, runtime, env }: InitPlace
+): Promise<ReadonlySet<string>> {
+  const path = withoutPackageRunners(env.PATH ?? "");
+  const found = await Promise.all(
+    checks.map(async ({ program, folder }) => {
+      if (!program.includes("/")) return (await findOnPath(program, path)) !== undefined;
+      const [stat] = await runtime.stat([posix.join(projectDir, folder, program)]);
+      return stat?.kind === "file" && stat.executable;
+    })
+  );
+  return new Set(checks.filter((_, i) => found[i]).map(({ name }) => name));
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
@@ -22,8 +23,8 @@ import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryF
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
-import * as messages from "@/cli/gauntlet/messages/init";
-import { notWritable } from "@/cli/messages/files";
+import * as messages from "@/cli/gauntlet/messages/shared";
+import { notWritable } from "@/cli/messages/shared";
 
 export interface SetupOptions {
   /** Whether to record in Codex that the user trusts its hook. */
@@ -64,7 +65,7 @@ export class Setup {
   /** Reports that the project has a configuration, which stays as it is. */
   keepConfig(): void {
     const path = posix.join(this.place.projectDir, CONFIG_FILE);
-    this.#print(messages.alreadyExists(this.#nameOf(path)));
+    this.#print(alreadyExists(this.#nameOf(path)));
   }
 
   /** Creates the files, the configuration last. A check that exists already stays as it is. */
@@ -75,10 +76,10 @@ export class Setup {
       const written = await runtime.createFile(path, text, { mode: SHARED_MODE });
       if (written.isOk()) {
         this.#created.add(name);
-        this.#print(messages.creating(this.#nameOf(path)));
+        this.#print(creating(this.#nameOf(path)));
       } else if (written.error.code === "EEXIST") {
         this.#isTrusted = false;
-        this.#print(messages.alreadyExists(this.#nameOf(path)));
+        this.#print(alreadyExists(this.#nameOf(path)));
       } else {
         this.#fail(notWritable(written.error.path, written.error.message));
         return;
@@ -86,7 +87,7 @@ export class Setup {
     }
     this.#wroteConfig = true;
     this.#isExample = files.some(({ path }) => path === EXAMPLE_PATH);
-    this.#tick(messages.CONFIG_CREATED);
+    this.#tick("Configuration created");
   }
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
@@ -123,7 +124,7 @@ export class Setup {
     if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
     const { projectDir, home } = this.place;
     const place = shortPath(installedAt, projectDir, home);
-    this.#print(messages.alreadyInstalled(host.install.title, place));
+    this.#print(`The ${host.install.title} Stop hook is already installed: ${place}`);
     if (advice !== undefined) this.#print(advice);
     return true;
   }
@@ -142,24 +143,28 @@ export class Setup {
       edits.value.map(({ path }) => path)
     );
     if (copied.isErr()) {
-      this.#fail(messages.notInstalled(copied.error, host.install.title, host.name));
+      this.#fail(notInstalled(copied.error, host.install.title, host.name));
       return;
     }
     const begun = new Set<string>();
     for (const edit of edits.value) {
       const { path } = edit;
       const [stat] = await runtime.stat([path]);
-      const describe = stat?.kind === "missing" ? messages.creating : messages.updating;
+      const describe = stat?.kind === "missing" ? creating : messages.updating;
       if (!begun.has(path)) this.#print(describe(this.#nameOf(path)));
       begun.add(path);
       const edited = await editSettings(runtime, edit, this.place.projectDir);
       if (edited.isErr()) {
-        this.#fail(messages.notInstalled(edited.error, host.install.title, host.name));
+        this.#fail(notInstalled(edited.error, host.install.title, host.name));
         return;
       }
     }
     this.#written.push(...edits.value);
-    this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
+    this.#tick(
+      installedAt === undefined
+        ? "Stop hook installed - gauntlet will run automatically when agent stops"
+        : "Stop hook updated - the gauntlet runs at every stop, and each message from you resets the number of attempts"
+    );
     if (advice !== undefined) this.#print(advice);
     if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
   }
@@ -179,14 +184,19 @@ export class Setup {
     if (isOwn) return;
     const trust = await readTrust(store, runtime, projectDir);
     const isTrusted = trust.isOk() && trust.value.sets.some((set) => areSame(set.files, files));
-    if (!isTrusted) this.#print(messages.gatesNeedTrust(visible(projectDir)));
+    if (!isTrusted)
+      this.#print(
+        `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${visible(projectDir)} to see and allow their commands.`
+      );
   }
 
   /** @param titles of the hosts that need it */
   async #settleTrust(titles: string): Promise<void> {
     if (!this.#isTrusted) {
       const { projectDir } = this.place;
-      this.#print(messages.trustNeeded(visible(projectDir), titles, this.#needTrust.size));
+      this.#print(
+        `${titles} ${this.#needTrust.size === 1 ? "does" : "do"} not run the hooks of ${visible(projectDir)} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`
+      );
       return;
     }
     if (!this.#wroteConfig && this.#written.length === 0) return;
@@ -205,11 +215,19 @@ export class Setup {
     const { runtime, projectDir } = this.place;
     const isReady = await isInRepository(runtime, projectDir);
     const steps = [
-      ...(isReady ? [] : [messages.GIT_FIRST]),
-      ...(this.#isExample ? [messages.addChecks(CONFIG_FILE)] : []),
-      messages.runGates(),
+      ...(isReady
+        ? []
+        : [
+            'Run "git init": gates run on changed files, and this folder is not in a git repository.',
+          ]),
+      ...(this.#isExample
+        ? [
+            `Add your linter, type checker and tests: one file each in .gauntlet/checks, listed in ${CONFIG_FILE}.`,
+          ]
+        : []),
+      `Run "${ownCommand()} run" to see the gates pass.`,
     ];
-    this.#print(`\n${messages.NEXT}`);
+    this.#print(`\nNext:`);
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);
   }
 
@@ -229,4 +247,17 @@ export class Setup {
   #fail(problem: string): void {
     this.#code = printError(this.context, problem);
   }
+}
+
+function alreadyExists(file: string): string {
+  return `${file} already exists and is not changed.`;
+}
+
+function creating(file: string): string {
+  return `Creating ${file}...`;
+}
+
+/** @param title the host's name in sentences; `name` is the value of `--hook` */
+function notInstalled(problem: string, title: string, name: string): string {
+  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${ownCommand()} init --hook ${name}" again.`;
 }

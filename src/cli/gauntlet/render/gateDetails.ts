@@ -1,7 +1,7 @@
 /** What a person sees of a gate below its result: findings, violations, or the last lines of its log (G30). */
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import * as messages from "@/cli/gauntlet/messages/progress";
+import * as messages from "@/cli/gauntlet/messages/shared";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
@@ -74,7 +74,9 @@ function cutList(lines: readonly string[], max: number, path: string | undefined
   const shown = lines.slice(0, max).map((line) => own(clip(line, MAX_LINE_CHARS)));
   const rest = lines.length - shown.length;
   const whole = path === undefined ? undefined : visible(path);
-  return rest === 0 ? shown : [...shown, own(messages.moreFindings(rest, whole))];
+  return rest === 0
+    ? shown
+    : [...shown, own(`${rest} more${whole === undefined ? "" : `: ${whole}`}`)];
 }
 
 async function lastLines(files: Files, result: GateResult, size: Size): Promise<DetailLine[]> {

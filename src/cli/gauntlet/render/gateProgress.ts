@@ -24,7 +24,6 @@ import {
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
-import * as messages from "@/cli/gauntlet/messages/progress";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
@@ -163,7 +162,7 @@ export class GateProgress implements RunView {
     const { style, clock } = this.#options;
     const now = clock.now();
     const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
-    if (this.#pending === undefined) return [`  ${frame} ${messages.FINDING_CHANGES}`];
+    if (this.#pending === undefined) return [`  ${frame} finding the changed files`];
     const width = this.#nameColumns();
     const gates = [...this.#pending.values()].map(({ name, since }) => ({
       name: truncateMiddle(name, width),
@@ -186,9 +185,9 @@ export class GateProgress implements RunView {
     const hasRun = !isCached && hasGivenResult(result);
     const reason = STATES[outcome] === undefined ? (message ?? "") : "";
     const why = isCached
-      ? messages.passedAt(cachedSince)
+      ? `passed at ${cachedSince}`
       : isFlaky
-        ? messages.passedOnRun(runs)
+        ? `failed, then passed on run ${runs}`
         : visible(reason);
     const painted = this.#options.style[colour](mark);
     const name = visible(jobId);

@@ -1,16 +1,15 @@
 /** The last run, as `status` and `doctor` describe it. */
 import { formatAge } from "@/cli/render/formatDuration";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import * as messages from "@/cli/gauntlet/messages/progress";
 
 export function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
   const parts = [
-    ended?.replaceAll("_", " ") ?? messages.UNKNOWN_STATUS,
-    ...(gates === undefined ? [] : [messages.gatesRun(gates)]),
-    ...(partial === true ? [messages.PARTIAL] : []),
-    ...(branch === undefined ? [] : [messages.onBranch(visible(branch))]),
+    ended?.replaceAll("_", " ") ?? "unknown status",
+    ...(gates === undefined ? [] : [`${plural(gates, "gate")} run`]),
+    ...(partial === true ? ["only some of the gates"] : []),
+    ...(branch === undefined ? [] : [`on branch ${visible(branch)}`]),
     ...(at === undefined ? [] : [`${ageOf(at)} (${visible(at)})`]),
   ];
   return parts.join(", ");
@@ -18,5 +17,5 @@ export function describeRun(state: ExecutionState): string {
 
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
-  return ms < 0 ? messages.IN_FUTURE : messages.ago(formatAge(ms));
+  return ms < 0 ? "at a time in the future" : `${formatAge(ms)} ago`;
 }

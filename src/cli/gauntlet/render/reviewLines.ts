@@ -1,6 +1,6 @@
 /** The reviews in `mux-stop-hooks status`: unresolved, claimed to be fixed, skipped, and fixed violations (G30b). */
 import { posix } from "node:path";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
   describeViolation,
@@ -11,8 +11,8 @@ import {
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import * as messages from "@/cli/gauntlet/messages/progress";
-import { warning } from "@/cli/gauntlet/messages/project";
+import * as messages from "@/cli/gauntlet/messages/shared";
+import { warning } from "@/cli/gauntlet/messages/shared";
 
 /** Returns the lines of all reviews, including the agent's edits since the last run. */
 export async function reviewLines(
@@ -45,9 +45,9 @@ async function slotLines(
       : takeEdits(before, await readResultFile(files, path), path);
   const unresolved = violations.filter(isOpen).length;
   return [
-    messages.unresolvedViolations(visible(name), unresolved),
+    `${visible(name)}: ${plural(unresolved, "unresolved violation")}`,
     ...violations.flatMap(violationLines),
-    ...fixed.map((violation) => `  ${messages.fixedViolation(describeViolation(violation))}`),
+    ...fixed.map((violation) => `  ✓ Fixed: ${describeViolation(violation)}`),
     ...problems.map((problem) => `  ${warning(visible(problem))}`),
     ...(path === undefined || unresolved === 0
       ? []
@@ -59,9 +59,9 @@ function violationLines(violation: TrackedViolation): string[] {
   const { id, priority, status, result } = violation;
   const what = describeViolation(violation);
   if (!isOpen(violation)) {
-    const reason = messages.reasonOf(visible(result ?? ""));
-    return [`  ${messages.skippedViolation(what)}`, `      ${reason}`];
+    const reason = `Reason: ${visible(result ?? "")}`;
+    return [`  ⊘ Skipped: ${what}`, `      ${reason}`];
   }
-  const claim = status === "fixed" ? ` ${messages.CLAIMED_FIXED}` : "";
+  const claim = status === "fixed" ? ` (marked as fixed, not verified yet)` : "";
   return [`  ${id} ${priority}: ${what}${claim}`];
 }

@@ -1,8 +1,8 @@
 /** The output of a run: live on a terminal, else as plain lines, in the order of its events (G30). */
-import type { CliContext } from "@/cli/context";
-import { readDetails } from "@/cli/gauntlet/render/gateDetails";
+import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
+import type { CliContext, Output } from "@/cli/context";
+import { readDetails, type DetailLine } from "@/cli/gauntlet/render/gateDetails";
 import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
-import { PlainProgress } from "@/cli/gauntlet/render/plainProgress";
 import type { RunView } from "@/cli/gauntlet/render/runView";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
@@ -10,6 +10,24 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
+
+/** Gates as plain lines (G30a). */
+class PlainProgress implements RunView {
+  constructor(private readonly options: { readonly output: Output; readonly isQuiet: boolean }) {}
+
+  onEvent(event: RunEvent, details: readonly DetailLine[]): void {
+    const { output, isQuiet } = this.options;
+    const lines =
+      isQuiet && event.type === "run-end" ? verdictLines(event.result) : plainLines(event);
+    // The path of the log is in both.
+    const more = details.map(({ text }) => text).filter((text) => !lines.includes(text));
+    for (const line of [...lines, ...more]) output.write(`${line}\n`);
+  }
+
+  clear(): void {
+    // Nothing is redrawn.
+  }
+}
 
 export type Detail = "quiet" | "normal" | "verbose";
 

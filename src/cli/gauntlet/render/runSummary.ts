@@ -1,8 +1,7 @@
 /** The end of a run on a terminal: what was resolved, the numbers of gates, the time, and the verdict (G30). */
-import * as messages from "@/cli/gauntlet/messages/progress";
 import { truncateMiddle } from "@/cli/render/displayWidth";
 import { formatDuration } from "@/cli/render/formatDuration";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { resolvedLines } from "@/node/services/gauntlet/report/plainLines";
@@ -17,20 +16,17 @@ export function summaryLines(result: RunResult, durationMs: number): string[] {
   const slow =
     slowest === undefined
       ? ""
-      : messages.slowestGate(
-          truncateMiddle(visible(slowest.jobId), MAX_NAME_WIDTH),
-          formatDuration(slowest.durationMs)
-        );
+      : `; the slowest is ${truncateMiddle(visible(slowest.jobId), MAX_NAME_WIDTH)} (${formatDuration(slowest.durationMs)})`;
   return [
     "",
     ...resolvedLines(result),
-    messages.gateCounts(countGates(gates)),
-    `${messages.timeTaken(formatDuration(durationMs))}${slow}`,
+    gateCounts(countGates(gates)),
+    `Time: ${formatDuration(durationMs)}${slow}`,
   ];
 }
 
 /** Counts each gate once, and the files that fixes changed. */
-function countGates(gates: readonly GateResult[]): Parameters<typeof messages.gateCounts>[0] {
+function countGates(gates: readonly GateResult[]): Parameters<typeof gateCounts>[0] {
   const count = (is: (gate: GateResult) => boolean): number => gates.filter(is).length;
   const isCached = ({ cachedSince }: GateResult): boolean => cachedSince !== undefined;
   const isFlaky = ({ flaky }: GateResult): boolean => flaky === true;
@@ -51,4 +47,30 @@ function slowestOf(gates: readonly GateResult[]): GateResult | undefined {
   const ran = gates.filter((gate) => hasGivenResult(gate) && gate.cachedSince === undefined);
   if (ran.length < 2) return undefined;
   return ran.reduce((slowest, gate) => (gate.durationMs > slowest.durationMs ? gate : slowest));
+}
+
+/** The numbers of a summary, without those that are 0. */
+function gateCounts(counts: {
+  readonly passed: number;
+  readonly failed: number;
+  readonly cached: number;
+  /** Checks that have only known failures. */
+  readonly known: number;
+  readonly flaky: number;
+  readonly withoutFiles: number;
+  readonly withoutResult: number;
+  readonly fixedFiles: number;
+}): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [counts.passed, `${counts.passed} passed`],
+    [counts.failed, `${counts.failed} failed`],
+    [counts.cached, `${counts.cached} cached`],
+    [counts.known, `${counts.known} with known failures`],
+    [counts.flaky, `${counts.flaky} flaky`],
+    [counts.withoutFiles, `${counts.withoutFiles} without files`],
+    [counts.withoutResult, `${counts.withoutResult} without a result`],
+    [counts.fixedFiles, `${plural(counts.fixedFiles, "file")} fixed`],
+  ];
+  const shown = parts.filter(([count]) => count > 0).map(([, text]) => text);
+  return `Gates: ${shown.join(", ")}`;
 }

@@ -3,14 +3,12 @@
  * load `node:fs` and modules that Node has loaded anyway.
  */
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { resolve, posix } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { HookAnswer } from "@/cli/gauntlet/stopHook/answer";
-import { mayHaveRecords } from "@/cli/gauntlet/stopHook/gitRecords";
 import type { StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
-import * as messages from "@/cli/gauntlet/messages/stopHook";
 import { errorCode } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
@@ -18,6 +16,14 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/findProject
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+
+/**
+ * `sessions`: counts of failed stops. `failed`: notes of projects whose gates failed. `gates`: configurations at the
+ * beginning of turns.
+ */
+type RecordKind = "sessions" | "failed" | "gates";
+
+type Stat = (paths: readonly string[]) => Promise<readonly Pick<FileStat, "kind">[]>;
 
 export interface StopCall {
   readonly options: StopOptions;
@@ -52,7 +58,9 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
   if (fields === undefined) return { host, answer: { result: createResult("invalid_input") } };
   const input = host.readInput(fields);
   if (input.isAborted === true) {
-    const result = createResult("stop_hook_disabled", { errorMessage: messages.ABORTED });
+    const result = createResult("stop_hook_disabled", {
+      errorMessage: "the agent was interrupted or has failed, so this stop was not checked",
+    });
     return { host, answer: { result } };
   }
   const isAbsolute = input.cwd?.startsWith("/") === true;
@@ -119,4 +127,14 @@ function kindOf(path: string): FileStat["kind"] {
   } catch (thrown) {
     return ["ENOENT", "ENOTDIR"].includes(errorCode(thrown) ?? "") ? "missing" : "failed";
   }
+}
+
+/** Returns true in doubt: the `.git` of a linked worktree is a file that names another folder. */
+async function mayHaveRecords(stat: Stat, folder: string, kind: RecordKind): Promise<boolean> {
+  const names = [".git", `.git/agent-gauntlet/${kind}`];
+  const [git, records] = await stat(names.map((name) => posix.join(folder, name)));
+  if (git?.kind === "directory") return records?.kind !== "missing";
+  if (git?.kind !== "missing") return true;
+  const parent = posix.dirname(folder);
+  return parent !== folder && (await mayHaveRecords(stat, parent, kind));
 }

@@ -2,7 +2,6 @@
 import { ANSWERS, type Answer } from "@/cli/gauntlet/hosts/answers";
 import { HOST_NAMES, hostNamed } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
-import * as messages from "@/cli/gauntlet/messages/stopHook";
 
 export interface StopOptions {
   /** Whether to check a stop although the agent already continues because of a stop hook. */
@@ -36,31 +35,41 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     else if (word === "--host") host = readHost(words.next().value, warnings) ?? host;
     else if (word === "--answer") answer = readAnswer(words.next().value, warnings) ?? answer;
     else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
-    else warnings.push(messages.argumentIgnored(word.slice(0, MAX_SHOWN_CHARS)));
+    else warnings.push(`the argument ${JSON.stringify(word.slice(0, MAX_SHOWN_CHARS))} is ignored`);
   }
   return { verify, host, answer, limitS, warnings };
 }
 
 function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
   const host = hostNamed(name ?? "");
-  if (host === undefined) warnings.push(ignored("--host", messages.hostNames(HOST_NAMES), name));
+  if (host === undefined) warnings.push(ignored("--host", hostNames(HOST_NAMES), name));
   return host;
 }
 
 function readAnswer(name: string | undefined, warnings: string[]): Answer | undefined {
   if (name !== undefined && Object.hasOwn(ANSWERS, name))
     return ANSWERS[name as keyof typeof ANSWERS];
-  warnings.push(ignored("--answer", messages.hostNames(Object.keys(ANSWERS)), name));
+  warnings.push(ignored("--answer", hostNames(Object.keys(ANSWERS)), name));
   return undefined;
 }
 
 function readLimit(text: string | undefined, warnings: string[]): number | undefined {
   const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text ?? "") ? Number(text) : 0;
   if (seconds >= 1 && seconds <= MAX_LIMIT_S) return seconds;
-  warnings.push(ignored("--limit", messages.secondsUpTo(MAX_LIMIT_S), text));
+  warnings.push(ignored("--limit", `seconds from 1 to ${MAX_LIMIT_S}`, text));
   return undefined;
 }
 
 function ignored(option: string, expected: string, found: string | undefined): string {
-  return messages.optionIgnored(option, expected, found?.slice(0, MAX_SHOWN_CHARS));
+  return optionIgnored(option, expected, found?.slice(0, MAX_SHOWN_CHARS));
+}
+
+function hostNames(names: readonly string[]): string {
+  return `one of ${names.join(", ")}`;
+}
+
+/** @param found undefined if the value is missing */
+function optionIgnored(option: string, expected: string, found: string | undefined): string {
+  const text = found === undefined ? "no value" : JSON.stringify(found);
+  return `${option} is ignored: expected ${expected}, found ${text}`;
 }

@@ -1,6 +1,5 @@
 /** Reads one JSON object from standard input, which may be a pipe, a socket, a file, a terminal, or nothing (G22). */
-import { fstatSync, readSync, statSync, type Stats } from "node:fs";
-import { withNonblockingPipe } from "@/cli/gauntlet/stopHook/nonblockingStdin";
+import { fstatSync, readSync, statSync, type Stats, closeSync, constants, openSync } from "node:fs";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 import type { JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -77,4 +76,18 @@ function readStream(gathered: ObjectGatherer): Promise<void> {
     stdin.on("end", end);
     stdin.on("error", end);
   });
+}
+
+/**
+ * Opens the pipe again with O_NONBLOCK, and closes it after use. Does not change the flags of the given descriptor,
+ * because other processes may share them.
+ */
+function withNonblockingPipe<T>(descriptor: number, use: (pipe: number) => T): T {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const pipe = openSync(`/proc/self/fd/${descriptor}`, flags);
+  try {
+    return use(pipe);
+  } finally {
+    closeSync(pipe);
+  }
 }

@@ -79,8 +79,14 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
   const notices: string[] = [];
   if (skipsTrust(env)) {
     const file = await namedInProject(runtime, nearest);
-    if (file === undefined) return { kind: "open", notices: [messages.TRUST_SKIPPED] };
-    notices.push(messages.variableFromProject(file));
+    if (file === undefined)
+      return {
+        kind: "open",
+        notices: [
+          "MUX_HOOKS_TRUST=always is set, so gates run without your trust, and changes of them count at once",
+        ],
+      };
+    notices.push(`MUX_HOOKS_TRUST=always does not count, because ${file} of the project names it`);
   }
   const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
   const decision = new Decision(stop, { gitDir, key, turn, nearest });
@@ -146,7 +152,10 @@ class Decision {
       ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
     );
     const newest = counting.at(-1);
-    if (newest === undefined) return await this.#untrusted(messages.TRUSTED_IN_TURN);
+    if (newest === undefined)
+      return await this.#untrusted(
+        "the gates of this project were trusted during this turn, and count from your next message"
+      );
     const found = await readGates(runtime, dir);
     if (counting.some(({ files }) => areSame(files, found.files))) {
       return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
@@ -193,7 +202,7 @@ class Decision {
     const caveat =
       why === messages.NOT_TRUSTED
         ? messages.changesNotVerified(visible(dir))
-        : messages.CHANGES_WAIT;
+        : "the changes were not verified";
     return { kind: "untrusted", why, caveat };
   }
 }
@@ -203,6 +212,6 @@ function describeChange(trusted: TrustedGates, found: FoundGates, dir: string): 
     .filter((name) => !areSame({ "": trusted.files[name] ?? "" }, { "": found.files[name] ?? "" }))
     .sort();
   return found.loaded.kind === "none"
-    ? messages.runsOldFormOfRemoved(visible(dir))
+    ? `${visible(dir)}/.gauntlet was removed in this turn; its gates run as you trusted them; restore it`
     : messages.runsOldForm(visible(listFiles(names)), visible(dir));
 }

@@ -20,5 +20,7 @@ export async function whyNotAsInFiles(
   if (isRefused) return messages.NEVER_TRUSTED;
   if (sets.length === 0) return messages.NOT_TRUSTED;
   const { files } = await readGates(runtime, dir);
-  return sets.some((set) => areSame(set.files, files)) ? undefined : messages.OLD_FORM_RUNS;
+  return sets.some((set) => areSame(set.files, files))
+    ? undefined
+    : ".gauntlet/ has changed since you trusted it, so stops run the gates as they were";
 }

@@ -2,7 +2,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import * as messages from "@/cli/messages/desktop";
+import * as messages from "@/cli/messages/shared";
 
 /** The name of the archive, which Electron prefers to `resources/app`. */
 export const ARCHIVE = "app.asar";
@@ -105,14 +105,20 @@ export async function chooseDesktopApp(
   find: () => Promise<DesktopApp[]>
 ): Promise<Result<DesktopApp, string>> {
   if (path !== undefined) {
-    if (isAppImage(path, "")) return err(messages.imageNotChangeable(path));
+    if (isAppImage(path, ""))
+      return err(
+        `${path} is an AppImage, whose files cannot be changed; unpack it with "${path} --appimage-extract", name squashfs-root with --app, and start the app with squashfs-root/AppRun`
+      );
     const app = await findDesktopApp(path);
     return app === undefined ? err(messages.notPackaged(path)) : ok(app);
   }
   const [app, ...others] = await find();
-  if (app === undefined) return err(messages.NO_APP);
+  if (app === undefined)
+    return err("no Mux desktop app was found; give its path with --app <path>");
   if (others.length === 0) return ok(app);
-  return err(messages.severalApps([app, ...others].map(({ executable }) => executable)));
+  return err(
+    `several Mux desktop apps were found; select one with --app <path>: ${[app, ...others].map(({ executable }) => executable).join(", ")}`
+  );
 }
 
 async function statOf(path: string) {

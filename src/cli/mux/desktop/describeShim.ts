@@ -1,20 +1,22 @@
+import { ownCommand } from "@/common/ownCommand";
 import type { DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import type { ShimState } from "@/cli/mux/desktop/shim";
 import { join } from "node:path";
-import * as messages from "@/cli/messages/desktop";
 
 /** Describes the state and the next step. */
 export function describeShim(state: ShimState, { resources }: DesktopApp): string {
   switch (state.kind) {
     case "installed":
-      return state.isPreloadThere ? messages.INSTALLED : messages.preloadMissing(state.preload);
+      return state.isPreloadThere
+        ? "hooks are installed"
+        : `hooks are installed, but ${state.preload} no longer exists; run "${ownCommand()} hooks desktop install" again`;
     case "absent":
-      return messages.shimNotInstalled();
+      return `no hooks are installed; run "${ownCommand()} hooks desktop install"`;
     case "updated":
-      return messages.appUpdated();
+      return `the app was updated and runs without hooks; run "${ownCommand()} hooks desktop install" again`;
     case "incomplete":
-      return messages.shimIncomplete();
+      return `an earlier change was interrupted; run "${ownCommand()} hooks desktop install" to complete it, or "${ownCommand()} hooks desktop uninstall" to undo it`;
     case "foreign":
-      return messages.foreignFolder(join(resources, "app"));
+      return `no hooks are installed: ${join(resources, "app")} exists but was not written by mux-hooks; if you do not need it, remove it before you install the hooks`;
   }
 }

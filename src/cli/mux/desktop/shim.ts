@@ -4,6 +4,7 @@
  * its unpacked files keep their place: a link makes them those of the renamed archive. After a kill at any step, both
  * commands continue from the files on the disk.
  */
+import { ownCommand } from "@/common/ownCommand";
 import {
   lstat,
   mkdir,
@@ -21,7 +22,6 @@ import { describeError } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import { uniqueName } from "@/common/uniqueName";
 import { ARCHIVE, type DesktopApp, KEPT_ARCHIVE } from "@/cli/mux/desktop/DesktopApp";
-import * as messages from "@/cli/messages/desktop";
 
 /** Keys of the app's `package.json` that Electron reads for its name and its data folder. */
 const KEPT_KEYS = ["name", "version", "productName", "desktopName", "description", "author"];
@@ -58,9 +58,9 @@ export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
 /** Describes the changes that {@link installShim} makes. */
 export function plannedChanges({ resources }: DesktopApp): string[] {
   return [
-    messages.renamesArchive(join(resources, ARCHIVE), KEPT_ARCHIVE),
-    messages.addsLink(join(resources, KEPT_UNPACKED), UNPACKED),
-    messages.addsFolder(join(resources, "app"), MARK),
+    `rename ${join(resources, ARCHIVE)} to ${KEPT_ARCHIVE}`,
+    `add ${join(resources, KEPT_UNPACKED)}, a link to ${UNPACKED} if there is such a folder`,
+    `add ${join(resources, "app")}: package.json, main.js and ${MARK}`,
   ];
 }
 
@@ -165,7 +165,7 @@ export async function readManifest(archive: string): Promise<Record<string, unkn
   const { extractFile } = await import("@electron/asar");
   const text = extractFile(archive, "package.json").toString("utf8");
   const manifest = parseJson(text).unwrapOr(undefined);
-  if (!isJsonObject(manifest)) throw new Error(messages.manifestNotObject(archive));
+  if (!isJsonObject(manifest)) throw new Error(`package.json in ${archive} is not a JSON object`);
   return manifest;
 }
 
@@ -200,11 +200,11 @@ async function readMark(resources: string): Promise<string | undefined> {
 }
 
 function foreign({ resources }: DesktopApp): string {
-  return messages.foreignNotChanged(join(resources, "app"));
+  return `${join(resources, "app")} exists and was not written by mux-hooks, so nothing was changed; if you do not need it, remove it and try again`;
 }
 
 function notChanged({ executable }: DesktopApp, thrown: unknown): string {
-  return messages.appNotChanged(executable, describeError(thrown));
+  return `${executable} could not be changed: ${describeError(thrown)}; "${ownCommand()} hooks desktop status" shows its state`;
 }
 
 function toJson(value: object): string {

@@ -1,11 +1,11 @@
 /** Mounts an AppImage with its `--appimage-mount` option, which prints the folder and unmounts it on exit. */
+import { ownCommand } from "@/common/ownCommand";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
-import { IMAGE_PROCESS_ENDED, imageNotMounted } from "@/node/runtime/messages";
 
 export interface MountedImage {
   /** Absolute. */
@@ -35,12 +35,14 @@ export async function mountAppImage(
     const lines = createInterface({ input: child.stdout });
     const printed = once(lines, "line").then(([line]) => String(line).trim());
     const gone = ended.then(() =>
-      Promise.reject(new Error(complaint.trim() || IMAGE_PROCESS_ENDED))
+      Promise.reject(new Error(complaint.trim() || "its process ended"))
     );
     const folder = await pTimeout(Promise.race([printed, gone]), { milliseconds: LIMIT_MS });
     return ok({ folder, unmount });
   } catch (thrown) {
     child.kill("SIGKILL");
-    return err(imageNotMounted(file, describeError(thrown)));
+    return err(
+      `${file} cannot be mounted (${describeError(thrown)}); unpack it with "${file} --appimage-extract", then run "${ownCommand()} hooks attach -- squashfs-root/AppRun"`
+    );
   }
 }

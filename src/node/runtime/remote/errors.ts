@@ -1,12 +1,5 @@
 import { clip, visible } from "@/common/text";
-import {
-  folderNotFile,
-  remoteFile,
-  remoteFileError,
-  remoteFileFailed,
-  remoteFileLost,
-  specialFile,
-} from "@/node/runtime/messages";
+import { folderNotFile, specialFile } from "@/node/runtime/messages";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 
 /** The file and the machine that a failure's message names. */
@@ -38,7 +31,7 @@ export function failureOfConnection(
   { path, label }: FailurePlace,
   { code = LOST, message }: { readonly code?: string; readonly message: string }
 ): FileFailure {
-  return { path, code, message: remoteFileLost(path, label, message) };
+  return { path, code, message: `${path} on ${label}: ${message}` };
 }
 
 /** The code for a machine that was lost, or whose reply does not match the request. */
@@ -81,3 +74,18 @@ const PHRASES: readonly (readonly [code: string, phrases: readonly [string, ...s
   ["EXDEV", ["invalid cross-device link", "cross-device link"]],
   ["EIO", ["input/output error", "i/o error"]],
 ];
+
+/** Names a file of another machine. @param to the target path of a rename */
+function remoteFile(path: string, label: string, to?: string): string {
+  return to === undefined ? `'${path}' on ${label}` : `'${path}' -> '${to}' on ${label}`;
+}
+
+/** The output of a tool on another machine, if it has no known error code. */
+function remoteFileFailed(file: string, output: string): string {
+  return `${file}: ${output === "" ? "the operation failed without a message" : output}`;
+}
+
+/** A system error in the form of Node. @param phrase the system's description of the code, if it is known */
+function remoteFileError(file: string, code: string, phrase: string | undefined): string {
+  return phrase === undefined ? `${code}, ${file}` : `${code}: ${phrase}, ${file}`;
+}

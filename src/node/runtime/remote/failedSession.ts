@@ -1,9 +1,11 @@
 import { Readable, Writable } from "node:stream";
-import { CONNECTION_CANCELLED } from "@/node/runtime/messages";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 /** The failure of a session that its caller has cancelled. */
-export const CANCELLED = { code: "ECANCELED", message: CONNECTION_CANCELLED } as const;
+export const CANCELLED = {
+  code: "ECANCELED",
+  message: "the connection to the machine was cancelled",
+} as const;
 
 /** Returns a session that could not be opened: its streams are over, and its input is discarded. */
 export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): RemoteSession {

@@ -1,6 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
 import { plainText } from "@/common/text";
-import { remoteFolderMissing, remoteFolderUnusable } from "@/node/runtime/messages";
 import script from "@/node/runtime/remote/locateFolder.sh";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -20,8 +19,8 @@ export async function resolveRemotePath(
   });
   if (end.kind === "exited" && end.code === 0) return ok(stdout.text.replace(/\n$/, ""));
   if (end.kind === "exited" && end.code === 3) {
-    return err(remoteFolderMissing(path, runtime.label));
+    return err(`the folder ${path} does not exist on ${runtime.label}`);
   }
   const why = "message" in end ? end.message : plainText(stderr.text).trim();
-  return err(remoteFolderUnusable(path, runtime.label, why));
+  return err(`${path} on ${runtime.label} cannot be used: ${why}`);
 }

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
-import { noSocketFolder, startFailed } from "@/node/runtime/messages";
+import { startFailed } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
@@ -153,7 +153,10 @@ async function makeFolder(): Promise<Result<string, SshFailure>> {
     const folder = await mkdtemp(join(parent, FOLDER_PREFIX)).catch(() => undefined);
     if (folder !== undefined) return ok(folder);
   }
-  return err({ code: "EACCES", message: noSocketFolder(parents.filter(Boolean)) });
+  return err({
+    code: "EACCES",
+    message: `no folder for the socket of the SSH connection can be created in ${parents.filter(Boolean).join(" or ")}; set TMPDIR to a writable folder with a short path`,
+  });
 }
 
 /** Removes the socket's folder, in case the connection's shell was killed or found no `rm`. */

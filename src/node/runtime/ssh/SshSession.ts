@@ -4,7 +4,7 @@ import type { Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
-import { sshProcessKilled, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
+import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
@@ -183,7 +183,7 @@ export class SshSession implements RemoteSession {
   ): Promise<SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
     if (code === null) {
-      const message = sshProcessKilled(signal ?? UNKNOWN_SIGNAL);
+      const message = `the ssh process of the connection was killed by ${signal ?? UNKNOWN_SIGNAL}`;
       return { kind: "broken", code: "ECONNRESET", message };
     }
     if (code !== 255) return { kind: "over", code };

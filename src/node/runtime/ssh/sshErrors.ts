@@ -1,20 +1,4 @@
 import { plainText } from "@/common/text";
-import {
-  connectionCut,
-  connectionRefused,
-  connectionTimedOut,
-  hostKeyChanged,
-  hostKeyUnknown,
-  hostUnknown,
-  hostUnreachable,
-  loginRefused,
-  loginTimedOut,
-  SSH_CLOSED,
-  SSH_MISSING,
-  sshConfigInvalid,
-  sshConfigWritable,
-  sshFailed,
-} from "@/node/runtime/messages";
 import { sshByHand, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 
 /** Why a connection failed or was lost, with a message that includes the next step. */
@@ -71,12 +55,14 @@ const KNOWN: readonly KnownFailure[] = [
     pattern: /Bad owner or permissions on (\S+)|(Can't open user config file .*)/,
     code: "ECONFIG",
     message: (_host, _command, [file, missing = ""]) =>
-      file === undefined ? missing : sshConfigWritable(file),
+      file === undefined
+        ? missing
+        : `ssh rejects ${file} because other users may write to it; run "chmod go-w ${file}"`,
   },
   {
     pattern: /^(.* line \d+: .*)$/m,
     code: "ECONFIG",
-    message: (_host, _command, [line = ""]) => sshConfigInvalid(line),
+    message: (_host, _command, [line = ""]) => `ssh cannot read its configuration: ${line}`,
   },
   {
     pattern: /closed by|reset by peer|Broken pipe|Connection to \S+ closed/i,
@@ -99,8 +85,54 @@ export function explainSsh(stderr: string, target: Omit<SshTarget, "path">): Ssh
 
 /** Returns the failure for a system without OpenSSH. */
 export function noSsh(): SshFailure {
-  return { code: "ENOENT", message: SSH_MISSING };
+  return { code: "ENOENT", message: "ssh is not on the PATH; install the OpenSSH client" };
 }
 
 /** The failure of a session whose connection this program has closed. */
-export const CLOSED: SshFailure = { code: "ECANCELED", message: SSH_CLOSED };
+export const CLOSED: SshFailure = { code: "ECANCELED", message: "the SSH connection was closed" };
+
+/** @param keyFile the file with the old key */
+function hostKeyChanged(host: string, command: string, keyFile = "known_hosts"): string {
+  return `the host key of ${host} has changed, so it may be a different machine; if you expect the change, remove the old key from ${keyFile} and run "${command}" once in a terminal`;
+}
+
+function hostKeyUnknown(host: string, command: string): string {
+  return `the host key of ${host} is not known on this machine; run "${command}" once in a terminal and accept the key`;
+}
+
+/** @param methods the login methods that the machine accepts, if it named them */
+function loginRefused(host: string, command: string, methods = ""): string {
+  const accepted = methods === "" ? "" : ` (it accepts ${methods})`;
+  return `${host} refused the login${accepted}; ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that "${command}" connects without a prompt`;
+}
+
+function hostUnknown(host: string): string {
+  return `the host name ${host} cannot be resolved; use a name from ~/.ssh/config or from DNS`;
+}
+
+function connectionRefused(host: string): string {
+  return `${host} refused the connection; check that sshd runs on it and listens on the port that you use`;
+}
+
+function hostUnreachable(host: string): string {
+  return `${host} cannot be reached from this machine; check the network and the VPN`;
+}
+
+/** An established connection timed out. */
+function connectionTimedOut(host: string): string {
+  return `the connection to ${host} was lost because ${host} stopped responding`;
+}
+
+function loginTimedOut(host: string): string {
+  return `${host} did not respond in time; check that the machine is on, and check the network`;
+}
+
+function connectionCut(host: string): string {
+  return `the connection to ${host} was closed unexpectedly`;
+}
+
+/** @param output the last line that ssh printed; empty if it printed none */
+function sshFailed(host: string, command: string, output: string): string {
+  const detail = output === "" ? "without a message" : `with “${output}”`;
+  return `the connection to ${host} failed ${detail}; run "${command}" in a terminal to see why`;
+}

@@ -1,14 +1,5 @@
 import { isIPv6 } from "node:net";
 import { err, ok, type Result } from "neverthrow";
-import {
-  notSshWorkspace,
-  SSH_TARGET_FORM,
-  SSH_TARGET_HOST,
-  SSH_TARGET_PASSWORD,
-  SSH_TARGET_PATH,
-  SSH_TARGET_PORT,
-  SSH_TARGET_USER,
-} from "@/node/runtime/messages";
 
 /** A folder on another machine, written as `ssh://[user@]host[:port]/path`. */
 export interface SshTarget {
@@ -30,21 +21,28 @@ const PARTS = /^ssh:\/\/(?:([^/@]*)@)?(\[[^\]/]*\]|[^/@:[\]]*)(?::([^/@]*))?(\/.
  */
 export function parseSshTarget(text: string): Result<SshTarget, string> {
   const [matched, userPart, hostPart = "", portPart, pathPart = ""] = PARTS.exec(text) ?? [];
-  if (matched === undefined) return wrong(text, SSH_TARGET_FORM);
-  if (userPart?.includes(":")) return wrong(text, SSH_TARGET_PASSWORD);
+  if (matched === undefined) return wrong(text, "expected ssh://[user@]host[:port]/path");
+  if (userPart?.includes(":")) return wrong(text, "a password is not supported; log in with a key");
   const user = userPart === undefined ? undefined : decoded(userPart);
   const host = hostPart.startsWith("[") ? bracketed(hostPart) : decoded(hostPart);
   const path = decoded(pathPart);
-  if (userPart !== undefined && !isPlainName(user)) return wrong(text, SSH_TARGET_USER);
+  if (userPart !== undefined && !isPlainName(user))
+    return wrong(text, "the user must be a plain name");
   if (host === undefined || !(isPlainName(host) || isAddress(host))) {
-    return wrong(text, SSH_TARGET_HOST);
+    return wrong(
+      text,
+      "the host must be a plain name or an address, with an IPv6 address in brackets"
+    );
   }
   const port = portPart === undefined ? undefined : Number(portPart);
   if (port !== undefined && !(/^\d+$/.test(portPart ?? "") && port >= 1 && port <= 65_535)) {
-    return wrong(text, SSH_TARGET_PORT);
+    return wrong(text, "the port must be a number from 1 to 65535");
   }
   if (path === undefined || /[\0\r\n]/.test(path)) {
-    return wrong(text, SSH_TARGET_PATH);
+    return wrong(
+      text,
+      "the path is not percent-encoded UTF-8, or contains a line break or a NUL byte"
+    );
   }
   return ok({
     user,
@@ -68,7 +66,7 @@ export function sshByHand({ user, host, port }: Omit<SshTarget, "path">): string
 }
 
 function wrong(text: string, why: string): Result<never, string> {
-  return err(notSshWorkspace(text, why));
+  return err(`“${text}” is not an SSH workspace: ${why}`);
 }
 
 function decoded(text: string): string | undefined {

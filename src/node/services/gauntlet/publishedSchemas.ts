@@ -5,7 +5,6 @@ import {
   configSchema,
   entryPointSchema,
 } from "@/node/services/gauntlet/config/schema";
-import * as titles from "@/node/services/gauntlet/messages/documents";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */
@@ -36,11 +35,18 @@ export function publishedSchemas(): Record<string, string> {
   }));
   return {
     "review-result.schema.json": textOf(
-      titles.REVIEW_RESULT_TITLE,
+      "The violations that a review reported, and what the agent did about each",
       z.toJSONSchema(resultFileSchema)
     ),
-    "gauntlet-config.schema.json": textOf(titles.CONFIG_TITLE, { ...config, properties, anyOf }),
-    "gauntlet-check.schema.json": textOf(titles.CHECK_TITLE, check),
+    "gauntlet-config.schema.json": textOf(".gauntlet/config.yml of mux-stop-hooks", {
+      ...config,
+      properties,
+      anyOf,
+    }),
+    "gauntlet-check.schema.json": textOf(
+      "A check of mux-stop-hooks: .gauntlet/checks/NAME.yml",
+      check
+    ),
   };
 }
 

@@ -16,7 +16,7 @@ export * from "@/node/services/hooks/settings/commandsOf";
 export * from "@/node/services/hooks/settings/hookFormat";
 export { addHook } from "@/node/services/hooks/settings/insertHook";
 export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
-export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/settings";
+export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/shared";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
 export { findClaude } from "@/node/services/hooks/settings/claude/findClaude";

@@ -1,14 +1,14 @@
 /** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
-import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
-import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
+import type { FileFailure, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { noteDialects } from "@/node/services/hooks/settings/hints/dialectHint";
-import { hashFile } from "@/node/services/hooks/settings/cache/fileHash";
 import {
   inLayerOrder,
   NO_LAYERS,
@@ -30,8 +30,9 @@ import {
 import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
-import { settingsNotLoaded } from "@/node/services/hooks/messages/stop";
-import { trustUnknown } from "@/node/services/hooks/messages/trust";
+
+/** Maximum number of hashed bytes. A larger file is identified by its size and its beginning. */
+const MAX_HASHED_BYTES = 16 * MIB;
 
 export interface LoadOptions {
   /** Environment that locates the user's settings (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
@@ -101,7 +102,10 @@ export async function loadHooks(
   try {
     return await load(runtime, posix.resolve(projectDir), request);
   } catch (thrown) {
-    return withLoadError(projectDir, settingsNotLoaded(describeError(thrown)));
+    return withLoadError(
+      projectDir,
+      `the hook settings could not be loaded: ${describeError(thrown)}`
+    );
   }
 }
 
@@ -221,7 +225,10 @@ async function decide(
   try {
     return await policy.decide(request);
   } catch (thrown) {
-    return { trusted: false, message: trustUnknown(describeError(thrown)) };
+    return {
+      trusted: false,
+      message: `the hooks of this project do not run, because its trust could not be checked: ${describeError(thrown)}`,
+    };
   }
 }
 
@@ -282,4 +289,21 @@ function withLoadError(projectDir: string, message: string): LoadedHooks {
     programs: new Map(),
     settings: { ...NO_SETTINGS, diagnostics, loadError: message },
   };
+}
+
+/** Returns the hash of a file. An unreadable file has a hash of its own, which changes once it can be read. */
+async function hashFile(
+  { files, memory }: MachineView,
+  path: string,
+  stat: PresentStat
+): Promise<string> {
+  const hash = await memory.hashes.get(path, stat, async () =>
+    (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
+      createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")
+    )
+  );
+  return hash.match(
+    (value) => value,
+    ({ code }) => `unreadable: ${code}`
+  );
 }

@@ -1,4 +1,5 @@
 /** Runs the hooks of one stop in parallel and returns their combined result (H11–H24). */
+import { plural } from "@/common/text";
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -29,11 +30,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import {
-  trustedWithoutPolicy,
-  hooksFailed,
-  runsNotRecorded,
-} from "@/node/services/hooks/messages/stop";
+import { hooksFailed, runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 export interface RunStopHooksOptions {
   /** The user's interrupt. The call resolves at once; the processes are ended within the grace period (H22). */
@@ -138,7 +135,10 @@ async function run(
   const problems = options.settings === undefined ? describeProblems(settings) : [];
   if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {
     const unchecked = plan.runs.filter((hook) => isOfCheckout(hook, settings));
-    if (unchecked.length > 0) problems.push(trustedWithoutPolicy(unchecked.length));
+    if (unchecked.length > 0)
+      problems.push(
+        `${plural(unchecked.length, "hook")} of the checkout ran without a check of trust, because the program that called runStopHooks set no trust; it should set trust to userTrust(runtime), or to "everything"`
+      );
   }
   if (plan.runs.length === 0) {
     return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };

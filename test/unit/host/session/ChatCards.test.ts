@@ -48,7 +48,7 @@ describe("a card in the chat (H24)", () => {
   const show = (...events: HookEvent[]): Sent[] => {
     const { sent, session, cards } = makeChat();
     cards.useMessage(session, "m1");
-    const progress = new HostProgress({ session, cards } as unknown as HostControllerOptions);
+    const progress = new HostProgress({ session, cards });
     for (const event of events) progress.onEvent(event);
     return sent;
   };

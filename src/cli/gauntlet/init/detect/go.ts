@@ -2,7 +2,7 @@
 import { GO_FIX } from "@/cli/gauntlet/init/detect/fixes";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 const MAX_MODULES = 50;
 /** gofmt exits with 0 for files that need formatting. */

@@ -3,7 +3,7 @@ import { readPackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJs
 import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 const LEFTHOOK = /^\.?lefthook\.ya?ml$/;
 

@@ -1,7 +1,7 @@
 /** Ecosystems with one row each: a file, and the usual commands. */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 interface Row {
   readonly kind: CheckKind;

@@ -2,7 +2,7 @@
 import { ruffFix } from "@/cli/gauntlet/init/detect/fixes";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 interface ToolRow {
   readonly kind: CheckKind;
@@ -39,8 +39,7 @@ export async function suggestPython(project: ProjectFolder): Promise<Detected> {
       const source = named.get(tool);
       if (kinds.has(kind) || (config === undefined && source === undefined)) return [];
       kinds.add(kind);
-      const reason =
-        source === undefined ? reasons.file(config ?? "") : reasons.named(tool, source);
+      const reason = source === undefined ? reasons.file(config ?? "") : `${source} names ${tool}`;
       const command = `${start} ${tool} ${args}`.trim();
       const repair = tool === "ruff" && kind === "format" ? ruffFix(start) : undefined;
       return [{ kind, tool, command, repair, reason, entryPoint: ".", origin: "default" }];

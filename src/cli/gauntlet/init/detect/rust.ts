@@ -1,7 +1,7 @@
 /** Cargo packages and workspaces. */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { Detected } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 export async function suggestRust(project: ProjectFolder): Promise<Detected> {
   if (project.find("Cargo.toml") === undefined) return { suggestions: [] };

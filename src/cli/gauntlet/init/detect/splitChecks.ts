@@ -11,7 +11,6 @@ import {
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { withoutGitFolder } from "@/cli/gauntlet/init/detect/gitFolderTools";
 import { reportOf } from "@/cli/gauntlet/init/detect/reports";
-import * as messages from "@/cli/gauntlet/messages/detect";
 import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/commandParts";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -92,7 +91,12 @@ function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
   if (found.kind !== "firstFailure") return [check];
   const [only, ...more] = found.parts;
   if (only === undefined || !found.parts.every(place.isOffered)) {
-    return [{ ...check, note: messages.endsEarly(found.why) }];
+    return [
+      {
+        ...check,
+        note: `Later problems may be hidden until the first one is fixed: ${found.why}.`,
+      },
+    ];
   }
   if (more.length === 0) return [{ ...check, command: only, program: programOf(only) }];
   const parts = found.parts.map((command, i) => ({ command, nth: i + 1 }));
@@ -100,7 +104,7 @@ function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
   return own.map(({ command, nth }) => {
     const name = own.length === 1 ? check.name : uniqueName(check.name, command, place.names);
     place.names.add(name);
-    const reason = messages.partOf(nth, check.command, check.reason);
+    const reason = `part ${nth} of ${check.command}: ${check.reason}`;
     const dropped = { written: undefined, repair: undefined };
     return { ...check, name, command, reason, program: programOf(command), ...dropped };
   });

@@ -1,7 +1,7 @@
 /** Tasks of Make, just and Task. The files are read, not run: what a task file includes is not found. */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind, type Detected } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { justRecipes, makeRules } from "@/node/services/gauntlet/known/taskFiles";
 

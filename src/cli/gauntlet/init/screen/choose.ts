@@ -6,7 +6,6 @@ import { preselect } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { ScreenItem } from "@/cli/gauntlet/init/screen/screenLines";
 import { askSelection } from "@/cli/gauntlet/init/screen/SelectionScreen";
 import { shortPath } from "@/cli/render/format";
-import * as messages from "@/cli/gauntlet/messages/initScreen";
 
 export interface Choice {
   /** Names of checks. */
@@ -58,7 +57,10 @@ export async function choose(
   for (;;) {
     const items = itemsOf(plan, hosts, choice);
     if (items.length === 0) break;
-    const answer = await askSelection({ title: messages.TITLE, items, at, signal }, context);
+    const answer = await askSelection(
+      { title: "Select the checks that must pass before an agent can stop:", items, at, signal },
+      context
+    );
     if (answer.kind === "cancelled") return undefined;
     choice = choiceOf(answer.selected);
     if (answer.kind === "accepted") break;
@@ -112,16 +114,14 @@ function itemsOf(
   return [
     ...checks.map(({ name, command, entryPoints, reason }) => ({
       id: `${CHECK}${name}`,
-      group: messages.CHECKS,
-      label: entryPoints.every((path) => path === ".")
-        ? command
-        : messages.commandIn(command, entryPoints),
+      group: "Checks",
+      label: entryPoints.every((path) => path === ".") ? command : commandIn(command, entryPoints),
       hint: reason,
       isSelected: choice.checks.has(name),
     })),
     ...hosts.map(({ host, plan }) => ({
       id: `${HOST}${host.name}`,
-      group: messages.AGENTS,
+      group: "Agents to install the Stop hook in",
       label: host.install.title,
       hint: filesOf(plan, place.projectDir, place.home),
       isSelected: choice.hosts.has(host.name),
@@ -132,4 +132,10 @@ function itemsOf(
 function filesOf({ edits }: PlannedHost["plan"], projectDir: string, home: string): string {
   const paths = new Set(edits.unwrapOr([]).map(({ path }) => path));
   return [...paths].map((path) => shortPath(path, projectDir, home)).join(", ");
+}
+
+/** A command that runs in other folders than the root of the project. */
+function commandIn(command: string, folders: readonly string[]): string {
+  const [first = "", ...others] = folders;
+  return `${command} (in ${first}${others.length === 0 ? "" : ` and ${others.length} more`})`;
 }

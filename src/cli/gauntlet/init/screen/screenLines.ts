@@ -3,7 +3,6 @@ import { knownSize, type CliContext } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth } from "@/cli/render/displayWidth";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
-import * as messages from "@/cli/gauntlet/messages/initScreen";
 
 export interface ScreenItem {
   /** Unique on the screen. */
@@ -63,9 +62,13 @@ export function screenLines(
         `${pointer} ${box} ${reason === "" ? text : `${padToWidth(text, widest)}  ${reason}`}`
       );
     }
-    if (hidden > 0) lines.push(`      ${dim(messages.moreItems(hidden))}`);
+    if (hidden > 0) lines.push(`      ${dim(`${hidden} more (move with the arrow keys)`)}`);
   }
-  lines.push("", dim(truncateToWidth(messages.KEYS, columns)), "");
+  lines.push(
+    "",
+    dim(truncateToWidth("Space select, d show changes, Enter accept, Ctrl-C cancel", columns)),
+    ""
+  );
   return lines;
 }
 

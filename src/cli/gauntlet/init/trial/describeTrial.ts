@@ -1,23 +1,24 @@
 /** Describes the trial of a check for the user, and in the file of the check. */
+import { ownCommand } from "@/common/ownCommand";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { formatDuration } from "@/cli/render/formatDuration";
-import * as messages from "@/cli/gauntlet/messages/initScreen";
+import * as messages from "@/cli/gauntlet/messages/shared";
 
 /** Returns the result in a few words. */
 export function describeTrial(trial: Trial): string {
   switch (trial.kind) {
     case "passed":
-      return messages.passedIn(formatDuration(trial.durationMs));
+      return `passed in ${formatDuration(trial.durationMs)}`;
     case "failed":
-      return messages.failsToday(trial.how, formatDuration(trial.durationMs));
+      return `fails now (${trial.how}, ${formatDuration(trial.durationMs)}); written nevertheless`;
     case "unfinished":
-      return messages.unfinishedAfter(formatDuration(trial.limitMs));
+      return `starts; not finished in ${formatDuration(trial.limitMs)}. If all checks together take longer than 290 s, run "${ownCommand()} init --limit 900"`;
     case "watches":
-      return messages.watches(trial.line);
+      return `left out, because it does not end (${trial.line}); add a check with a command that ends, such as CI=1 npm test`;
     case "notTried":
-      return messages.SKIPPED;
+      return "not tried";
     case "notFound":
-      return messages.cannotRun(trial.how);
+      return `left out, because it cannot run here (${trial.how})`;
     case "changesFiles":
       return messages.changesFiles(trial.files);
   }
@@ -28,11 +29,11 @@ export function trialComment(trial: Trial, now: Date): string | undefined {
   const day = now.toISOString().slice(0, 10);
   switch (trial.kind) {
     case "passed":
-      return messages.passedComment(day, formatDuration(trial.durationMs));
+      return `Passed on ${day} in ${formatDuration(trial.durationMs)}.`;
     case "failed":
-      return messages.failedComment(day, trial.how);
+      return `Failed on ${day} (${trial.how}).`;
     case "unfinished":
-      return messages.unfinishedComment(day, formatDuration(trial.limitMs));
+      return `Starts; on ${day} it was not finished in ${formatDuration(trial.limitMs)}.`;
     case "watches":
     case "notTried":
     case "notFound":

@@ -7,7 +7,6 @@ import { tryChecks, type Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
 import { visible } from "@/common/text";
-import * as messages from "@/cli/gauntlet/messages/initScreen";
 
 /** At a terminal, Enter skips the check that is running. */
 export async function runTrials(
@@ -25,14 +24,14 @@ export async function runTrials(
   const onKey = (): void => {
     skip.abort();
   };
-  live.print(messages.trying(checks.length));
+  live.print(trying(checks.length));
   if (canSkip) stdin.on("data", onKey).resume();
   try {
     return await tryChecks(checks, place, {
       signal,
       beginCheck: ({ name, command }) => {
         skip = new AbortController();
-        live.show([visible(messages.running(name, command))]);
+        live.show([visible(`  ${name}: ${command} (Enter skips this trial)`)]);
         return skip.signal;
       },
       onTried: ({ name }, trial) => {
@@ -58,4 +57,10 @@ function mark({ kind }: Trial, { green, red, yellow }: Style): string {
     case "changesFiles":
       return red("-");
   }
+}
+
+/** Precedes the results of the trial. @param count the number of checks */
+function trying(count: number): string {
+  const checks = count === 1 ? "the check" : `the ${count} checks`;
+  return `Trying ${checks} once (at most 20 s each, 60 s together):`;
 }

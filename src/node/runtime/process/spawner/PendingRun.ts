@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { KILL_GRACE_MS } from "@/common/limits";
-import { starterLost } from "@/node/runtime/messages";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
@@ -62,7 +61,10 @@ export class PendingRun {
   lose(reason: string): void {
     if (this.#leader !== undefined) new ProcessTree(this.#leader).signal("SIGKILL");
     this.settle({
-      end: this.#assumed ?? { kind: "lost", message: starterLost(reason) },
+      end: this.#assumed ?? {
+        kind: "lost",
+        message: `the process that started the program ended (${reason})`,
+      },
       stdout: NOTHING,
       stderr: NOTHING,
       durationMs: performance.now() - this.#start,

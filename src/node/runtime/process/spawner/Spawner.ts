@@ -1,10 +1,4 @@
 import { describeError } from "@/common/errors";
-import {
-  SPAWNER_NOT_READY,
-  spawnerFailed,
-  spawnerLost,
-  spawnerSlow,
-} from "@/node/runtime/messages";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
@@ -62,7 +56,9 @@ export class Spawner {
         return undefined;
       }
       this.#isOff = true;
-      this.#options.log(spawnerFailed(describeError(thrown)));
+      this.#options.log(
+        `the process that starts hooks could not be started, so hooks are started without it: ${describeError(thrown)}`
+      );
       return undefined;
     }
   }
@@ -74,7 +70,9 @@ export class Spawner {
     setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
     if (this.#hasSaidSlow) return;
     this.#hasSaidSlow = true;
-    this.#options.log(spawnerSlow(START_MS / 1000, RETRY_MS / 1000));
+    this.#options.log(
+      `the process that starts hooks was not ready within ${START_MS / 1000} s; hooks are started without it, and it is started again after ${RETRY_MS / 1000} s`
+    );
   }
 
   #connect(): Promise<SpawnerLink> {
@@ -96,7 +94,7 @@ export class Spawner {
       const timer = timeoutAfterPendingIo(() => {
         if (isReady) return;
         isSlow = true;
-        link.close(SPAWNER_NOT_READY);
+        link.close("it was not ready in time");
       }, START_MS);
     });
   }
@@ -106,4 +104,10 @@ export class Spawner {
     this.#isOff = ++this.#losses >= MAX_LOSSES;
     this.#options.log(spawnerLost(reason, this.#isOff));
   }
+}
+
+/** @param isOff whether the host does not start the process again */
+function spawnerLost(reason: string, isOff: boolean): string {
+  const next = isOff ? "hooks are started without it from now on" : "the next hook starts it again";
+  return `the process that starts hooks ended (${reason}); ${next}`;
 }

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
-import { SPAWNER_THREAD_ENDED } from "@/node/runtime/messages";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { FromThread, RunRequest, ToThread } from "@/node/runtime/process/spawner/messages";
 import { PendingRun } from "@/node/runtime/process/spawner/PendingRun";
@@ -41,7 +40,7 @@ export class SpawnerLink {
       this.close(describeError(error));
     });
     thread.on("exit", () => {
-      this.close(SPAWNER_THREAD_ENDED);
+      this.close("its thread ended");
     });
     this.#thread = thread;
   }

@@ -6,7 +6,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { describeError } from "@/common/errors";
-import { spawnerExited } from "@/node/runtime/messages";
 import type { FromThread, ToThread } from "@/node/runtime/process/spawner/messages";
 
 // A session of its own: keys typed at the host's terminal must not signal it.
@@ -31,7 +30,7 @@ async function end(): Promise<string> {
       once(spawner, "exit"),
       once(spawner, "disconnect"),
     ])) as [[number | null, NodeJS.Signals | null], []];
-    return signal ?? spawnerExited(code);
+    return signal ?? `exit code ${String(code)}`;
   } catch (thrown) {
     return describeError(thrown);
   }

@@ -1,5 +1,4 @@
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { LOG_END_NOT_REPORTED } from "@/node/runtime/messages";
 import { failureOfConnection, failureOfText } from "@/node/runtime/remote/errors";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type {
@@ -58,7 +57,8 @@ function lackOf(
     return failureOfText({ path, label }, report.words);
   }
   if (report !== undefined || end.kind === "notStarted") return undefined;
-  const message = end.kind === "lost" ? end.message : LOG_END_NOT_REPORTED;
+  const message =
+    end.kind === "lost" ? end.message : "the machine did not report whether the log is complete";
   return failureOfConnection({ path, label }, { message });
 }
 

@@ -1,14 +1,11 @@
 import { constants } from "node:os";
 import { posix } from "node:path";
 import {
-  INPUT_CLOSED,
   interpreterMissing,
   programIsFolder,
   programMissing,
   programNotExecutable,
   startFailed,
-  SUPERVISOR_KILLED,
-  unnamedSignal,
   workingDirectoryMissing,
   workingDirectoryNotEntered,
   workingDirectoryNotFolder,
@@ -21,11 +18,18 @@ export function farEnd(report: string, request: ExecRequest): ExecEnd {
     /^(\S+) (\S*) ?(\S*) ?([^]*?)\n?$/.exec(report) ?? [];
   if (kind === "refused") return refused(first, second, rest, request);
   if (kind !== "exited" || !/^\d+$/.test(first)) {
-    return { kind: "lost", message: SUPERVISOR_KILLED };
+    return {
+      kind: "lost",
+      message: "the shell that supervised the program on the workspace's machine was killed",
+    };
   }
   if (rest === "limit") return { kind: "timedOut" };
   if (rest === "stopped") {
-    return { kind: "lost", message: INPUT_CLOSED };
+    return {
+      kind: "lost",
+      message:
+        "the input of the connection was closed, so the program was ended on the workspace's machine",
+    };
   }
   const code = Number(first);
   // A shell prints a message before the number if a signal ended the program, and none for an exit.
@@ -39,7 +43,7 @@ const MAX_LINE = 200;
 
 function signalName(number: number): string {
   const known = Object.entries(constants.signals).find(([, value]) => value === number);
-  return known?.[0] ?? unnamedSignal(number);
+  return known?.[0] ?? `signal ${number}`;
 }
 
 /** Returns the same failure as the local runtime. */

@@ -7,13 +7,7 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
-import {
-  argumentsTooLong,
-  endNotReported,
-  loginShellFailed,
-  loginShellSlow,
-  logNotWritable,
-} from "@/node/runtime/messages";
+import { argumentsTooLong, logNotWritable } from "@/node/runtime/messages";
 import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
 import { inputWords, remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
@@ -198,7 +192,7 @@ class SupervisedRun {
       };
     });
     this.#watch(START_MS, () => {
-      const message = loginShellSlow(START_MS / 1000);
+      const message = `the machine was reached, but its login shell did not start the program within ${START_MS / 1000} s; run a command on the machine in a terminal to see why`;
       this.#settle({ kind: "notStarted", code: "ETIMEDOUT", message });
     });
     this.#listen();
@@ -314,7 +308,9 @@ async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean })
 }
 
 function whyLost(end: SessionEnd): string {
-  return end.kind === "broken" ? end.message : endNotReported(end.code);
+  return end.kind === "broken"
+    ? end.message
+    : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
 }
 
 function neverStarted(end: SessionEnd): ExecEnd {
@@ -322,7 +318,10 @@ function neverStarted(end: SessionEnd): ExecEnd {
     const { code, message } = end;
     return { kind: "notStarted", code, message };
   }
-  return { kind: "notStarted", message: loginShellFailed(end.code) };
+  return {
+    kind: "notStarted",
+    message: `the machine was reached, but its login shell did not start sh (exit code ${end.code}); run a command on the machine in a terminal to see why`,
+  };
 }
 
 /** Reads the signal again, because the session may have taken long to open. */

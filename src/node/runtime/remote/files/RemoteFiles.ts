@@ -8,7 +8,6 @@ import {
   failureOfConnection,
   type FailurePlace,
 } from "@/node/runtime/remote/errors";
-import { pathNotAbsolute } from "@/node/runtime/messages";
 import { resultOf } from "@/node/runtime/remote/files/parseReplies";
 import {
   listStep,
@@ -183,7 +182,11 @@ export class RemoteFiles implements Files {
   #refusal(place: FailurePlace): FileFailure | undefined {
     for (const path of place.to === undefined ? [place.path] : [place.path, place.to]) {
       if (!path.startsWith("/") || path.includes("\0")) {
-        return { path: place.path, code: "ERR_INVALID_ARG_VALUE", message: pathNotAbsolute(path) };
+        return {
+          path: place.path,
+          code: "ERR_INVALID_ARG_VALUE",
+          message: `${JSON.stringify(path)} is not an absolute path`,
+        };
       }
       const isLong = path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
       if (isLong || Buffer.byteLength(path) > MAX_PATH_BYTES)

@@ -1,6 +1,5 @@
 /** Parses the output of a script of file operations on another machine: one reply for each operation. */
 import { err, ok, type Result } from "neverthrow";
-import { statOutputUnknown } from "@/node/runtime/messages";
 import type { Token } from "@/node/runtime/remote/files/fileOps";
 import { failureOfCode, failureOfText, type FailurePlace } from "@/node/runtime/remote/errors";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
@@ -92,7 +91,7 @@ function readStat(answer: FileReply, place: FailurePlace, mayExecute: boolean): 
     return (
       parseStat(line, mayExecute) ?? {
         kind: "failed",
-        failure: failureOfText(place, statOutputUnknown(line)),
+        failure: failureOfText(place, `stat printed an unknown format: “${line}”`),
       }
     );
   }

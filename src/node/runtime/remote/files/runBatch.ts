@@ -3,12 +3,6 @@ import { finished } from "node:stream/promises";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import {
-  REPLY_MISMATCHED,
-  REPLY_TOO_LONG,
-  replyIncomplete,
-  replyLate,
-} from "@/node/runtime/messages";
 import { FileReplies, END_BYTES, isComplete } from "@/node/runtime/remote/files/parseReplies";
 import {
   scriptInput,
@@ -111,7 +105,7 @@ async function listen(
       resolve({ message });
     };
     late = setTimeout(() => {
-      giveUp(replyLate(Math.round(limitMs / 1000)));
+      giveUp(`the machine did not reply within ${Math.round(limitMs / 1000)} s`);
     }, limitMs);
     session.stdout
       .on("error", () => undefined)
@@ -120,8 +114,9 @@ async function listen(
         chunks.push(chunk);
         bytes += chunk.length;
         tail = Buffer.concat([tail, chunk]).subarray(-END_BYTES);
-        if (isComplete(tail, token)) resolve({ message: REPLY_MISMATCHED });
-        else if (bytes > maxBytes) giveUp(REPLY_TOO_LONG);
+        if (isComplete(tail, token))
+          resolve({ message: "the reply of the machine does not match the request" });
+        else if (bytes > maxBytes) giveUp("the reply of the machine is too long");
       });
     void session.ended.then(async (end) => {
       await finished(session.stdout).catch(() => undefined);
@@ -144,3 +139,9 @@ const ANSWER_BYTES = 64 * MIB;
 const PATIENCE_MS = 60_000;
 const MIN_BYTES_PER_MS = 16;
 const WORDS_CHARS = 2_000;
+
+/** The shell for file operations ended early. @param output the end of its standard error */
+function replyIncomplete(exitCode: number, output: string): string {
+  const printed = output === "" ? "" : `; it printed: ${output}`;
+  return `the shell on the machine ended with exit code ${exitCode} before its reply was complete${printed}`;
+}

@@ -1,6 +1,6 @@
 /** Reads the files of a configuration as text. A read never waits for a FIFO, and each file has a size limit. */
 import { posix } from "node:path";
-import { clip } from "@/common/text";
+import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -8,15 +8,6 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import {
-  filesTogetherTooLarge,
-  fileTooLarge,
-  NOT_UTF8,
-  notListable,
-  notReadable,
-  otherExtension,
-  tooManyGateFiles,
-} from "@/node/services/gauntlet/messages/config";
 
 /** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
@@ -58,7 +49,11 @@ export async function readConfigFiles(
   const mayExceed = paths.length * MAX_FILE_BYTES > MAX_TOTAL_BYTES;
   if (mayExceed && (await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
-    problems.addFile("error", folder, filesTogetherTooLarge(limit));
+    problems.addFile(
+      "error",
+      folder,
+      `its files together are larger than ${limit}, so none of them is read`
+    );
     return { checks: [], reviews: [], hashes: new Map() };
   }
   const read = await Promise.all(
@@ -106,17 +101,25 @@ function pickGates(
 ): string[] {
   if (listed.isErr()) {
     const { code, message } = listed.error;
-    if (code !== "ENOENT") problems.addFile("error", folder, notListable(message));
+    if (code !== "ENOENT") problems.addFile("error", folder, `it cannot be listed: ${message}`);
     return [];
   }
   const names = [...listed.value].filter((name) => !name.startsWith(".")).sort();
   const read = names.filter((name) => name.endsWith(extension));
   for (const name of names) {
     if (!/\.(ya?ml|md)$/i.test(name) || name.endsWith(extension)) continue;
-    problems.addFile("warning", posix.join(folder, name), otherExtension(extension));
+    problems.addFile(
+      "warning",
+      posix.join(folder, name),
+      `it is ignored, because only files whose name ends in ${extension} are read from this folder`
+    );
   }
   if (read.length > MAX_GATE_FILES) {
-    problems.addFile("error", folder, tooManyGateFiles(read.length, MAX_GATE_FILES));
+    problems.addFile(
+      "error",
+      folder,
+      `it contains ${plural(read.length, "gate")}, but at most ${MAX_GATE_FILES} can be read`
+    );
   }
   return read.slice(0, MAX_GATE_FILES).map((name) => posix.join(folder, name));
 }
@@ -131,9 +134,9 @@ async function totalSize(files: ConfigReads, paths: readonly string[]): Promise<
 /** Returns the bytes, or a message that explains why there are none. */
 async function readBytes(files: ConfigReads, path: string): Promise<Uint8Array | string> {
   const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
-  if (read.isErr()) return notReadable(clip(read.error.message, 500));
+  if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;
   if (read.value.length <= MAX_FILE_BYTES) return read.value;
-  return fileTooLarge(`${MAX_FILE_BYTES / KIB} KiB`);
+  return `it is larger than ${MAX_FILE_BYTES / KIB} KiB, the maximum size of a configuration file`;
 }
 
 function decode(
@@ -148,7 +151,7 @@ function decode(
   try {
     return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(content), YAML);
   } catch {
-    problems.addFile("error", path, NOT_UTF8);
+    problems.addFile("error", path, "it is not UTF-8; save it with that encoding");
     return undefined;
   }
 }

@@ -13,13 +13,6 @@ import { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
-import {
-  entryPointMissing,
-  gateMissing,
-  gatesNotUsed,
-  notGate,
-  repeatedGate,
-} from "@/node/services/gauntlet/messages/config";
 
 /** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
@@ -145,7 +138,12 @@ function readGates(
     const found = readGate(item, kind, problems);
     if (found === undefined) continue;
     const { name, gate } = found;
-    if (gates.has(name)) problems.add("warning", item, repeatedGate(name));
+    if (gates.has(name))
+      problems.add(
+        "warning",
+        item,
+        `${JSON.stringify(name)} is listed more than once; the first entry counts`
+      );
     else gates.set(name, gate);
   }
   return [...gates.values()].filter((gate) => gate !== undefined);
@@ -181,4 +179,46 @@ function describeMissing(name: string, { kind, fromFiles }: GateKind): string {
     rest: names.length - MAX_NAMES,
     hint: didYouMean(name, names),
   });
+}
+
+/** @param found describes the value of the entry */
+function notGate(kind: "check" | "review", found: string): string {
+  const example = kind === "check" ? "{command: npm test}" : "{builtin: security}";
+  return `expected the name of a ${kind}, or one name with its definition, as in \`- name: ${example}\`, found ${found}`;
+}
+
+/**
+ * @param names the gates that can be named
+ * @param rest the number of gates that do not fit
+ * @param hint a {@link suggestion}, or an empty text
+ */
+function gateMissing(
+  kind: "check" | "review",
+  name: string,
+  { names, rest, hint }: { readonly names: readonly string[]; rest: number; hint: string }
+): string {
+  const files = kind === "check" ? ".gauntlet/checks/*.yml" : ".gauntlet/reviews/*.md";
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  const known =
+    names.length === 0 ? `there is no file ${files}` : `defined are: ${names.join(", ")}${more}`;
+  return `there is no ${kind} named ${JSON.stringify(name)}; ${known}${hint}`;
+}
+
+/** @param names the first of the `count` gates */
+function gatesNotUsed(kind: "check" | "review", names: readonly string[], count: number): string {
+  const more = count > names.length ? ` and ${count - names.length} more` : "";
+  const [which, what] =
+    count === 1
+      ? [`this ${kind}, so it never runs`, "its name"]
+      : [`${names.join(", ")}${more}, so they never run`, "their names"];
+  return `no entry point names ${which}; add ${what} to "${kind}s" of an entry point, or delete the file`;
+}
+
+/** Parameters as of {@link gateMissing}, with the paths of the entry points. */
+function entryPointMissing(
+  path: string,
+  { names, rest, hint }: { readonly names: readonly string[]; rest: number; hint: string }
+): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `there is no entry point ${JSON.stringify(path)}; defined are: ${names.join(", ")}${more}${hint}`;
 }

@@ -17,7 +17,6 @@ import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
-import { INTERVAL_IN_PROJECT, NO_USAGE_PROBE } from "@/node/services/gauntlet/messages/config";
 
 export type ConfigLoad =
   | { readonly kind: "none" }
@@ -106,11 +105,21 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
 /** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
 function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
   const interval = node.child("stop_hook")?.child("run_interval_minutes");
-  if (interval !== undefined) problems.add("warning", interval, INTERVAL_IN_PROJECT);
+  if (interval !== undefined)
+    problems.add(
+      "warning",
+      interval,
+      "it has no effect in a project: each user sets the interval in ~/.config/agent-gauntlet/config.yml"
+    );
 }
 
 /** Warns that `check_usage_limit` has no effect, because reviewers are not probed (G12a). */
 function warnOfUsageLimit(node: SourceNode, problems: DiagnosticList): void {
   const key = node.child("cli")?.child("check_usage_limit");
-  if (key !== undefined) problems.add("warning", key, NO_USAGE_PROBE);
+  if (key !== undefined)
+    problems.add(
+      "warning",
+      key,
+      "it has no effect: reviewers are not probed before a review; if one reports a rate limit, the next one is used"
+    );
 }

@@ -3,7 +3,14 @@ import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { LOG_DIR_FAULTS, logDirNotAllowed } from "@/node/services/gauntlet/messages/config";
+
+/** Why a path cannot be the log folder, as the predicate of a sentence. */
+const LOG_DIR_FAULTS = {
+  project: "is the project itself",
+  outside: "is outside the project",
+  git: "belongs to git",
+  configuration: "contains the configuration",
+} as const;
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
@@ -18,7 +25,11 @@ export function resolveLogDir(
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, written));
   const fault = findFault(logDir);
   if (fault === undefined) return logDir;
-  problems.add("error", node, logDirNotAllowed(written, fault, DEFAULT_LOG_DIR));
+  problems.add(
+    "error",
+    node,
+    `expected a folder inside the project, such as ${DEFAULT_LOG_DIR}; ${JSON.stringify(written)} ${fault}`
+  );
   return undefined;
 }
 

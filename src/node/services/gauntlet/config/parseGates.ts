@@ -16,7 +16,6 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { splitFrontMatter } from "@/node/services/gauntlet/config/source/frontMatter";
 import { readFindings } from "@/node/services/gauntlet/config/readFindings";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import {
@@ -25,20 +24,21 @@ import {
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
-import { reportIsInput } from "@/node/services/gauntlet/messages/outputs";
-import {
-  FAIL_FAST_PARALLEL,
-  FAIL_FAST_RETRIED,
-  FILES_NOT_USED,
-  FIX_WITHOUT_FILES,
-  FRONT_MATTER_NOT_CLOSED,
-  FULL_IS_LIMITED,
-  FULL_NOT_USED,
-  nameIgnored,
-  NO_PROMPT,
-  SCOPE_WITHOUT_FIX,
-  PLACEHOLDER_FAULTS,
-} from "@/node/services/gauntlet/messages/config";
+
+interface FrontMatter {
+  /** Includes the first `---`, which YAML reads as the start of a document, so that offsets are those of the file. */
+  readonly yaml: string;
+  readonly body: string;
+}
+
+/** Why a placeholder of a command cannot work. @param placeholder `{files}` or `{files0}` */
+const PLACEHOLDER_FAULTS = {
+  word: (placeholder: string) =>
+    `${placeholder} must be a word of its own outside quotes, as in \`eslint ${placeholder}\``,
+  both: () => "a command can have {files} or {files0}, but not both",
+  scope: (placeholder: string) =>
+    `a command with ${placeholder} cannot contain a here-document (<<) or a function; move it to a script`,
+} as const;
 
 /** The default limit in seconds (G11, G12a). */
 const DEFAULT_TIMEOUT_S = 300;
@@ -52,7 +52,11 @@ export function readCheckFile(
   if (node === undefined) return undefined;
   const named = node.child("name");
   if (named?.kind === "scalar" && named.written !== name) {
-    problems.add("warning", named, nameIgnored(name));
+    problems.add(
+      "warning",
+      named,
+      `this check is named ${JSON.stringify(name)}, after its file; the key "name" is ignored`
+    );
   }
   return readCheck(name, node, { file, line: 1, column: 1 }, problems);
 }
@@ -70,7 +74,9 @@ export function readCheck(
   const retries = fields.retries ?? 0;
   const { files, when } = fields;
   if (fields.fail_fast === true && (parallel || retries > 0)) {
-    const why = parallel ? FAIL_FAST_PARALLEL : FAIL_FAST_RETRIED;
+    const why = parallel
+      ? "it has no effect, because this check is parallel"
+      : "it has no effect, because this check has retries, which run after the other gates";
     problems.add("warning", node.child("fail_fast") ?? node, why);
   }
   const fix = readFix(node, fields, problems);
@@ -81,7 +87,11 @@ export function readCheck(
   ];
   checkFull(node, fields, problems);
   if (files != null && !getFiles.includes(true)) {
-    problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
+    problems.add(
+      "warning",
+      node.child("files") ?? node,
+      'it has no effect, because the command has no "{files}" and no "{files0}"'
+    );
   }
   const findings = readFindings(node.child("findings"), problems);
   const overlap = findOverlap({ findings }, { files, inputs });
@@ -117,8 +127,18 @@ function checkFull(
 ): void {
   if (full == null) return;
   const at = node.child("full") ?? node;
-  if (isLimited(full)) problems.add("error", at, FULL_IS_LIMITED);
-  else if (![command, again ?? ""].some(isLimited)) problems.add("warning", at, FULL_NOT_USED);
+  if (isLimited(full))
+    problems.add(
+      "error",
+      at,
+      'it must check everything, without "{files}", "{files0}", "{base}" and options that compare with a commit'
+    );
+  else if (![command, again ?? ""].some(isLimited))
+    problems.add(
+      "warning",
+      at,
+      'it has no effect, because the command has no "{files}" and compares with no commit'
+    );
 }
 
 function isLimited(command: string): boolean {
@@ -138,7 +158,8 @@ function findOverlap(
         (pattern) =>
           isCertainlyBoth(glob, pattern) && (picomatch.scan(glob).isGlob || matches(glob))
       );
-      if (other !== undefined) return reportIsInput(setting, field, other);
+      if (other !== undefined)
+        return `expected a report that the check does not read: "${setting}" overlaps with "${other}" in its "${field}", and changes of a report are not checked`;
     }
   }
   return undefined;
@@ -162,11 +183,20 @@ function readFix(
 ): string | undefined {
   const at = node.child("fix");
   if (fix == null) {
-    if (scope != null) problems.add("warning", node.child("fix_scope") ?? node, SCOPE_WITHOUT_FIX);
+    if (scope != null)
+      problems.add(
+        "warning",
+        node.child("fix_scope") ?? node,
+        'it has no effect, because the check has no "fix"'
+      );
     return undefined;
   }
   if (!getsFiles(at, problems) && scope !== "all")
-    problems.add("error", at ?? node, FIX_WITHOUT_FILES);
+    problems.add(
+      "error",
+      at ?? node,
+      'a fix must contain {files} or {files0}, so that it changes only files of this work; to fix all files, add "fix_scope: all"'
+    );
   return fix;
 }
 
@@ -187,14 +217,23 @@ export function readReviewFile(
   if (source === undefined) return undefined;
   const parts = splitFrontMatter(source.text);
   if (parts === undefined) {
-    problems.add("error", source.rangeOf(0, 3), FRONT_MATTER_NOT_CLOSED);
+    problems.add(
+      "error",
+      source.rangeOf(0, 3),
+      'the front matter that begins in this line has no closing line "---"'
+    );
     return undefined;
   }
   const node = parseYaml(new SourceFile(file, parts.yaml, YAML), problems);
   const fields = node && validateNode(node, reviewSchema, problems);
   if (fields === undefined) return undefined;
   const text = parts.body.trim();
-  if (text === "") problems.addFile("warning", file, NO_PROMPT);
+  if (text === "")
+    problems.addFile(
+      "warning",
+      file,
+      "it has no prompt; write the instructions for the reviewer below the front matter"
+    );
   return review(name, { text }, fields, { file, line: 1, column: 1 });
 }
 
@@ -251,4 +290,12 @@ function readEnv(node: SourceNode): Record<string, string> {
   const textOf = ({ kind, value, written }: SourceNode): string =>
     kind !== "scalar" ? "" : typeof value === "string" ? value : written;
   return Object.fromEntries(env.children.map((entry) => [entry.key, textOf(entry)]));
+}
+
+/** Splits a text into front matter and body. Returns undefined if the front matter is not closed. */
+function splitFrontMatter(text: string): FrontMatter | undefined {
+  if (!/^---[ \t]*(?:\r?\n|$)/.test(text)) return { yaml: "", body: text };
+  const end = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
+  if (end === null) return undefined;
+  return { yaml: text.slice(0, end.index + 1), body: text.slice(end.index + end[0].length) };
 }

@@ -16,7 +16,6 @@ import {
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import * as messages from "@/node/services/gauntlet/messages/config";
 
 const MAX_GROUP = 100;
 const MAX_PATTERNS = 10;
@@ -74,7 +73,7 @@ export function readFindings(
 function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource | undefined {
   const text = typeof node.value === "string" ? node.value.trim() : node.written;
   if (text === "none") {
-    problems.add("error", node, messages.FINDINGS_NONE);
+    problems.add("error", node, "expected none alone, not in a list");
     return undefined;
   }
   const colon = text.indexOf(":");
@@ -84,7 +83,11 @@ function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource 
   const report = REPORT_FORMATS.find((format) => format === name);
   if (output === undefined && report === undefined) {
     const formats = [...REPORT_FORMATS, ...OUTPUT_FORMATS];
-    problems.add("warning", node, messages.unknownFormat(formats, didYouMean(name, formats)));
+    problems.add(
+      "warning",
+      node,
+      `expected none, a mapping with "pattern", or one of ${formats.join(", ")}${didYouMean(name, formats)}`
+    );
     return undefined;
   }
   const problem = globProblem(report, glob);
@@ -102,10 +105,13 @@ function globProblem(
   report: ReportFormat | undefined,
   glob: string | undefined
 ): string | undefined {
-  if (report === undefined) return glob === undefined ? undefined : messages.FORMAT_WITHOUT_FILE;
+  if (report === undefined)
+    return glob === undefined ? undefined : "it has no files, because it is matched in the output";
   if (glob === undefined) return undefined;
   const isInside = !glob.startsWith("/") && !posix.normalize(glob).startsWith("..");
-  return glob !== "" && isInside ? undefined : messages.REPORT_GLOB;
+  return glob !== "" && isInside
+    ? undefined
+    : "expected a glob of files in the folder of the check, without ..";
 }
 
 function readMatcher(node: SourceNode, problems: DiagnosticList): FindingsSource | undefined {
@@ -139,11 +145,11 @@ function isExpression(text: string): boolean {
 }
 
 function explain({ input }: { readonly input?: unknown }): string {
-  return messages.expressionInvalid(whyInvalid(String(input)) ?? "");
+  return `expected a regular expression: ${whyInvalid(String(input)) ?? ""}`;
 }
 
 function whyInvalid(text: string): string | undefined {
-  if (text.length > MAX_MATCHER_CHARS) return messages.expressionTooLong(MAX_MATCHER_CHARS);
+  if (text.length > MAX_MATCHER_CHARS) return `it is longer than ${MAX_MATCHER_CHARS} characters`;
   try {
     new RegExp(text);
     return undefined;

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import { notRecorded } from "@/node/services/gauntlet/messages/config";
 
 /**
  * Loads the configuration.
@@ -33,7 +32,11 @@ export async function loadRecordedConfig(
     },
     readFile: (path) => {
       const bytes = files.get(path);
-      const missing = { path, code: "ENOENT", message: notRecorded(path) };
+      const missing = {
+        path,
+        code: "ENOENT",
+        message: `${path} did not exist when the turn began`,
+      };
       return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
     },
   };

@@ -8,7 +8,7 @@
 import picomatch from "picomatch";
 import * as z from "zod/mini";
 import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
-import { MINUTES } from "@/node/services/gauntlet/messages/config";
+import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 
 const BUILTIN_REVIEWS = ["code-quality", "security", "error-handling", "test-integrity"] as const;
 

@@ -1,14 +1,7 @@
 /** Combines variables, the project and the user's own file into the settings of the Stop hook (G6). */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import {
-  enabledIn,
-  FLAG,
-  intervalByVariable,
-  MINUTES,
-  variable,
-  variableIgnored,
-} from "@/node/services/gauntlet/messages/config";
+import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 
 const ENABLED = "GAUNTLET_STOP_HOOK_ENABLED";
 const INTERVAL = "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES";
@@ -68,7 +61,9 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
   const minutes = variables.intervalMinutes ?? 0;
   const weakened = [
     ...global.weakened,
-    ...(minutes > 0 ? [intervalByVariable(INTERVAL, minutes)] : []),
+    ...(minutes > 0
+      ? [`${variable(INTERVAL)} is set, so stops run gates at most every ${minutes} min`]
+      : []),
   ];
   return {
     enabled: decisive?.enabled ?? true,
@@ -94,7 +89,7 @@ export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [],
 type RuleEnv = Readonly<Record<string, string | undefined>>;
 
 export function readVariables(env: RuleEnv): StopHookVariables {
-  const enabled = readVariable(env, ENABLED, FLAG, parseFlag);
+  const enabled = readVariable(env, ENABLED, "true, 1, false or 0", parseFlag);
   const minutes = readVariable(env, INTERVAL, MINUTES, parseMinutes);
   return {
     enabled: enabled.value,
@@ -115,7 +110,7 @@ function readVariable<T>(
   const value = parse(text);
   if (value !== undefined) return { value, warnings: [] };
   const found = JSON.stringify(text.slice(0, 60));
-  return { warnings: [variableIgnored(name, expected, found)] };
+  return { warnings: [`${name} is ignored: expected ${expected}, found ${found}`] };
 }
 
 function parseFlag(text: string): boolean | undefined {
@@ -125,4 +120,13 @@ function parseFlag(text: string): boolean | undefined {
 
 function parseMinutes(text: string): number | undefined {
   return /^\d{1,12}(?:\.\d{1,12})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** The setting that disabled the Stop hook. */
+function variable(name: string): string {
+  return `the environment variable ${name}`;
+}
+
+function enabledIn(file: string): string {
+  return `stop_hook.enabled in ${file}`;
 }

@@ -2,10 +2,10 @@
  * Loads the settings of the Stop hook. Variables take precedence over the project, and the project over the user's own
  * file (G6).
  */
+import { posix } from "node:path";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { globalConfigSchema } from "@/node/services/gauntlet/config/schema";
@@ -16,7 +16,6 @@ import {
   type GlobalSettings,
   type StopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookRules";
-import { globalChangedInTurn } from "@/node/services/gauntlet/messages/config";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface StopHookPlace {
@@ -64,7 +63,10 @@ async function loadGlobal(
   return {
     path,
     stopHook: { fix: stopHook.fix },
-    ...{ warnings, weakened: [globalChangedInTurn(path)] },
+    ...{
+      warnings,
+      weakened: [`${path} changed in this turn; it turns nothing off before your next message`],
+    },
   };
 }
 
@@ -76,4 +78,20 @@ async function hasChangedSince(
   if (began === undefined) return false;
   const [stat] = await files.stat([path]);
   return stat !== undefined && "ctimeMs" in stat && stat.ctimeMs >= Date.parse(began);
+}
+
+/** Returns the path of the user's `agent-gauntlet/config.yml`, or undefined if it does not exist. */
+async function findGlobalFile(
+  files: ConfigReads,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string
+): Promise<string | undefined> {
+  const configHome = env.XDG_CONFIG_HOME ?? "";
+  const folders = [
+    ...(posix.isAbsolute(configHome) ? [configHome] : []),
+    posix.join(home, ".config"),
+  ];
+  const paths = folders.map((folder) => posix.join(folder, "agent-gauntlet", "config.yml"));
+  const stats = await files.stat(paths);
+  return paths.find((_, i) => stats[i]?.kind !== "missing");
 }

@@ -1,8 +1,9 @@
 /** Decides what the agent and the user see of a stop (G25a). No other module decides this. */
-import { clip } from "@/common/text";
+import { ownCommand } from "@/common/ownCommand";
+import { clip, plural } from "@/common/text";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { ALL_PASSED, moreNotes } from "@/node/services/gauntlet/messages/status";
+import { ALL_PASSED } from "@/node/services/gauntlet/messages/status";
 
 /**
  * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
@@ -109,5 +110,8 @@ export function personMessage(
     .map((line) => clip(line, MAX_LINE_CHARS));
   if (lines.length <= MAX_LINES) return lines.length === 0 ? undefined : lines.join("\n");
   const shown = lines.slice(0, MAX_LINES - 1);
-  return [...shown, moreNotes(lines.length - shown.length)].join("\n");
+  return [
+    ...shown,
+    `and ${plural(lines.length - shown.length, "note")}: ${ownCommand()} status`,
+  ].join("\n");
 }

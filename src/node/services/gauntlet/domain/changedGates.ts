@@ -1,6 +1,5 @@
 /** Finds gates whose definition changed between two stops (G20d). */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { gateChanged, gateRemoved } from "@/node/services/gauntlet/messages/run";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;
@@ -28,6 +27,10 @@ export function changedGates(before: GateTexts, now: GateTexts): string[] {
   return Object.entries(before).flatMap(([id, old]) => {
     const text = Object.hasOwn(now, id) ? now[id] : undefined;
     if (text === old) return [];
-    return [text === undefined ? gateRemoved(id, old) : gateChanged(id, old, text)];
+    return [
+      text === undefined
+        ? `${id} was removed from the configuration; it was: ${old}`
+        : `${id} was changed in the configuration; it was: ${old}; it is now: ${text}`,
+    ];
   });
 }

@@ -1,5 +1,6 @@
 /** Summarizes a run in one line (G25). */
-import { clip } from "@/common/text";
+import { ALL_PASSED, startOver } from "@/node/services/gauntlet/messages/status";
+import { clip, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -17,7 +18,7 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "passed":
       return `${messages.ALL_PASSED}${filesNote(summary)}`;
     case "passed_with_warnings":
-      return `${messages.passedWithWarnings({
+      return `${passedWithWarnings({
         skipped: summary.skipped.length,
         flaky: summary.gates.filter(({ flaky }) => flaky === true).length,
         known: summary.gates.reduce((sum, { known }) => sum + (known?.count ?? 0), 0),
@@ -26,43 +27,48 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "no_applicable_gates":
       return `${messages.NO_GATES_MATCH}${filesNote(summary)}`;
     case "no_changes":
-      return messages.NO_CHANGES;
+      return "no changes";
     case "failed":
       return describeFailure(summary);
     case "retry_limit_exceeded":
       return describeExhaustion(summary);
     case "infrastructure_error":
     case "error":
-      return messages.notVerified(firstLine(errorMessage));
+      return notVerified(firstLine(errorMessage));
     case "lock_exists":
-      return messages.anotherRun(errorMessage);
+      return `another gauntlet is already running${errorMessage === undefined ? "" : `: ${errorMessage}`}; no gate was run`;
     case "no_config":
       return messages.NO_CONFIG;
     case "stop_hook_active":
-      return errorMessage ?? messages.STOP_HOOK_ACTIVE;
+      return (
+        errorMessage ??
+        "allowed to prevent an infinite loop: a Stop hook is already active, so this stop was not checked"
+      );
     case "stop_hook_disabled":
       return errorMessage ?? messages.turnedOffBy();
     case "interval_not_elapsed":
-      return errorMessage ?? messages.TOO_RECENT;
+      return (
+        errorMessage ?? "no gate was run, because the minimum time between two runs has not passed"
+      );
     case "postponed":
-      return errorMessage ?? messages.POSTPONED;
+      return errorMessage ?? "postponed: the agent waits for agents in the background";
     case "invalid_input":
-      return messages.INVALID_INPUT;
+      return 'the input could not be parsed: the standard input of "agent-gauntlet stop-hook" must be one JSON object';
   }
 }
 
 /** Returns the number of gates without files, or an empty text. They did not pass. */
 function filesNote({ gates }: ResultSummary): string {
   const count = gates.filter(({ outcome }) => outcome === "no_files").length;
-  return count === 0 ? "" : messages.withoutFiles(count);
+  return count === 0 ? "" : `, ${plural(count, "gate")} had no files`;
 }
 
 function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string {
   const failed = gates.filter(isFailure);
-  const count = maxAttempts === undefined ? "" : messages.attemptOf(attempt ?? 1, maxAttempts);
-  if (failed.length === 0) return messages.earlierFailures(count);
+  const count = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
+  if (failed.length === 0) return `earlier failures are not resolved${count}`;
   const names = failed.map(({ jobId }) => jobId);
-  return messages.gatesFailed(names, gates.length, count);
+  return `${names.length} of ${plural(gates.length, "gate")} failed: ${names.join(", ")}${count}`;
 }
 
 function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSummary): string {
@@ -70,12 +76,43 @@ function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSumm
   const names = failed.map(({ jobId }) => jobId).join(", ");
   const shown = clip(names, MAX_NAMES_CHARS);
   return unchangedStops < MAX_UNCHANGED_STOPS
-    ? messages.retryLimitExceeded(shown)
-    : messages.unchangedAndUnverified(shown);
+    ? retryLimitExceeded(shown)
+    : `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${messages.startOver()}`;
 }
 
 const MAX_NAMES_CHARS = 2_000;
 
 function firstLine(text: string | undefined): string | undefined {
   return text?.split("\n", 1)[0];
+}
+
+/** @param counts skipped violations, flaky checks, files that were fixed, and known failures */
+function passedWithWarnings({
+  skipped,
+  flaky,
+  fixed,
+  known,
+}: {
+  readonly skipped: number;
+  readonly flaky: number;
+  readonly fixed: number;
+  readonly known: number;
+}): string {
+  const parts = [
+    ...(skipped === 0 ? [] : [`${plural(skipped, "issue")} skipped`]),
+    ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
+    ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),
+  ];
+  const verdict = known === 0 ? ALL_PASSED : `no new failure, ${plural(known, "known failure")}`;
+  return [verdict, ...parts].join(", ");
+}
+
+/** @param unresolved the names of the unresolved gates, or an empty text */
+function retryLimitExceeded(unresolved: string): string {
+  const names = unresolved === "" ? "" : `; unresolved: ${unresolved}`;
+  return `retry limit exceeded, human review needed${names}; ${startOver()}`;
+}
+
+function notVerified(failure = "the run failed for an unknown reason"): string {
+  return `${failure}; the changes were not verified`;
 }

@@ -3,7 +3,6 @@ import { monotonicMs } from "@/common/monotonicMs";
 import type { ExecEnd, ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import { plural } from "@/common/text";
 import type { ShellCall } from "@/node/services/gauntlet/gates/fileArguments";
-import * as messages from "@/node/services/gauntlet/messages/gates";
 
 type CallsRequest = Omit<ExecRequest, "command" | "stdin" | "timeoutMs" | "logTo"> & {
   readonly timeoutMs: number;
@@ -27,7 +26,7 @@ export async function runCalls(
   let logFailure: ExecResult["logFailure"];
   for (const [i, { command, stdin, paths }] of calls.entries()) {
     const isLast = (end: ExecEnd): boolean => i === calls.length - 1 || end.kind !== "exited";
-    const title = messages.callOf(i + 1, calls.length, plural(paths.length, "file"));
+    const title = `Call ${i + 1} of ${calls.length}, with ${plural(paths.length, "file")}`;
     const result = await runtime.exec({
       ...request,
       command,

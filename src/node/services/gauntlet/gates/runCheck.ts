@@ -16,7 +16,7 @@ import {
   prepareFindings,
   type CheckRun,
 } from "@/node/services/gauntlet/gates/findings/prepareFindings";
-import * as messages from "@/node/services/gauntlet/messages/gates";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
@@ -83,7 +83,7 @@ export async function runCheck(
     return { result: result(0, { outcome: "cancelled", message: messages.CANCELLED }) };
   }
   if (calls.length === 0) {
-    const message = messages.NO_FILES;
+    const message = "No files";
     return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
   }
   const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
@@ -123,7 +123,7 @@ function verdictOn(
   { timeoutS }: CheckDefinition,
   logFailure?: FileFailure
 ): CheckOutcome {
-  const loss = logFailure === undefined ? "" : messages.logIncomplete(logFailure.message);
+  const loss = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
   const unreached = lostWith(end) === undefined ? {} : { unreachable: true };
   switch (end.kind) {
     case "exited":

@@ -9,7 +9,6 @@ import {
   type GateResult,
   type Job,
 } from "@/node/services/gauntlet/domain/gate";
-import * as messages from "@/node/services/gauntlet/messages/gates";
 
 export interface JobsContext {
   /** False if no two jobs may run at the same time. */
@@ -49,7 +48,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
 
   const runInLane = async (job: Job): Promise<GateResult> => {
     if (stoppedBy !== undefined) {
-      return notRun(job, "skipped", messages.stoppedByFailFast(stoppedBy.id));
+      return notRun(job, "skipped", `Not started because ${stoppedBy.id} failed (fail_fast)`);
     }
     const result = await run(job, context);
     if (isFailure(result) && isFailFast(job.gate)) stoppedBy = job;
@@ -59,11 +58,11 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     const result = settle(
       job,
       signal?.aborted
-        ? notRun(job, "cancelled", messages.CANCELLED_EARLY)
+        ? notRun(job, "cancelled", "Cancelled before it started")
         : await (isParallel ? run(job, context) : runInLane(job))
     );
     if (mayRetry(job, result)) {
-      emit({ type: "notice", level: "info", text: messages.retriedLater(job.id, result.message) });
+      emit({ type: "notice", level: "info", text: retriedLater(job.id, result.message) });
     } else {
       emit({ type: "gate-end", result });
     }
@@ -138,7 +137,7 @@ function checksBefore({ gate, entryPoint }: Job, jobs: readonly Job[]): readonly
 
 /** Returns the result of a review that did not start. It is the agent's to fix only if one of the checks is. */
 function notAfter(job: Job, checks: readonly GateResult[]): GateResult {
-  const message = messages.afterChecks(checks.map(({ jobId }) => jobId));
+  const message = `Not started because ${checks.map(({ jobId }) => jobId).join(", ")} did not pass; a review starts after the checks of its entry point (after: checks)`;
   const outcomes = checks.map(({ outcome }) => outcome);
   if (outcomes.includes("cancelled")) return notRun(job, "cancelled", message);
   return checks.every(({ unreachable }) => unreachable === true)
@@ -151,7 +150,7 @@ async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<Ga
   try {
     return await runJob(job);
   } catch (thrown) {
-    return notRun(job, "error", messages.notRun(describeError(thrown)));
+    return notRun(job, "error", `Could not be run: ${describeError(thrown)}`);
   }
 }
 
@@ -171,4 +170,10 @@ export function notRun(job: Job, outcome: GateResult["outcome"], message: string
     durationMs: 0,
     message,
   };
+}
+
+/** Appears in the log of the run while other gates run. */
+function retriedLater(jobId: string, message: string | undefined): string {
+  const why = message === undefined ? "failed" : `failed (${message})`;
+  return `${jobId} ${why}; it runs again after the other gates`;
 }

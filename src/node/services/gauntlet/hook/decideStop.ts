@@ -43,7 +43,7 @@ import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents
 import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { forPerson, type ShownStop } from "@/node/services/gauntlet/hook/forPerson";
-import { PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/pause";
+import { PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/shared";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";

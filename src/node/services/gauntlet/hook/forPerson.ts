@@ -6,11 +6,7 @@ import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles } from "@/node/services/gauntlet/messages/run";
-import {
-  agentSaid,
-  ENDED_BEFORE,
-  withoutExplanation,
-} from "@/node/services/gauntlet/messages/stop";
+import { ENDED_BEFORE } from "@/node/services/gauntlet/messages/stop";
 import { isCauseTold } from "@/node/services/gauntlet/hook/countStop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
@@ -62,7 +58,9 @@ function lastWords(result: RunResult, lastMessage: string): readonly string[] {
   if (result.status !== "retry_limit_exceeded" || text === "") return [];
   const { unchangedStops = 0 } = result;
   const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
-  return [isSilent ? withoutExplanation(text) : agentSaid(text)];
+  return [
+    isSilent ? `the agent stopped without an explanation; ${agentSaid(text)}` : agentSaid(text),
+  ];
 }
 
 /** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */
@@ -89,4 +87,9 @@ async function unstableNames(
 ): Promise<readonly string[]> {
   if (unstable.length === 0 || !(await session.mayNameUnstable())) return [];
   return [unstableFiles(unstable)];
+}
+
+/** Appears at the retry limit. */
+function agentSaid(text: string): string {
+  return `the agent's last message: ${text}`;
 }

@@ -1,4 +1,5 @@
 /** Gates that run as they were trusted, although the files define them differently now (G24a). */
+import { ownCommand } from "@/common/ownCommand";
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import {
@@ -7,7 +8,6 @@ import {
   type GateResult,
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { ofTurnsBeginning, oldFormFailed } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export interface OldDefinitions {
@@ -56,13 +56,18 @@ export function settleOld(
   if (byAgent) {
     const explained = (gate: GateResult): GateResult =>
       isFailure(gate) && isOld(gate)
-        ? { explanation: { text: ofTurnsBeginning() }, ...gate }
+        ? {
+            explanation: {
+              text: "The definition of the turn's beginning ran. A change of it counts after the user trusts it.",
+            },
+            ...gate,
+          }
         : gate;
     return { ...result, gates: result.gates.map(explained) };
   }
   const failed = result.gates.filter(isFailure);
   if (failed.length === 0 || !failed.every(isOld)) return result;
   const { gates, warnings, consoleLogPath } = result;
-  const errorMessage = oldFormFailed(failed.map(({ jobId }) => jobId));
+  const errorMessage = `${failed.map(({ jobId }) => jobId).join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${ownCommand()} trust" to use the new definition`;
   return createResult("infrastructure_error", { errorMessage, gates, warnings, consoleLogPath });
 }

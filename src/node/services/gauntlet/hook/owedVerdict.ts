@@ -4,7 +4,6 @@ import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { nothingOwed } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
@@ -73,7 +72,7 @@ export async function letGo(
   if (hasChanged) return undefined;
   const openGates = await withLogs(runtime, logDir, open);
   const { warnings, consoleLogPath } = result;
-  const caveat = nothingOwed(openGates.map(({ jobId }) => jobId));
+  const caveat = `nothing changed that was not checked before, and these gates fail: ${openGates.map(({ jobId }) => jobId).join(", ")}`;
   return createResult("no_changes", { openGates, warnings, consoleLogPath, caveat });
 }
 

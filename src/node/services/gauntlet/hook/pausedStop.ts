@@ -1,7 +1,8 @@
 /** A stop in a pause that a person made (G42). */
+import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { pausedBy, UNVERIFIED_IN_PAUSE } from "@/node/services/gauntlet/messages/pause";
+import { describePause } from "@/node/services/gauntlet/messages/shared";
 import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import {
@@ -40,7 +41,9 @@ export async function pausedStop(
     if (written?.isErr() === true) return undefined;
   }
   return createResult("stop_hook_disabled", {
-    errorMessage: turnedOffBy(pausedBy(after)),
-    caveat: UNVERIFIED_IN_PAUSE,
+    errorMessage: turnedOffBy(
+      `"${ownCommand()} pause" ${describePause(after)}; to end the pause, run "${ownCommand()} resume"`
+    ),
+    caveat: "the changes were not verified",
   });
 }

@@ -1,4 +1,5 @@
 /** Handles a stop without a usable configuration, where gates may have failed before (G24). */
+import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -40,15 +41,15 @@ export async function withoutConfig(
     if (isInvalid) return invalidConfig(project.loaded.problems);
     if (note === undefined) return createResult("no_config");
     return createResult("no_config", {
-      caveat: messages.configMissing(note.projectDir, CONFIG_FILE),
+      caveat: `gates failed earlier in ${note.projectDir}, and its ${CONFIG_FILE} no longer exists; restore it, or run "${ownCommand()} clean" to discard the failures`,
     });
   }
   if (isExhausted(count.failed, MAX_RETRIES)) return createResult("retry_limit_exceeded");
   const path = `${note.projectDir}/${CONFIG_FILE}`;
   const gate = configFailure(
     isInvalid
-      ? messages.configInvalidInTurn(path, describeDiagnostics(project.loaded.problems))
-      : messages.configMissingInTurn(path)
+      ? `gates failed in this turn, and ${path} is invalid; fix or restore it: ${describeDiagnostics(project.loaded.problems)}`
+      : `gates failed in this turn, and ${path} no longer exists; restore it`
   );
   const attempt = count.failed + 1;
   const isHeld = !isExhausted(attempt, MAX_RETRIES);

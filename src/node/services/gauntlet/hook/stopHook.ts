@@ -14,7 +14,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
-import { fromGauntlet, resultsUnknown } from "@/node/services/gauntlet/messages/stop";
+import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";
@@ -115,7 +115,10 @@ async function toOutput(
   if (!blocks) return unverified || personMessage ? { systemMessage, unverified } : undefined;
   const lost = await whyOutOfReach(runtime, projectDir);
   if (lost !== undefined) {
-    return { systemMessage: fromGauntlet(resultsUnknown(lost)), unverified: true };
+    return {
+      systemMessage: fromGauntlet(`the results of the gates are unknown: ${lost}`),
+      unverified: true,
+    };
   }
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage };

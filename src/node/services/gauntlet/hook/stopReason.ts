@@ -1,11 +1,10 @@
 /** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
-import { clip, visible } from "@/common/text";
+import { clip, visible, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
-import { olderFailures } from "@/node/services/gauntlet/messages/known";
 import * as messages from "@/node/services/gauntlet/messages/reason";
 import { compacted, excerpt, shareOut } from "@/node/services/gauntlet/reason/excerpt";
 import {
@@ -184,7 +183,11 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
     ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
     ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, MAX_FOLDER_CHARS)}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
-    ...(known === undefined ? [] : [olderFailures(known.count)]),
+    ...(known === undefined
+      ? []
+      : [
+          `  ${plural(known.count, "older failure")} in this log ${known.count === 1 ? "is" : "are"} known and not caused by your change`,
+        ]),
   ].join("\n");
 }
 

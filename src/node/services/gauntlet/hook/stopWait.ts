@@ -5,7 +5,6 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
-import { UNVERIFIED_CHANGES } from "@/node/services/gauntlet/messages/stop";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { detectChanges } from "@/node/services/gauntlet/run/changes/detectChanges";
 import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
@@ -14,7 +13,6 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { minutesLeft } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { currentBranch, nextEligible } from "@/node/services/gauntlet/hook/runInterval";
 
@@ -53,9 +51,9 @@ export async function waitForInterval(
   const isSame = await isTree(request, place, state);
   const minutes = Math.ceil((due.getTime() - at.getTime()) / 60_000);
   return createResult("interval_not_elapsed", {
-    errorMessage: minutesLeft(minutes),
+    errorMessage: `${minutes} min left`,
     nextEligibleAt: due.toISOString(),
-    caveat: isSame ? undefined : UNVERIFIED_CHANGES,
+    caveat: isSame ? undefined : "files changed since the last run and were not verified",
   });
 }
 

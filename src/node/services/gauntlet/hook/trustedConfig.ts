@@ -3,7 +3,6 @@ import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diag
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { trustedCommand, trustedKey } from "@/node/services/gauntlet/messages/stop";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class TrustedConfig implements BuiltinInputs {
@@ -50,7 +49,7 @@ export function gateItems(loaded: ConfigLoad): TrustItem[] {
   );
   const keys = checks.flatMap(({ name, passEnv = [], source }) =>
     passEnv.map((key) => ({
-      text: trustedKey(name, key),
+      text: `gauntlet check ${name} gets ${key}`,
       origin: `${source.file}:${source.line}`,
     }))
   );
@@ -59,4 +58,13 @@ export function gateItems(loaded: ConfigLoad): TrustItem[] {
     origin: CONFIG_FILE,
   }));
   return [...ofChecks, ...keys, ...reviewers];
+}
+
+/**
+ * The description of a command that needs the user's trust.
+ *
+ * @param what such as `check lint`
+ */
+function trustedCommand(what: string, command: string): string {
+  return `gauntlet ${what}: ${command}`;
 }

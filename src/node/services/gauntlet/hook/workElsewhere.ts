@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
 import { definedOnly } from "@/common/definedOnly";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -129,7 +129,9 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     }
   }
   const more = texts.length - MAX_NAMED;
-  return more > 0 ? [...texts.slice(0, MAX_NAMED), messages.moreElsewhere(more)] : texts;
+  return more > 0
+    ? [...texts.slice(0, MAX_NAMED), `changes in ${plural(more, "other place")} were not checked`]
+    : texts;
 }
 
 interface MadeCommits {
@@ -154,7 +156,7 @@ function describeCommits(
     const path = worktrees.find((one) => one.branches.includes(branch ?? tip))?.path;
     const name = branch === undefined ? tip.slice(0, SHORT_ID) : visible(branch);
     const act = `git switch ${branch === undefined ? "--detach " : ""}${quoted(name)}`;
-    const where = path === undefined ? messages.after(act) : messages.inFolder(visible(path));
+    const where = path === undefined ? messages.after(act) : `in ${visible(path)}`;
     return [messages.commitsElsewhere(commits.length, name, where)];
   });
 }

@@ -23,7 +23,7 @@ export interface MakeTarget {
   readonly recipe: readonly string[];
 }
 
-/** What a project defines by name. */
+/** Commands that a project defines by name. */
 export interface CommandScripts {
   /** The scripts of package.json. */
   readonly npm: ReadonlyMap<string, string>;

@@ -22,7 +22,7 @@ const HOST = String.raw`['"‘\x60]?(?<host>[\w.:%[\]-]{1,253}?)['"’\x60]?`;
 /** The name of a shell or a script, with the number of the line. */
 const SHELL = String.raw`[^\s:]{1,120}:(?: line \d{1,6}:| \d{1,6}:|\d{1,6}:)?`;
 const URL = String.raw`['"]?https?:\/\/(?<host>[\w.-]{1,253}|\[[\d:]{2,40}\])[^\s'"]{0,300}['"]?`;
-/** What a resolver or a connection reports. */
+/** Reports of a resolver or a connection. */
 const UNREACHED = String.raw`(?:[Nn]ame or service not known|[Tt]emporary failure in name resolution|[Nn]o such host|[Nn]odename nor servname provided|[Uu]nknown host|[Nn]etwork is unreachable|[Nn]o route to host|[Cc]onnect(?:ion)? timed out|[Cc]onnection refused)`;
 const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNREFUSED)";
 /** Only with the name of a machine, because a server of the project may have a certificate of its own. */
@@ -73,7 +73,7 @@ export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
   ),
 ];
 
-/** What a program reports that starts another one. */
+/** Reports of a program that starts another one. */
 export const STARTER_ROWS: readonly EnvironmentRow[] = [
   moduleRow(String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`),
   row(

@@ -128,7 +128,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 const ERROR_LINE =
   /error|fail|fatal|exception|assert|panic|cannot|could not|undefined|not found|\bnot ok\b|✗|✕|✘|✖|×/i;
 
-/** What npm prints about itself, at times of its own. */
+/** Lines that npm prints about itself, at times of its own. */
 const NOTICE = /^npm (?:notice|warn|WARN)\b/;
 
 /** Returns the masked lines of an output, each once, without blank ones. */

@@ -34,40 +34,6 @@ export function fixFailed(fix: {
   return `the fix of ${visible(jobId)} did not succeed: ${why}${where}`;
 }
 
-export function fixNotPrepared(why: string): string {
-  return `no fix was run, because the files could not be prepared: ${why}`;
-}
-
-/** @param operation such as `merge` */
-export function notDuring(operation: string): string {
-  return `no fix was run, because a ${operation} is in progress; finish or abort it first`;
-}
-
-/** The explanation of a failed gate. The command follows. */
-export const OLDER_NOT_FIXED =
-  "Its fix did not get the files that last changed before the user's message. If they are part of your work, this command in its folder fixes them:";
-
-export const NOT_IN_CI = "no fix was run, because this is a CI run";
-
-export const NOTHING_TO_UNDO = "There is no fix to undo.";
-
-export function undone(files: readonly string[]): string {
-  return `Restored ${plural(files.length, "file")}:`;
-}
-
-export function changedSince(files: readonly string[]): string {
-  return `Not restored, because ${files.length === 1 ? "it was" : "they were"} changed after the fix:`;
-}
-
-/** @param folder absolute */
-export function undoneKilled(folder: string): string {
-  return `A fix was interrupted, so these files may have had later edits. What they had before they were restored is in ${folder}.`;
-}
-
-export function undoFailed(why: string): string {
-  return `the files could not be restored: ${why}`;
-}
-
 function named(files: readonly string[]): string {
   const shown = files.slice(0, MAX_NAMED).join(", ");
   const rest = files.length - MAX_NAMED;

@@ -33,10 +33,6 @@ export function postponedFor(agents: number): string {
   return `postponed, because the agent waits for ${plural(agents, "agent")} in the background; the changes are not verified yet`;
 }
 
-/** Shown at the start of the user's next turn. */
-export const STILL_UNVERIFIED =
-  "the last stop was postponed, and no stop followed; its changes were not verified";
-
 /** Shown at the next stop, and at the start of the user's next turn, if a process was ended (G40). */
 export const ENDED_BEFORE =
   "the last Stop hook was ended before it had answered, so the agent stopped without a check; if its host ended it at the host's time limit, raise that limit";
@@ -44,16 +40,6 @@ export const ENDED_BEFORE =
 /** The message of a call for a stop that another hook has answered. */
 export const ANSWERED_BY_OTHER_HOOK =
   "another hook of the gauntlet has answered this stop; the hook is installed more than once";
-
-/** Appears at the retry limit. */
-export function agentSaid(text: string): string {
-  return `the agent's last message: ${text}`;
-}
-
-/** A caveat of a stop that owes no verdict. */
-export function nothingOwed(gates: readonly string[]): string {
-  return `nothing changed that was not checked before, and these gates fail: ${gates.join(", ")}`;
-}
 
 // Work that the files of a stop do not have (G20e).
 
@@ -77,17 +63,9 @@ export function after(command: string): string {
   return `after "${command}"`;
 }
 
-export function inFolder(path: string): string {
-  return `in ${path}`;
-}
-
 function notChecked(count: number, where: string): string {
   const were = count === 1 ? "was" : "were";
   return `${were} not checked; run "${ownCommand()} run" ${where}`;
-}
-
-export function moreElsewhere(count: number): string {
-  return `changes in ${plural(count, "other place")} were not checked`;
 }
 
 /** A warning about commits of the session, some of whose files differ from those that passed. */
@@ -96,66 +74,11 @@ export function uncommitted(files: readonly string[], rest: number): string {
   return `the gates passed with changes that no commit has (${files.join(", ")}${more}), and the last commit was not checked without them; commit them, or run the gates again after "git stash"`;
 }
 
-/** Appears if the agent's last message names nothing that is unresolved (G38). */
-export function withoutExplanation(text: string): string {
-  return `the agent stopped without an explanation; ${agentSaid(text)}`;
-}
-
-/** A caveat of an approval within the interval. */
-export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";
-
 export function stopsNotCounted(why: string): string {
   return `the attempts of this turn cannot be counted, so the retry limit cannot be applied and this stop is allowed: ${why}`;
-}
-
-export const NO_GIT_FOLDER = "there is no .git folder";
-
-/** A caveat of a stop in a project that had a configuration. */
-export function configMissing(projectDir: string, file: string): string {
-  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "${ownCommand()} clean" to discard the failures`;
-}
-
-/** The message of the gate `config` if the configuration is missing in the turn in which a gate failed. */
-export function configMissingInTurn(path: string): string {
-  return `gates failed in this turn, and ${path} no longer exists; restore it`;
-}
-
-/** The message of the gate `config` if the configuration is invalid in the turn in which a gate failed. */
-export function configInvalidInTurn(path: string, problems: string): string {
-  return `gates failed in this turn, and ${path} is invalid; fix or restore it: ${problems}`;
 }
 
 /** Marks a line for the user as a message of the gauntlet. */
 export function fromGauntlet(line: string): string {
   return `Gauntlet: ${line}`;
-}
-
-/** Appears if the connection to the workspace was lost after gates had failed. */
-export function resultsUnknown(why: string): string {
-  return `the results of the gates are unknown: ${why}`;
-}
-
-/**
- * The description of a command that needs the user's trust.
- *
- * @param what such as `check lint`
- */
-export function trustedCommand(what: string, command: string): string {
-  return `gauntlet ${what}: ${command}`;
-}
-
-/** The description of a key of a model that a check gets. */
-export function trustedKey(name: string, key: string): string {
-  return `gauntlet check ${name} gets ${key}`;
-}
-
-// Old definitions (G24a).
-
-/** The explanation of a failed gate whose definition the agent changed. */
-export function ofTurnsBeginning(): string {
-  return "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
-}
-
-export function oldFormFailed(gates: readonly string[]): string {
-  return `${gates.join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${ownCommand()} trust" to use the new definition`;
 }

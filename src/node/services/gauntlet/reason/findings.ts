@@ -2,9 +2,8 @@
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { findingsHeading, moreFindings } from "@/node/services/gauntlet/messages/findings";
 import { quoted, quotedLength } from "@/node/services/gauntlet/reason/quotes";
-import { clip } from "@/common/text";
+import { clip, plural } from "@/common/text";
 
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
 
@@ -91,4 +90,16 @@ function headingOf({ findings = [], findingsPath }: Gate): string {
 
 function linesOf({ findings = [] }: Gate): string[] {
   return findings.map((finding) => clip(findingLine(finding), MAX_LINE_CHARS));
+}
+
+/** The line above the findings of a gate in the reason. */
+function findingsHeading(count: number, files: number, path: string | undefined): string {
+  const list = path === undefined ? "" : `; full list: ${path}`;
+  return `  ${plural(count, "finding")}${files === 0 ? "" : ` in ${plural(files, "file")}`}${list}`;
+}
+
+/** @param files the number of files with findings of which none is shown */
+function moreFindings(count: number, files: number): string {
+  const others = files === 0 ? "" : `; ${plural(files, "file")} with findings not named here`;
+  return `… and ${plural(count, "more finding")}${others}`;
 }

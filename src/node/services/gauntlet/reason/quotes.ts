@@ -1,6 +1,6 @@
 /** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet (G26). */
 import { clip, visible } from "@/common/text";
-import { exitedWith, killedBy, timedOut } from "@/node/services/gauntlet/messages/gates";
+import { exitedWith, killedBy, timedOut } from "@/node/services/gauntlet/messages/shared";
 import { CONFIG_BROKEN, gateHangs, NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
 
 export const PREFIX = "      | ";

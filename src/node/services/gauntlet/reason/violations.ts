@@ -1,7 +1,7 @@
 /** Lists the unresolved violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { OUTSIDE } from "@/node/services/gauntlet/messages/reviews";
+import { OUTSIDE } from "@/node/services/gauntlet/messages/shared";
 import {
   readResultFile,
   type FileEntry,

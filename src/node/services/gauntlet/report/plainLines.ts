@@ -2,6 +2,7 @@
  * Formats a run's events as the plain lines that agents and scripts read (G30a). The name of a folder or a file cannot
  * create a line of its own.
  */
+import { startOver } from "@/node/services/gauntlet/messages/status";
 import { plainText, visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
@@ -12,17 +13,17 @@ import {
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import {
-  CHANGES_NOT_VERIFIED,
-  flakyOnRun,
-  iteration,
-  PASSED_EARLIER,
-  passedFromCache,
-  retryHint,
-  RUN_IN_PROGRESS,
-  STATUS_LINES,
-  total,
-} from "@/node/services/gauntlet/messages/report";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
+
+/** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
+const STATUS_LINES = {
+  passed: "Passed",
+  passed_with_warnings: "Passed with warnings",
+  failed: "Failed",
+  retry_limit_exceeded: "Retry limit exceeded",
+  no_changes: "No changes",
+  no_applicable_gates: "No applicable gates",
+} as const;
 
 /** Returns the lines of one event, without line breaks. */
 export function plainLines(event: RunEvent): string[] {
@@ -80,9 +81,9 @@ function resultLines(result: GateLine): string[] {
     case "passed":
       return cachedSince === undefined
         ? [`[PASS]  ${name} ${time}${flakyNote(result)}${jsonPath === undefined ? "" : why}`]
-        : [`[PASS]  ${name} ${passedFromCache(cachedSince)}`];
+        : [`[PASS]  ${name} (cached, passed at ${cachedSince})`];
     case "prior_pass":
-      return [`[PASS]  ${name} ${PASSED_EARLIER}`];
+      return [`[PASS]  ${name} (passed in an earlier run, not reviewed again)`];
     case "known":
       return [`[KNOWN] ${name} ${time}${why}`, ...logLines(logPath)];
     case "failed":
@@ -106,7 +107,7 @@ function logLines(path: string | undefined): string[] {
 }
 
 function flakyNote({ flaky, runs = 2 }: GateLine): string {
-  return flaky === true ? ` ${flakyOnRun(runs)}` : "";
+  return flaky === true ? ` (flaky: failed, then passed on run ${runs})` : "";
 }
 
 const statusLines: Partial<Record<GauntletStatus, string>> = STATUS_LINES;
@@ -116,7 +117,7 @@ function summaryLines(result: RunResult): string[] {
   const failed = gates.filter(isFailure);
   const lines = [
     "",
-    iteration(attempt ?? 1),
+    `Iteration ${attempt ?? 1}:`,
     ...resolvedLines(result),
     total({ fixed: fixed.length, skipped: skipped.length, failed: failed.length }),
   ];
@@ -144,11 +145,18 @@ export function verdictLines({ status, message, errorMessage, caveat }: RunResul
     ];
   }
   // A list of problems with positions is printed by itself, not within a sentence.
-  if (errorMessage?.includes("\n")) return [plainText(errorMessage), CHANGES_NOT_VERIFIED];
+  if (errorMessage?.includes("\n"))
+    return [plainText(errorMessage), "The changes were not verified."];
   if (line === undefined) return [plainText(message)];
   return [
     ...(caveat === undefined ? [] : [`Note: ${plainText(caveat)}`]),
-    ...(status === "retry_limit_exceeded" ? [retryHint()] : []),
+    ...(status === "retry_limit_exceeded"
+      ? [`Human review is needed: no gate runs again in this turn; ${startOver()}.`]
+      : []),
     `Status: ${line}`,
   ];
+}
+
+function total(counts: { fixed: number; skipped: number; failed: number }): string {
+  return `Total: ${counts.fixed} fixed, ${counts.skipped} skipped, ${counts.failed} failed`;
 }

@@ -1,4 +1,5 @@
 /** Runs one reviewer, and separates answers from failures (G12, G12a, G13). */
+import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -6,7 +7,7 @@ import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
-import type { ExecEnd, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { ExecEnd, HookRuntime, ExecRequest } from "@/node/runtime/HookRuntime";
 import {
   readAnswer,
   type ReviewAnswer,
@@ -16,7 +17,6 @@ import {
   unwrapError,
   usedTokens,
 } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
-import { reviewerEnvironment } from "@/node/services/gauntlet/reviews/environment";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import {
@@ -31,15 +31,11 @@ import {
   notStarted,
   outcomeUnknown,
   timedOut,
-} from "@/node/services/gauntlet/messages/gates";
-import {
-  ENDED_IN_ERROR,
-  noAnswer,
-  outputTooLong,
-  promptFolderNotCreated,
-  promptNotWritten,
-  withLastLine,
-} from "@/node/services/gauntlet/messages/reviews";
+} from "@/node/services/gauntlet/messages/shared";
+
+const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*", "XDG_*"];
+
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
 export interface ReviewRequest {
   readonly prompt: string;
@@ -132,10 +128,10 @@ async function writePrivately(
     cwd: "/",
   });
   if (end.kind !== "exited" || end.code !== 0) {
-    return err(promptFolderNotCreated(lastWords("", stderr.text)));
+    return err(`Could not create a private folder for the prompt: ${lastWords("", stderr.text)}`);
   }
   const written = await runtime.createFile(file, text, { mode: 0o600 });
-  if (written.isErr()) return err(promptNotWritten(written.error.message));
+  if (written.isErr()) return err(`Could not write the prompt: ${written.error.message}`);
   return ok(undefined);
 }
 
@@ -163,23 +159,23 @@ async function callReviewer(
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
   const proof = { nonce: nonceIn(prompt), prompt };
   const answer = readAnswer(said, proof).andThen((read) =>
-    read.status === "pass" && endsInError(raw) ? err(ENDED_IN_ERROR) : ok(read)
+    read.status === "pass" && endsInError(raw) ? err("the output ends with an error") : ok(read)
   );
   if (trouble === "" && answer.isOk()) {
     // The truncated part of the output may have contained a violation.
     if (answer.value.status === "fail" || !stdout.truncated) {
       return { kind: "answer", answer: answer.value, raw };
     }
-    const message = outputTooLong(stdout.bytes, `${KEPT_BYTES / MIB} MiB`);
+    const message = `Printed ${stdout.bytes} bytes, more than the limit of ${KEPT_BYTES / MIB} MiB`;
     return { kind: "failed", message, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
   const failure = answer.isErr()
     ? failureOf(end, { error: withoutMaterial(unwrapError(raw) ?? "", prompt), said, complaints })
     : "unknown";
-  const what = trouble || noAnswer(answer.isErr() ? answer.error : "");
+  const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
   const words = lastWords(said, complaints);
-  const message = words === "" ? what : withLastLine(what, visible(words));
+  const message = words === "" ? what : `${what} (${visible(words)})`;
   const other = trouble === "" ? "invalid" : "failed";
   return { kind: failure === "unknown" ? other : failure, message, raw };
 }
@@ -210,4 +206,21 @@ function troubleWith(end: Exclude<ExecEnd, { kind: "cancelled" }>, timeoutMs: nu
     default:
       return unreachable(end);
   }
+}
+
+/**
+ * Builds the environment.
+ *
+ * @param own the variables of this reviewer, in addition to the common ones
+ */
+function reviewerEnvironment(
+  own: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {}
+): Required<Pick<ExecRequest, "env" | "unsetEnv" | "passEnv">> {
+  const proxies = PROXIES.flatMap((name) => [name, name.toLowerCase()]);
+  return {
+    unsetEnv: ["*"],
+    passEnv: [...COMMON, ...proxies, ...own],
+    env: { ...more, [RECURSION_MARKER]: String(process.pid) },
+  };
 }

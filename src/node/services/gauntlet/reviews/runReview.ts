@@ -27,13 +27,11 @@ import {
   type SlotPlan,
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
-import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
 import {
+  CANCELLED,
   editProblem,
-  FIXED_WITHOUT_CHANGE,
   unresolvedViolations,
-  WITHOUT_ANSWER,
-} from "@/node/services/gauntlet/messages/reviews";
+} from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewDone {
   readonly result: GateResult;
@@ -114,7 +112,14 @@ async function factsOf(
     // git may no longer have the tree.
     const known = { ...violation, ...(at !== undefined && since.get(at) ? { at } : {}) };
     if (known.status !== "fixed" || known.judged !== snapshot) return known;
-    warn(editProblem(path ?? id, known.id, describeViolation(known), FIXED_WITHOUT_CHANGE));
+    warn(
+      editProblem(
+        path ?? id,
+        known.id,
+        describeViolation(known),
+        "is marked as fixed, but no file has changed since it was reviewed; it is still unresolved: fix it, or skip it with a reason"
+      )
+    );
     return { ...known, status: "new" };
   });
   return {
@@ -151,7 +156,7 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
     const isOutOfReach = outcomes.every(
       ({ slot, unreachable: lost }) => slot.outcome !== "error" || lost
     );
-    const message = [...new Set(errors.map((slot) => slot.message ?? WITHOUT_ANSWER))].join("; ");
+    const message = [...new Set(errors.map((slot) => slot.message ?? "no answer"))].join("; ");
     return { ...common, outcome: "error", message, ...(isOutOfReach ? { unreachable: true } : {}) };
   }
   if (slots.some(({ outcome }) => outcome === "cancelled")) {

@@ -1,4 +1,5 @@
 /** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
+import { plural } from "@/common/text";
 import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
@@ -26,17 +27,7 @@ import {
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import {
-  BELOW_THRESHOLD,
-  belowThreshold,
-  leftOutViolation,
-  NOTHING_TO_REVIEW,
-  OUTSIDE,
-  outsideChange,
-  unconfirmedFixes,
-  violationCount,
-  verifiedFixes,
-} from "@/node/services/gauntlet/messages/reviews";
+import { OUTSIDE } from "@/node/services/gauntlet/messages/shared";
 
 type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
 
@@ -87,7 +78,11 @@ export async function runSlot(
   const leftOut = [
     ...verdict.outside.map((it) => leftOutViolation(describeViolation(it), it.priority, OUTSIDE)),
     ...verdict.dropped.map((it) =>
-      leftOutViolation(describeViolation(it), it.priority, BELOW_THRESHOLD)
+      leftOutViolation(
+        describeViolation(it),
+        it.priority,
+        "new and below rerun_new_issue_threshold"
+      )
     ),
   ];
   return await settle(
@@ -224,7 +219,7 @@ function unseen(
   const { reviewer = "", file, fixed = [] } = facts?.state ?? {};
   const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
   return {
-    slot: { slot, reviewer, outcome, durationMs: 0, message: NOTHING_TO_REVIEW, ...jsonPath },
+    slot: { slot, reviewer, outcome, durationMs: 0, message: "no changes to review", ...jsonPath },
     state: {
       reviewer,
       outcome,
@@ -282,12 +277,27 @@ function describe(
 ): string {
   const unresolved = violations.filter(isOpen).length;
   return [
-    ...(unresolved > 0 ? [violationCount(unresolved)] : []),
-    ...(fixed.length > 0 ? [verifiedFixes(fixed.length)] : []),
-    ...(unconfirmed.length > 0 ? [unconfirmedFixes(unconfirmed.length)] : []),
-    ...(outside.length > 0 ? [outsideChange(outside.length)] : []),
-    ...(dropped.length > 0 ? [belowThreshold(dropped.length)] : []),
+    ...(unresolved > 0 ? [plural(unresolved, "violation")] : []),
+    ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
+    ...(unconfirmed.length > 0
+      ? [
+          `${plural(unconfirmed.length, "violation")} marked as fixed, but not confirmed: no line at its place has changed, and the reviewer did not confirm the fix`,
+        ]
+      : []),
+    ...(outside.length > 0
+      ? [`left out ${plural(outside.length, "violation")} outside of the change`]
+      : []),
+    ...(dropped.length > 0
+      ? [
+          `left out ${plural(dropped.length, "new violation")} with a priority below rerun_new_issue_threshold`,
+        ]
+      : []),
     ...warnings,
     ...notes,
   ].join("; ");
+}
+
+/** A violation that does not count, for the user. @param why one of the two texts above or below */
+function leftOutViolation(where: string, priority: string, why: string): string {
+  return `left out: ${where} (${priority}, ${why})`;
 }

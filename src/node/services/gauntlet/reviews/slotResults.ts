@@ -6,7 +6,7 @@ import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/res
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/reviewContext";
 import type { SlotFacts } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { unchangedViolations } from "@/node/services/gauntlet/messages/reviews";
+import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
 
 export interface SlotUpdate {
   readonly slot: SlotResult;
@@ -48,7 +48,7 @@ export async function carryOver(
       reviewer: state.reviewer,
       outcome: unresolved > 0 ? "failed" : "passed",
       durationMs: 0,
-      message: unchangedViolations(unresolved),
+      message: `${unresolvedViolations(unresolved, 0)}; no file has changed since the last review`,
       ...(state.file === undefined ? {} : { jsonPath: posix.join(logDir, state.file) }),
     },
     state: { ...state, violations },

@@ -1,4 +1,5 @@
 /** Tries the reviewers of a slot one after another, until one of them answers (G13). */
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
@@ -11,17 +12,7 @@ import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
-import {
-  CHECK_NETWORK,
-  logIn,
-  noReviewer,
-  outcomeInLog,
-  reviewerFailed,
-  reviewerFailure,
-  shownInLog,
-  WAIT_FOR_LIMIT,
-} from "@/node/services/gauntlet/messages/reviews";
+import { CANCELLED } from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewSubject {
   readonly diff: ReviewDiff;
@@ -95,7 +86,7 @@ export async function tryReviewers(
     if (kind === "lost") break;
     // A reviewer that timed out or cannot answer would cost time at each stop. One that answered badly may not again.
     if (kind !== "invalid") pool.startCooldown(reviewer);
-    context.warn(reviewerFailed(visible(job.id), failures.at(-1) ?? ""));
+    context.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
   }
   return {
     ...last,
@@ -106,8 +97,8 @@ export async function tryReviewers(
 
 const ADVICE: Partial<Record<string, (program: string) => string>> = {
   loggedOut: logIn,
-  rateLimited: () => WAIT_FOR_LIMIT,
-  offline: () => CHECK_NETWORK,
+  rateLimited: () => "wait for its limit to reset, or configure another reviewer",
+  offline: () => "check the network connection",
 };
 
 type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
@@ -124,7 +115,7 @@ async function writeLog(
   const path = posix.join(logDir, reviewFileName(job, { reviewer: name, slot }, run, "log"));
   const lines = [
     `[${now().toISOString()}] ${job.id} (${name}@${slot})`,
-    ...diff.files.map((file) => shownInLog(file.shown, visible(file.path))),
+    ...diff.files.map((file) => `Shown to the reviewer (${file.shown}): ${visible(file.path)}`),
     ...diff.notes,
     outcomeInLog(reply.kind, "message" in reply ? reply.message : undefined),
     "",
@@ -134,4 +125,26 @@ async function writeLog(
   // A failure to write is ignored: the verdict is in the JSON and does not depend on this log.
   await runtime.appendFile(path, lines.join("\n"));
   return path;
+}
+
+/** @param machine the name of another machine, if the project is on one */
+function noReviewer(machine: string | undefined): string {
+  const hint =
+    machine === undefined
+      ? ""
+      : `; commands on ${machine} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`;
+  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
+}
+
+/** @param advice the next step for the user, if it is known */
+function reviewerFailure(reviewer: string, why: string, advice?: string): string {
+  return `${reviewer}: ${why}${advice === undefined ? "" : `; ${advice}`}`;
+}
+
+function logIn(program: string): string {
+  return `run "${program}" in a terminal and log in`;
+}
+
+function outcomeInLog(outcome: string, why: string | undefined): string {
+  return `Outcome: ${outcome}${why === undefined ? "" : `: ${why}`}`;
 }

@@ -5,7 +5,6 @@ import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit"
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import * as messages from "@/node/services/gauntlet/messages/change";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -48,13 +47,18 @@ export class BaseCommits {
    */
   async #commitOf(scope: JobScope): Promise<Result<FoundBase, GitFailure>> {
     const { head, baseCommit = head } = this.context;
-    if (head === undefined || baseCommit === undefined) return err(failed(messages.NO_COMMIT_YET));
+    if (head === undefined || baseCommit === undefined)
+      return err(failed("the repository has no commit yet; make the first one"));
     const exact = await this.#exactCommit(scope, baseCommit);
     for (const commit of [...(exact === undefined ? [] : [exact]), baseCommit]) {
       const start = await this.#printed(["merge-base", "--end-of-options", commit, head]);
       if (start !== undefined) return ok({ commit, start });
     }
-    return err(failed(messages.noCommonAncestor(baseCommit)));
+    return err(
+      failed(
+        `${baseCommit} and HEAD have no common ancestor; fetch the complete history, or check "base_branch"`
+      )
+    );
   }
 
   /** Returns undefined for the empty tree, which no ancestor of HEAD has. */

@@ -1,4 +1,5 @@
 /** One run, from the state of an earlier run to the state for the next one. The lock is held. */
+import { ownCommand } from "@/common/ownCommand";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { visible } from "@/common/text";
 import { definedOnly } from "@/common/definedOnly";
@@ -374,7 +375,11 @@ export class GauntletRun {
   #firstLook({ start_untold }: ExecutionState): string[] {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
-    return context.isFirstLook === true || isUnreported ? [messages.firstLook()] : [];
+    return context.isFirstLook === true || isUnreported
+      ? [
+          `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${ownCommand()} run --all"`,
+        ]
+      : [];
   }
 }
 

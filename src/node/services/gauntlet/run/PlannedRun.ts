@@ -16,7 +16,7 @@ import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/d
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { fixFailed, OLDER_NOT_FIXED } from "@/node/services/gauntlet/messages/fixes";
+import { fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
@@ -294,7 +294,12 @@ function concerns(changed: readonly string[], job: Job, scope: JobScope | undefi
 function withFixes(gate: GateResult, { fixed, unfixed }: Plan): GateResult {
   const command = unfixed.get(gate.jobId);
   const isUnfixed = command !== undefined && gate.outcome === "failed";
-  const why = isUnfixed ? { text: OLDER_NOT_FIXED, about: [command] } : undefined;
+  const why = isUnfixed
+    ? {
+        text: "Its fix did not get the files that last changed before the user's message. If they are part of your work, this command in its folder fixes them:",
+        about: [command],
+      }
+    : undefined;
   const explanation = gate.explanation ?? why;
   return { ...gate, ...definedOnly({ fixedFiles: fixed.get(gate.jobId), explanation }) };
 }

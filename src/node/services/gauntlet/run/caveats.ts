@@ -1,16 +1,9 @@
 /** Reasons why a pass did not verify everything (G20c, G20d). */
-import { clip, visible } from "@/common/text";
+import { clip, visible, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
-import {
-  moreLeftOut,
-  moreSkipped,
-  skippedBecause,
-} from "@/node/services/gauntlet/messages/reviews";
-import { flaky } from "@/node/services/gauntlet/messages/gates";
-import { filesTooLarge } from "@/node/services/gauntlet/messages/run";
 import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
 
 const MAX_NAMED = 3;
@@ -56,17 +49,28 @@ export function describeFixed(fixed: FixedFiles): string[] {
 export function leftOutViolations(gates: readonly GateResult[]): string[] {
   const all = gates.flatMap(({ slots = [] }) => slots.flatMap(({ leftOut = [] }) => leftOut));
   const shown = all.slice(0, MAX_LEFT_OUT).map((text) => clip(text, MAX_LEFT_OUT_CHARS));
-  return all.length > shown.length ? [...shown, moreLeftOut(all.length - shown.length)] : shown;
+  return all.length > shown.length
+    ? [
+        ...shown,
+        `left out ${plural(all.length - shown.length, "further violation")}; "rawOutput" in the JSON of the review has them`,
+      ]
+    : shown;
 }
 
 function describeSkipped(skipped: readonly SkippedIssue[]): string[] {
   const shown = skipped
     .slice(0, MAX_LEFT_OUT)
-    .map(({ issue, reason }) =>
-      skippedBecause(clip(issue, MAX_LEFT_OUT_CHARS), clip(reason, MAX_LEFT_OUT_CHARS))
+    .map(
+      ({ issue, reason }) =>
+        `skipped: ${clip(issue, MAX_LEFT_OUT_CHARS)} (reason: ${clip(reason, MAX_LEFT_OUT_CHARS)})`
     );
   const more = skipped.length - shown.length;
-  return more > 0 ? [...shown, moreSkipped(more)] : shown;
+  return more > 0
+    ? [
+        ...shown,
+        `skipped ${plural(more, "further violation")}; the console log of the run has them`,
+      ]
+    : shown;
 }
 
 const MAX_LEFT_OUT = 20;
@@ -78,7 +82,9 @@ function unverified(gates: readonly GateResult[], unstable: string | undefined):
   const flakyChecks = gates.filter((gate) => gate.flaky === true);
   return [
     ...(unstable === undefined ? [] : [unstable]),
-    ...flakyChecks.map(({ jobId, runs = 2 }) => flaky(visible(jobId), runs)),
+    ...flakyChecks.map(
+      ({ jobId, runs = 2 }) => `${visible(jobId)} is flaky: it failed, and passed on run ${runs}`
+    ),
     ...(cut.length > 0 ? [describeCut(cut)] : []),
   ];
 }
@@ -86,4 +92,10 @@ function unverified(gates: readonly GateResult[], unstable: string | undefined):
 function describeCut(files: readonly string[]): string {
   const names = files.slice(0, MAX_NAMED).map((file) => clip(visible(file), MAX_NAME_CHARS));
   return filesTooLarge(names, files.length - names.length);
+}
+
+/** @param rest the number of files that are not named */
+function filesTooLarge(names: readonly string[], rest: number): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `files that no reviewer saw in full, because of their size or a NUL byte: ${names.join(", ")}${more}`;
 }

@@ -4,7 +4,6 @@ import { hasGivenResult, isFailure } from "@/node/services/gauntlet/domain/gate"
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { configInvalid } from "@/node/services/gauntlet/messages/status";
 
 type ResultDetails = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
 
@@ -28,4 +27,9 @@ export function invalidConfig(problems: readonly LocatedDiagnostic[]): RunResult
   const [first] = problems.filter(({ severity }) => severity === "error");
   const heading = configInvalid(first && formatDiagnostic(first));
   return createResult("error", { errorMessage: `${heading}\n${describeDiagnostics(problems)}` });
+}
+
+/** @param problem the first error */
+function configInvalid(problem: string | undefined): string {
+  return `the configuration is invalid${problem === undefined ? "" : `: ${problem}`}`;
 }

@@ -76,7 +76,10 @@ async function run(
     }
     const gates = config.entryPoints.flatMap((point) => point.gates);
     if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
-      reporter.report("warning", messages.ONLY_EXAMPLE);
+      reporter.report(
+        "warning",
+        'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters'
+      );
     }
     const hidden = hideLogs(runtime, context, logDir, reporter);
     const given = {
@@ -105,7 +108,10 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
   const { options, context, logDir } = given;
   const scratch = await openScratch(options.runtime, context, logDir);
   if (scratch === undefined) return undefined;
-  given.reporter.report("warning", messages.notRecorded(context.gitDir));
+  given.reporter.report(
+    "warning",
+    `this result is not recorded, because ${context.gitDir} cannot be written; the next stop runs the gates again`
+  );
   const { runtime } = scratch;
   const inScratch = { ...given, options: { ...options, runtime }, context: scratch.context };
   const result = await new GauntletRun(inScratch).run();
@@ -148,7 +154,7 @@ async function hideLogs(
 
 function takeOverNote({ takenFrom, path }: RunLock): string[] {
   if (takenFrom === undefined) return [];
-  return [messages.lockTakenOver(path)];
+  return [`took over ${path}, the lock of a run that no longer exists`];
 }
 
 function refused(failure: LockFailure): RunResult {
@@ -158,7 +164,7 @@ function refused(failure: LockFailure): RunResult {
   }
   const { path, message } = failure.failure;
   return createResult("infrastructure_error", {
-    errorMessage: messages.logDirNotUsable(path, message),
+    errorMessage: `the log folder cannot be used: ${path}: ${message}`,
   });
 }
 
@@ -170,7 +176,7 @@ async function withinLimit<T>(
   if (limitMs === undefined) return await act(signal);
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    limit.abort(new Error(messages.runTimedOut(limitMs / 1000)));
+    limit.abort(new Error(`the run took longer than its limit of ${limitMs / 1000} s`));
   }, limitMs);
   try {
     return await act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]));

@@ -1,4 +1,6 @@
 /** Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). */
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { visible } from "@/common/text";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
@@ -9,7 +11,6 @@ import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { existingFiles } from "@/node/services/gauntlet/gates/existingFiles";
 import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/checkKey";
 import {
   commandOf,
@@ -21,10 +22,8 @@ import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck"
 import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
-import * as messages from "@/node/services/gauntlet/messages/gates";
 import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
 import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
-import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { endedBy, notStartedAgain, settleOverLimit } from "@/node/services/gauntlet/run/timeLimit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -76,7 +75,10 @@ export async function runGates(
         ? ran
         : unseen(ran, seen.unverified);
     if (result.findingsProblem !== undefined) {
-      reporter.report("warning", findingsIncomplete(job.id, result.findingsProblem));
+      reporter.report(
+        "warning",
+        `${job.id}: its findings are incomplete: ${result.findingsProblem}`
+      );
     }
     if (key !== undefined) cache.put(key, result, now());
     return result;
@@ -187,9 +189,9 @@ async function materialOf(
   const { runtime, projectDir } = options;
   const scope = scopes.get(job.id);
   const found = await bases.of(job, scope);
-  if (found.isErr()) return err(messages.noBase(found.error.message));
+  if (found.isErr()) return err(noBase(found.error.message));
   const seeing = await seeingJob(job, scope, found.value, { runtime, context, snapshot, rerun });
-  if (seeing.isErr()) return err(messages.noBase(seeing.error.message));
+  if (seeing.isErr()) return err(noBase(seeing.error.message));
   const given = { seen: seeing.value, base: found.value?.commit };
   if (scope?.files === undefined || given.seen.isWhole === true) return ok(given);
   const files = await existingFiles(runtime, projectDir, scope.files);
@@ -206,4 +208,37 @@ function cachedResult({ id, gate, entryPoint }: CheckJob, cachedSince: string): 
     durationMs: 0,
     cachedSince,
   };
+}
+
+/** Appears if the commit for `{base}` could not be made. */
+function noBase(why: string): string {
+  return `Could not be started: no commit to compare with: ${why}`;
+}
+
+/**
+ * Returns the files and links that exist, in order. Fails if a name is not UTF-8, because it cannot be passed to a
+ * program, and must not be left out silently.
+ *
+ * @param files relative to the project root, of a tree that git has made of it
+ */
+async function existingFiles(
+  runtime: HookRuntime,
+  projectDir: string,
+  files: readonly string[]
+): Promise<Result<string[], string>> {
+  if (files.length === 0) return ok([]);
+  const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
+  const there: string[] = [];
+  for (const [i, file] of files.entries()) {
+    const stat = stats[i];
+    if (stat?.kind === "failed")
+      return err(`Could not be started: ${file}: ${stat.failure.message}`);
+    const isMissing = stat?.kind === "missing" && stat.dangling !== true;
+    if (isMissing && file.includes("\uFFFD"))
+      return err(
+        `Could not be started: the name of ${visible(file)} is not UTF-8, so it cannot be passed to the command; rename the file, or exclude it with "files"`
+      );
+    if (stat !== undefined && !isMissing && stat.kind !== "directory") there.push(file);
+  }
+  return ok(there);
 }

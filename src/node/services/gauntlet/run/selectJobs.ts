@@ -30,7 +30,6 @@ import {
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { packagesUnreadable } from "@/node/services/gauntlet/messages/change";
 import { packageGraph } from "@/node/services/gauntlet/run/changes/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -229,7 +228,10 @@ async function findDependencies(
 ): Promise<Result<Dependencies | undefined, GitFailure>> {
   if (changed.length === 0) return ok(undefined);
   const graph = await packageGraph(runtime, context.projectDir, entryPoints);
-  if (graph.isErr()) warn?.(packagesUnreadable(graph.error));
+  if (graph.isErr())
+    warn?.(
+      `The dependencies between the packages of this workspace are unknown, so a change runs only the gates of its own package: ${graph.error}`
+    );
   const packages: PackageGraph = graph.unwrapOr(new Map());
   const isExplicit = entryPoints.some(({ dependsOn = [] }) => dependsOn.length > 0);
   if (packages.size === 0 && !isExplicit) return ok(undefined);

@@ -42,9 +42,7 @@ export function settleOverLimit(
     const message = messages.gateHangs(secondsOf(limitMs), Math.ceil(usualMs / 1000));
     return { ...result, outcome: "failed", message, overLimit: true };
   }
-  const message = (durationMs > 0 ? messages.gateOverLimit : messages.gateNotReached)(
-    secondsOf(limitMs)
-  );
+  const message = (durationMs > 0 ? messages.gateOverLimit : gateNotReached)(secondsOf(limitMs));
   return { ...result, outcome: "error", message, overLimit: true, unreachable: true };
 }
 
@@ -58,7 +56,7 @@ export function notStartedAgain(
   if (stop === undefined || before === undefined || before.stops < MAX_STARTS) return undefined;
   const isSame = before.definition === definitionOf(job.gate) && !isRaised(limitMs, before);
   if (!isSame) return undefined;
-  const message = messages.gateNotStarted(secondsOf(before.limitMs));
+  const message = `was not started, because it did not end within ${secondsOf(before.limitMs)} s at the last two stops`;
   return { ...notRun(job, "error", message), overLimit: true, unreachable: true };
 }
 
@@ -102,4 +100,9 @@ function isRaised(limitMs: number, before: { readonly limitMs: number }): boolea
 
 function secondsOf(ms: number): number {
   return Math.round(ms / 100) / 10;
+}
+
+/** The same for a gate that was waiting. */
+function gateNotReached(seconds: number): string {
+  return `was not reached within ${seconds} s, the time the Stop hook has`;
 }

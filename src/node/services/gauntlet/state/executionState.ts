@@ -14,7 +14,6 @@ import {
   VIOLATION_STATUSES,
 } from "@/node/services/gauntlet/domain/review";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import * as messages from "@/node/services/gauntlet/messages/state";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
@@ -195,9 +194,9 @@ export async function readState(files: Files, logDir: string): Promise<StateRead
     return isAbsent(read.error) ? {} : unusable(path, read.error.message);
   }
   const json = parseJson(Buffer.from(read.value).toString("utf8"));
-  if (json.isErr()) return unusable(path, messages.stateNotJson(json.error));
+  if (json.isErr()) return unusable(path, `it is not JSON (${json.error})`);
   const parsed = stateSchema.safeParse(json.value, { jitless: true });
-  if (!parsed.success) return unusable(path, messages.STATE_NOT_OBJECT);
+  if (!parsed.success) return unusable(path, "it is not a JSON object");
   // Unlike parsing, serializing is recursive, and a state that cannot be written again cannot be kept.
   return stringify(parsed.data).match(
     () => ({ state: parsed.data }),
@@ -235,5 +234,5 @@ function statePath(logDir: string): string {
 }
 
 function unusable(path: string, why: string): StateRead {
-  return { warning: messages.stateIgnored(path, why) };
+  return { warning: `${path} is ignored, so the results of earlier runs do not count: ${why}` };
 }

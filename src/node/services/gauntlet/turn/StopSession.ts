@@ -3,7 +3,6 @@ import { err, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import { clip } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { NO_GIT_FOLDER } from "@/node/services/gauntlet/messages/stop";
 import {
   readRecord,
   startedTurn,
@@ -223,7 +222,7 @@ export class StopSession {
 
   async #save(): Promise<Result<void, FileFailure>> {
     if (this.gitDir === undefined) {
-      return err({ path: ".git", code: "ENOENT", message: NO_GIT_FOLDER });
+      return err({ path: ".git", code: "ENOENT", message: "there is no .git folder" });
     }
     return await writeTurnFile(this.files, this.gitDir, "sessions", this.key, { ...this.record });
   }

@@ -3,11 +3,7 @@ import type { JsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { visible } from "@/common/text";
-import {
-  ENDED_BEFORE,
-  hookRemoved,
-  STILL_UNVERIFIED,
-} from "@/node/services/gauntlet/messages/stop";
+import { ENDED_BEFORE, hookRemoved } from "@/node/services/gauntlet/messages/stop";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { turnRecordOf } from "@/node/services/gauntlet/turn/turnRecord";
@@ -107,7 +103,8 @@ async function recordIn(
   if (!isLate) await recordTurnGates(runtime, gitDir, key, project);
   if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
-  if (before?.isUnverified === true) return STILL_UNVERIFIED;
+  if (before?.isUnverified === true)
+    return "the last stop was postponed, and no stop followed; its changes were not verified";
   const [removed] = hooks.length === 0 ? last.hooks : [];
   return removed === undefined ? undefined : hookRemoved(visible(removed));
 }

@@ -3,14 +3,13 @@ import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { claudeAgentName } from "@/node/services/hooks/contract/agentNames";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import {
-  matcherFailed,
-  matcherInvalid,
-  matcherTooLong,
-  matcherTooSlow,
-} from "@/node/services/hooks/messages/contract";
+
+const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["explore", "Explore"],
+  ["plan", "Plan"],
+  ["exec", "general-purpose"],
+]);
 
 export type MatchResult =
   | { readonly matches: boolean }
@@ -31,7 +30,7 @@ export function isNameList(matcher: string): boolean {
 export function findMatcherProblem(matcher: string): string | undefined {
   if (matcher === "*" || isNameList(matcher)) return undefined;
   if (matcher.length > MAX_MATCHER_CHARS) {
-    return matcherTooLong(MAX_MATCHER_CHARS);
+    return `longer than ${MAX_MATCHER_CHARS} characters`;
   }
   try {
     new RegExp(matcher);
@@ -63,7 +62,7 @@ export function matchAgentType(
     return matchPattern(wanted, dialect === "claude" ? claudeAgentName(agentType) : agentType);
   }
   const shown = visible(clip(wanted, MAX_PROBLEM_CHARS));
-  return { matches: false, problem: matcherInvalid(shown, problem) };
+  return { matches: false, problem: `the matcher "${shown}" cannot be used: ${problem}` };
 }
 
 /**
@@ -83,8 +82,13 @@ function matchPattern(pattern: string, subject: string, attempts = 2): MatchResu
     if (isSlow && attempts > 1) return matchPattern(pattern, subject, attempts - 1);
     const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
     const problem = isSlow
-      ? matcherTooSlow(shown, visible(subject), MATCHER_LIMIT_MS)
-      : matcherFailed(shown, visible(clip(describeError(thrown), MAX_PROBLEM_CHARS)));
+      ? `the matcher "${shown}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${visible(subject)}" so it counts as not matching; simplify it`
+      : `the matcher "${shown}" failed: ${visible(clip(describeError(thrown), MAX_PROBLEM_CHARS))}`;
     return { matches: false, problem };
   }
+}
+
+/** Returns Claude Code's name of an agent type, or the type itself if Claude Code has no such agent. */
+function claudeAgentName(agentType: string): string {
+  return CLAUDE_NAMES.get(agentType) ?? agentType;
 }

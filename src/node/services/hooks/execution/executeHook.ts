@@ -18,14 +18,12 @@ import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
 import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
 import {
-  END_NOT_EFFECTIVE_YET,
   failureBlocks,
   handlerFailed,
   PROGRAM_ERROR_BLOCKS,
   PROGRAM_ERROR_REPEATED,
 } from "@/node/services/hooks/messages/execution";
-import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
-import { noModelForPrompts } from "@/node/services/hooks/messages/requests";
+import { handlerTypeNotSupported, noModelForPrompts } from "@/node/services/hooks/messages/shared";
 import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
@@ -170,7 +168,10 @@ function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict 
 function withoutEnd(verdict: HookVerdict): HookVerdict {
   if (verdict.outcome !== "end") return verdict;
   const { stopReason: _, ...rest } = verdict;
-  const warnings = [...verdict.warnings, END_NOT_EFFECTIVE_YET];
+  const warnings = [
+    ...verdict.warnings,
+    "continue: false has no effect until your next message, because the hook was added during this turn",
+  ];
   return { ...rest, outcome: "pass", warnings };
 }
 

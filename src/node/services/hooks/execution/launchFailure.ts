@@ -3,7 +3,6 @@
  * and others find no file because the shell split an unquoted path (H15).
  */
 import { createHash } from "node:crypto";
-import { pathNotQuoted } from "@/node/services/hooks/messages/execution";
 
 /** Texts that common programs print on stderr if they cannot run the check at all. */
 const PHRASES = [
@@ -76,4 +75,9 @@ export function quotingHint(
   if (project !== undefined) return pathNotQuoted(project, "project");
   const plugin = find(UNQUOTED_PLUGIN, pluginRoot);
   return plugin === undefined ? undefined : pathNotQuoted(plugin, "plugin");
+}
+
+/** @param variable with the path of `owner` */
+function pathNotQuoted(variable: string, owner: "project" | "plugin"): string {
+  return `the path of the ${owner} has characters that a shell splits or expands; in the command of the hook, write "$${variable}" with the double quotes`;
 }

@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join } from "node:path";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { reasonShortened } from "@/node/services/hooks/messages/execution";
 
 /** Room for a path in the line that replaces the cut text. No file is written for a longer path. */
 const MARKER_ROOM = 1_000;
@@ -57,4 +56,14 @@ async function prune(files: Files, folder: string, justWritten: string): Promise
   const oldestFirst = paths.map((path, i) => ({ path, at: age(i) })).sort((a, b) => a.at - b.at);
   const surplus = listed.value.length - MAX_SPILLS;
   for (const { path } of oldestFirst.slice(0, surplus)) await files.remove(path);
+}
+
+/**
+ * For the agent, in place of the middle of a long reason.
+ *
+ * @param path of the file with the complete text; undefined if it could not be written
+ */
+function reasonShortened(chars: number, path: string | undefined): string {
+  const full = path === undefined ? "the full text could not be saved" : `full text in ${path}`;
+  return `[… shortened from ${chars} characters; ${full} …]`;
 }

@@ -6,20 +6,6 @@ import { clip, firstLine, plainText } from "@/common/text";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
-import {
-  BLOCK_NEEDS_REASON,
-  CONTEXT_NOT_STRING,
-  DECISION_IN_SPECIFIC,
-  END_OVERRIDES_BLOCK,
-  fieldInvalid,
-  JSON_NOT_OBJECT,
-  jsonInvalid,
-  jsonTruncated,
-  otherEvent,
-  SPECIFIC_NOT_OBJECT,
-  TEXT_BEFORE_JSON,
-  unknownDecision,
-} from "@/node/services/hooks/messages/execution";
 
 /** The requests in a hook's output, regardless of its exit code. */
 export interface ParsedOutput {
@@ -57,21 +43,30 @@ export function readStdout(stdout: CapturedOutput, event: HookEventName): Parsed
   const text = stdout.text.trim(); // Also removes a byte-order mark.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
-    return unclear(jsonTruncated(`${KEPT_OUTPUT_BYTES / MIB} MiB`));
+    return unclear(
+      `the JSON output was truncated at ${KEPT_OUTPUT_BYTES / MIB} MiB, so it is treated as plain text, which contains no decision; print less`
+    );
   }
   const parsed = parseJson(text);
   if (parsed.isErr()) return readText(text, parsed.error);
   if (isJsonObject(parsed.value)) return readObject(parsed.value, event);
-  return unclear(JSON_NOT_OBJECT);
+  return unclear(
+    "the output is JSON but not an object, so it is treated as plain text, which contains no decision"
+  );
 }
 
 function readText(text: string, problem: string): ParsedOutput {
-  if (text.startsWith("{")) return unclear(jsonInvalid(problem));
+  if (text.startsWith("{"))
+    return unclear(
+      `the output begins with { but is not valid JSON (${problem}), so it is treated as plain text, which contains no decision; print one JSON object and nothing else`
+    );
   for (const { kind, start, end } of scanObjects(text)) {
     if (kind === "broken" || !beginsLine(text, start)) continue;
     const object = parseJson(text.slice(start, end)).unwrapOr(undefined);
     if (isJsonObject(object) && DECIDING_FIELDS.some((name) => name in object)) {
-      return unclear(TEXT_BEFORE_JSON);
+      return unclear(
+        "text precedes the JSON, so the whole output is treated as plain text, which contains no decision; print one JSON object and nothing else"
+      );
     }
   }
   return NOTHING;
@@ -98,18 +93,22 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
   const decision = field("decision");
   const continues = field("continue");
   if (decision !== undefined && decision !== "block" && decision !== "approve") {
-    warnings.push(unknownDecision(decision));
+    warnings.push(
+      `unknown decision "${clip(decision, 60)}", which counts as absent; use "block" or "approve"`
+    );
   }
   const isReadable = warnings.length === 0;
   const reason = text(field("reason"));
   const blockReason = decision === "block" ? reason : undefined;
   const lacksReason = decision === "block" && reason === undefined;
-  if (lacksReason) warnings.push(BLOCK_NEEDS_REASON);
+  if (lacksReason)
+    warnings.push('decision "block" needs a reason; without one it counts as absent');
   const stopReason = text(field("stopReason"));
   const systemMessage = text(field("systemMessage"));
   const suppressOutput = field("suppressOutput") === true;
   const endsTurn = continues === false;
-  if (endsTurn && decision === "block") notes.push(END_OVERRIDES_BLOCK);
+  if (endsTurn && decision === "block")
+    notes.push('decision "block" ignored, because continue: false takes precedence');
   return {
     ...(blockReason === undefined ? {} : { blockReason }),
     ...(specific === undefined ? {} : { context: specific }),
@@ -139,7 +138,7 @@ function fieldReader(output: JsonObject, warnings: string[]) {
     if (value === undefined || value === null) return undefined;
     const parsed = hookOutputSchema.shape[name].safeParse(value);
     if (parsed.success) return parsed.data;
-    warnings.push(fieldInvalid(name, typeof value));
+    warnings.push(`the field "${name}" has the wrong type (${typeof value}) and counts as absent`);
     return undefined;
   };
 }
@@ -152,7 +151,7 @@ function readSpecific(
   const specific = output.hookSpecificOutput;
   if (specific === undefined || specific === null) return undefined;
   if (!isJsonObject(specific)) {
-    warnings.push(SPECIFIC_NOT_OBJECT);
+    warnings.push('the field "hookSpecificOutput" is not an object and counts as absent');
     return undefined;
   }
   const target = specific.hookEventName ?? event;
@@ -160,10 +159,11 @@ function readSpecific(
     warnings.push(otherEvent(typeof target === "string" ? target : undefined, event));
     return undefined;
   }
-  if ("decision" in specific) warnings.push(DECISION_IN_SPECIFIC);
+  if ("decision" in specific)
+    warnings.push("the decision inside hookSpecificOutput is ignored; put it at the top level");
   const context = specific.additionalContext;
   if (context !== undefined && context !== null && typeof context !== "string") {
-    warnings.push(CONTEXT_NOT_STRING);
+    warnings.push("additionalContext is not a string and counts as absent");
   }
   return typeof context === "string" ? text(context) : undefined;
 }
@@ -186,3 +186,9 @@ export function shortLine(text: string): string {
 }
 
 const MAX_LINE_CHARS = 300;
+
+/** @param target the event that the output names; undefined if that is not a string */
+function otherEvent(target: string | undefined, event: string): string {
+  const named = target === undefined ? "has no valid hookEventName" : `is for "${target}"`;
+  return `hookSpecificOutput ${named} and is ignored; its hookEventName must be "${event}"`;
+}

@@ -16,10 +16,7 @@ import {
 } from "@/node/services/hooks/transcript/claudeTranscript";
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
-import {
-  transcriptNotCopied,
-  workspaceUnreachable,
-} from "@/node/services/hooks/messages/execution";
+import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
 
 /** The project and the input of a stop. */
 export interface StopPlace {
@@ -197,7 +194,7 @@ export class InputPreparer {
   }
 
   #describe({ message }: FileFailure): string {
-    return transcriptNotCopied(this.runtime.label, message);
+    return `the transcript could not be copied to ${this.runtime.label}, so hooks that read it there will not find it: ${message}`;
   }
 }
 

@@ -9,15 +9,9 @@ import {
 } from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import {
-  blockedWithoutReason,
-  END_OVERRIDES_EXIT_CODE,
   endUnknown,
-  exitCodeIgnored,
   failedWithExitCode,
-  killedBySignal,
-  NO_REASON_ON_STDERR,
   notStarted,
-  timedOut,
 } from "@/node/services/hooks/messages/execution";
 
 /** The verdict of one run. The other fields of a {@link HookRun} describe the hook and its duration. */
@@ -61,7 +55,7 @@ export function interpretExit(result: ExecResult, context: VerdictContext): Hook
     case "notStarted":
       return failed(notStarted(end.message));
     case "signaled":
-      return failed(killedBySignal(end.signal));
+      return failed(`killed by ${end.signal}`);
     case "timedOut":
       return failed(describeTimeout(context));
     case "exited":
@@ -106,7 +100,10 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
   if (code === BLOCKING_EXIT) return judgeBlock(reading, result, context);
   if (reading.decides) {
     const verdict = judgeReading(reading);
-    return { ...verdict, notes: [...verdict.notes, exitCodeIgnored(code)] };
+    return {
+      ...verdict,
+      notes: [...verdict.notes, `exit code ${code} ignored, because the JSON output decides`],
+    };
   }
   const line = shortLine(result.stderr.text);
   return {
@@ -124,7 +121,10 @@ function judgeBlock(
 ): HookVerdict {
   const carriedFields = carried(reading);
   if (reading.endsTurn) {
-    const notes = [...reading.notes, END_OVERRIDES_EXIT_CODE];
+    const notes = [
+      ...reading.notes,
+      "exit code 2 ignored, because continue: false takes precedence",
+    ];
     return { outcome: "end", ...carriedFields, notes };
   }
   const printed = takesStdout && !reading.decides ? text(stdout.text) : undefined;
@@ -132,9 +132,12 @@ function judgeBlock(
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   return {
     outcome: "block",
-    reason: blockedWithoutReason(name),
+    reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
     ...carriedFields,
-    warnings: [...reading.warnings, NO_REASON_ON_STDERR],
+    warnings: [
+      ...reading.warnings,
+      "blocked with exit code 2 without a reason; print the reason on stderr",
+    ],
   };
 }
 
@@ -150,4 +153,10 @@ function carried(reading: ParsedOutput): Omit<HookVerdict, "outcome" | "reason">
     warnings,
     notes,
   };
+}
+
+/** @param origin `file:line` of the hook's settings, if it has any */
+function timedOut(seconds: number, origin: string | undefined): string {
+  const where = origin === undefined ? "" : ` at ${origin}`;
+  return `timed out after ${seconds} s; raise its "timeout" (in seconds)${where} if it needs more time`;
 }

@@ -13,7 +13,7 @@ import {
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
 import type { BuiltinInputs } from "@/node/services/hooks/contract/types";
-import { fileMissing } from "@/node/services/hooks/messages/files";
+import { fileMissing } from "@/node/services/hooks/messages/shared";
 
 /** Parts by the name of the built-in handler; undefined for a handler that has no part in the checkout. */
 export type CheckoutParts = ReadonlyMap<string, BuiltinInputs | undefined>;

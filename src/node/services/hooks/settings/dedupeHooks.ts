@@ -6,7 +6,6 @@ import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
-import { repeatedHook } from "@/node/services/hooks/messages/settings";
 
 /** A hook before it is joined. */
 export interface HookEntry {
@@ -95,7 +94,14 @@ function noteChange(
   if (source === undefined) return [];
   const first =
     firstSource === undefined ? name : `${name} (${firstSource.file}:${firstSource.line})`;
-  return [{ severity: "notice", ...source, keyPath: "", message: repeatedHook(first) }];
+  return [
+    {
+      severity: "notice",
+      ...source,
+      keyPath: "",
+      message: `this repeats ${first}; the hook runs once, with the fields of this entry`,
+    },
+  ];
 }
 
 /** Returns a function that finds scripts that a handler also runs. Each runs once, as configured in the handler. */

@@ -23,12 +23,7 @@ import type {
   ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
-import {
-  GAUNTLET_TURNED_OFF,
-  replacedByBuiltin,
-  USER_SETTINGS_ONLY,
-} from "@/node/services/hooks/messages/settings";
-import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
+import { handlerTypeNotSupported } from "@/node/services/hooks/messages/shared";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
@@ -187,7 +182,9 @@ function findSilentObstacle(
   if (handler.type === "unsupported") return handlerTypeNotSupported(handler.given);
   if (handler.type !== "builtin") return undefined;
   if (withheld.has(handler.name)) return NOT_TRUSTED;
-  return handler.name === GAUNTLET && gauntletEnabled === false ? GAUNTLET_TURNED_OFF : undefined;
+  return handler.name === GAUNTLET && gauntletEnabled === false
+    ? "turned off by gauntlet.enabled: false"
+    : undefined;
 }
 
 const GAUNTLET = "gauntlet";
@@ -217,7 +214,7 @@ function runGauntletOnce(
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
   const handler = { ...builtin.handler, timeout: Math.max(...limits) / 1000 };
-  const reason = replacedByBuiltin(builtin.name);
+  const reason = `the built-in gauntlet, ${builtin.name}, runs in its place`;
   return {
     hooks: hooks
       .filter((hook) => !repeated.includes(hook))
@@ -238,5 +235,12 @@ function isGauntletPlugin(plugin: PluginOrigin | undefined): boolean {
 function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
   if (layer === "user" || settings.passEnvAt === undefined) return [];
   const place = { file, ...settings.passEnvAt, keyPath: "hookEnv.pass" };
-  return [{ severity: "notice", ...place, message: USER_SETTINGS_ONLY }];
+  return [
+    {
+      severity: "notice",
+      ...place,
+      message:
+        "ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json",
+    },
+  ];
 }

@@ -13,7 +13,7 @@ import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
-import * as messages from "@/node/services/hooks/messages/settings";
+import * as messages from "@/node/services/hooks/messages/shared";
 import { readClaudeKeys, type ClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
@@ -142,7 +142,12 @@ class SettingsReader {
     if (!this.#expect("mapping", group)) return [];
     const handlers = group.child("hooks");
     if (handlers === undefined) {
-      this.#problems.add("error", group, messages.EXPECTED_HANDLERS, "hooks");
+      this.#problems.add(
+        "error",
+        group,
+        'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}',
+        "hooks"
+      );
       return [];
     }
     const matcher = event === "Stop" ? undefined : group.child("matcher");
@@ -163,7 +168,11 @@ class SettingsReader {
   #hasRoom(node: SourceNode): boolean {
     this.#handlers++;
     if (this.#handlers === MAX_HANDLERS + 1) {
-      this.#problems.add("error", node, messages.tooManyHandlers(MAX_HANDLERS));
+      this.#problems.add(
+        "error",
+        node,
+        `a file may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`
+      );
     }
     return this.#handlers <= MAX_HANDLERS;
   }
@@ -173,7 +182,7 @@ class SettingsReader {
     if (!this.#isText(node)) return false;
     const problem = findMatcherProblem(node.value.trim());
     if (problem === undefined) return true;
-    this.#problems.add("error", node, problem + messages.GROUP_SKIPPED);
+    this.#problems.add("error", node, problem + "; the group is skipped");
     return false;
   }
 
@@ -182,7 +191,11 @@ class SettingsReader {
       const { key } = node;
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
-      this.#problems.add("notice", node.atKey, messages.unknownEvent(quote(key), meant));
+      this.#problems.add(
+        "notice",
+        node.atKey,
+        `unknown event ${quote(key)}; did you mean "${meant}"?`
+      );
     }
   }
 
@@ -191,7 +204,11 @@ class SettingsReader {
     for (const event of HOOK_EVENTS) {
       const misplaced = this.root.child(event);
       if (misplaced === undefined) continue;
-      this.#problems.add("warning", misplaced.atKey, messages.eventOutsideHooks(event));
+      this.#problems.add(
+        "warning",
+        misplaced.atKey,
+        `"${event}" has no effect here; move it into "hooks", as in {"hooks": {"${event}": […]}}`
+      );
     }
   }
 
@@ -203,7 +220,11 @@ class SettingsReader {
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count !== 2) continue;
-      this.#problems.add("warning", node.atKey, messages.duplicateKey(quote(key)));
+      this.#problems.add(
+        "warning",
+        node.atKey,
+        `duplicate key ${quote(key)}; the last value is used`
+      );
     }
   }
 

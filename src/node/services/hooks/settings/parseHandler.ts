@@ -5,8 +5,8 @@ import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { JsonObject } from "@/common/json";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
-import * as messages from "@/node/services/hooks/messages/settings";
+import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
+import * as messages from "@/node/services/hooks/messages/shared";
 import {
   builtinHandlerSchema,
   commandHandlerSchema,
@@ -29,7 +29,11 @@ export function readHandler(node: SourceNode, problems: DiagnosticList): HookHan
   }
   const crowded = findCrowdedValue(node);
   if (crowded !== undefined) {
-    problems.add("error", crowded, messages.tooManyEntries(MAX_HANDLER_ENTRIES));
+    problems.add(
+      "error",
+      crowded,
+      `expected at most ${MAX_HANDLER_ENTRIES} entries${messages.HANDLER_SKIPPED}`
+    );
     return undefined;
   }
   const schema = findSchema(node, problems);
@@ -144,6 +148,10 @@ function noteUnheeded(node: SourceNode, handler: HookHandler, problems: Diagnost
   }
   const rewake = node.child("asyncRewake");
   if (rewake !== undefined && handler.type === "command" && handler.asyncRewake === true) {
-    problems.add("notice", rewake, messages.ASYNC_REWAKE_AS_ASYNC);
+    problems.add(
+      "notice",
+      rewake,
+      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message"
+    );
   }
 }

@@ -11,7 +11,6 @@ import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree"
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
-import { danglingLink, olderRoot, shadowedBy } from "@/node/services/hooks/messages/settings";
 
 /** A file that exists, or whose stat failed. */
 export interface FoundFile {
@@ -88,7 +87,10 @@ async function noteOlderRoot(
       return [];
     // Both records of trust may be valid: each project is trusted in the one that counts, or it is reported.
     if (used?.kind !== "missing" && name === "hook-trust.json") return [];
-    const message = used?.kind === "missing" ? olderRoot(root) : shadowedBy(posix.join(root, name));
+    const message =
+      used?.kind === "missing"
+        ? `this file is ignored, because ${root} is not empty, so your settings are read from there; move this file to ${root}`
+        : shadowedBy(posix.join(root, name));
     return [fileDiagnostic("error", posix.join(older, name), message)];
   });
 }
@@ -202,7 +204,14 @@ function isDangling(stat: FileStat | undefined): boolean {
 }
 
 function dangling(path: string, what: "file" | "folder"): FileFailure {
-  return { path, code: "ENOENT", message: danglingLink(what) };
+  return {
+    path,
+    code: "ENOENT",
+    message:
+      what === "file"
+        ? "it is a symbolic link to a file that does not exist"
+        : "its folder is a symbolic link to a folder that does not exist",
+  };
 }
 
 async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<string | undefined> {
@@ -258,4 +267,9 @@ function nameScripts(files: readonly (FoundFile | undefined)[]): FoundScript[] {
     const event = SCRIPT_EVENTS[i];
     return file === undefined || event === undefined ? [] : { ...file, event };
   });
+}
+
+/** The same file is in `.mux` and `.xum`. */
+function shadowedBy(newer: string): string {
+  return `this file is ignored, because ${newer} also exists; move the settings of this file to ${newer}, then remove this file`;
 }

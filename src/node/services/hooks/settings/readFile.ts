@@ -11,13 +11,7 @@ import {
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile } from "@/node/services/hooks/settings/paths";
-import {
-  ignoredUntilFixed,
-  notFile,
-  notReadable,
-  settingsTooLarge,
-  unchangedUntilFixed,
-} from "@/node/services/hooks/messages/settings";
+import { notFile, notReadable } from "@/node/services/hooks/messages/shared";
 
 /**
  * Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic.
@@ -66,9 +60,21 @@ function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): Par
 }
 
 function tooLarge(path: string): ParsedSettings {
-  return unusable(path, settingsTooLarge(`${MAX_SETTINGS_BYTES / KIB} KiB`));
+  return unusable(
+    path,
+    `larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`
+  );
 }
 
 function unusable(file: string, message: string): ParsedSettings {
   return { ...EMPTY_SETTINGS, diagnostics: [fileDiagnostic("error", file, message)] };
+}
+
+function ignoredUntilFixed(problem: string): string {
+  return `${problem}; the file is ignored until it is fixed`;
+}
+
+/** The file has parsed before in this process. */
+function unchangedUntilFixed(problem: string): string {
+  return `${problem}; until it is fixed, the previous content of the file is used`;
 }

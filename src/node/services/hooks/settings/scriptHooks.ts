@@ -6,13 +6,6 @@ import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/setti
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { FoundScript } from "@/node/services/hooks/settings/paths";
 import type { HookEventName, ScriptFile } from "@/node/services/hooks/contract/types";
-import {
-  notExecutable,
-  scriptNotFile,
-  scriptNotReadable,
-  scriptOnThisMachine,
-  scriptTooLarge,
-} from "@/node/services/hooks/messages/settings";
 
 type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
 
@@ -54,13 +47,20 @@ async function readBytes(
 
 /** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */
 function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
-  const diagnostics = [fileDiagnostic("error", file, scriptNotReadable(why))];
+  const diagnostics = [
+    fileDiagnostic("error", file, `this hook does not run, because it cannot be read: ${why}`),
+  ];
   return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
 }
 
 function findObstacle({ path, stat }: FoundScript, machine?: string): string | undefined {
-  if (stat.kind !== "file") return scriptNotFile(stat.kind === "directory");
-  if (!("executable" in stat) || !stat.executable) return notExecutable(path);
-  if (stat.size > MAX_SCRIPT_BYTES) return scriptTooLarge(`${MAX_SCRIPT_BYTES / MIB} MiB`);
-  return machine === undefined ? undefined : scriptOnThisMachine(machine);
+  if (stat.kind !== "file")
+    return `it is a ${stat.kind === "directory" ? "folder" : "FIFO, socket or device"}, not a file`;
+  if (!("executable" in stat) || !stat.executable)
+    return `it is not executable; run "chmod +x ${path}"`;
+  if (stat.size > MAX_SCRIPT_BYTES)
+    return `it is larger than ${MAX_SCRIPT_BYTES / MIB} MiB, the maximum size of a script hook; move the program to another path and configure that path as a command in settings.json`;
+  return machine === undefined
+    ? undefined
+    : `it is on this machine, but hooks run on ${machine}; copy it to that machine and configure it as a command in settings.json`;
 }

@@ -19,10 +19,6 @@ import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers"
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
 import type { Workspace } from "@/node/services/hooks/settings/workspace";
 import { readOnce, scriptSlot, settingsSlot } from "@/node/services/hooks/settings/slots";
-import {
-  homeNotAbsolute,
-  tooManyHandlersInCheckout,
-} from "@/node/services/hooks/messages/settings";
 
 /** The configuration as the files hold it now. */
 export interface PresentLayers {
@@ -113,7 +109,11 @@ function limitHandlers({ own, claude }: Layers): Layers {
     const skipped = settings.hooks[hooks.length];
     if (skipped === undefined) return source;
     const problem = {
-      ...fileDiagnostic("error", file, tooManyHandlersInCheckout(MAX_HANDLERS)),
+      ...fileDiagnostic(
+        "error",
+        file,
+        `all files of a checkout together may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`
+      ),
       line: skipped.line,
       column: skipped.column,
       keyPath: `hooks.${skipped.event}`,
@@ -125,5 +125,9 @@ function limitHandlers({ own, claude }: Layers): Layers {
 }
 
 function noHome(home: string, file: string): Diagnostic {
-  return fileDiagnostic("warning", file, homeNotAbsolute(home));
+  return fileDiagnostic(
+    "warning",
+    file,
+    `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`
+  );
 }

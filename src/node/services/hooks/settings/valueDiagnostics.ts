@@ -1,6 +1,6 @@
 /** Describes the problems of all settings files, with the value that is used in place of an unusable one (H4). */
 import type { Diagnostic } from "@/common/diagnostics";
-import { DEFAULT_USED, lowerValueUsed } from "@/node/services/hooks/messages/settings";
+import { DEFAULT_USED } from "@/node/services/hooks/messages/shared";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { SettingValues } from "@/node/services/hooks/settings/parseFile";
 
@@ -25,7 +25,7 @@ export function describeUnusedValues(sources: readonly SettingsSource[]): Diagno
         );
       if (lower === undefined || !problem.message.endsWith(DEFAULT_USED)) return problem;
       const message = problem.message.slice(0, -DEFAULT_USED.length);
-      return { ...problem, message: lowerValueUsed(message, lower.file) };
+      return { ...problem, message: `${message}; the value in ${lower.file} is used` };
     })
   );
 }

@@ -19,5 +19,5 @@ export interface Workspace extends UserPaths {
   readonly builtins: BuiltinHooks;
 }
 
-/** What Claude Code's files are read with. */
+/** Access to the files of Claude Code. */
 export type ClaudePlace = Omit<Workspace, "builtins">;

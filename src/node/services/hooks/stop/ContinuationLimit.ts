@@ -1,7 +1,6 @@
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
-import { firstLine } from "@/common/text";
+import { firstLine, plural } from "@/common/text";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
-import { limitReached } from "@/node/services/hooks/messages/stop";
 
 export class ContinuationLimit {
   #continuations = 0;
@@ -74,4 +73,10 @@ export class ContinuationLimit {
 
 function describe({ name, title, reason, context }: HookRun): string {
   return `${name} (${title}): ${firstLine(reason ?? context ?? "")}`;
+}
+
+/** @param requests each hook that still requests a continuation, with its reason */
+function limitReached(maxContinuations: number, requests: readonly string[]): string {
+  const continuations = plural(maxContinuations, "continuation");
+  return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${requests.join("; ")}`;
 }

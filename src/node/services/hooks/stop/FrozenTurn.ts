@@ -7,13 +7,6 @@ import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
-import {
-  changedBetweenTurns,
-  checkoutChanged,
-  hookAdded,
-  programChanged,
-  userSettingsChanged,
-} from "@/node/services/hooks/messages/stop";
 
 export interface PlanAtStop {
   readonly settings: HookSettings;
@@ -125,5 +118,28 @@ function changedPrograms(
 ): string[] {
   return [...before]
     .filter(([path, hash]) => now.get(path) !== hash)
-    .map(([path]) => programChanged(posix.basename(path), path));
+    .map(
+      ([path]) =>
+        `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`
+    );
+}
+
+/** @param files a list of names */
+function checkoutChanged(files: string): string {
+  return `${files}: changed since the turn began; this turn keeps its hooks, and the change takes effect from your next message, if it is trusted by then`;
+}
+
+/** @param files a list of names */
+function userSettingsChanged(files: string): string {
+  return `${files}: changed since the turn began; an added hook runs now, but until your next message it can only block the stop (continue: false has no effect); every other change takes effect from your next message`;
+}
+
+/** @param files a list of names */
+function changedBetweenTurns(files: string): string {
+  return `${files}: changed since your last message; the change takes effect now`;
+}
+
+/** @param file with the hook's settings, if it is known */
+function hookAdded(hook: string, file = "the user's settings"): string {
+  return `${hook}, in ${file}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
 }

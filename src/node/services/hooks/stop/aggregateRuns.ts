@@ -1,7 +1,8 @@
 /** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
+import { endUnknown } from "@/node/services/hooks/messages/execution";
+import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
-import { severalEndsUnknown } from "@/node/services/hooks/messages/stop";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
@@ -50,7 +51,9 @@ function describeWarnings(runs: readonly HookRun[]): string[] {
 
 function describeLost(first: HookRun, others: readonly HookRun[]): string[] {
   const name = `${first.name} (${first.title})`;
-  return [severalEndsUnknown(name, others.length, lostWith(first.end) ?? "")];
+  return [
+    `${name} and ${plural(others.length, "other hook")} ${endUnknown(lostWith(first.end) ?? "")}`,
+  ];
 }
 
 function nonEmpty<K extends string>(key: K, list: string[]): Partial<Record<K, string[]>> {

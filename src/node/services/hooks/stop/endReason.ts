@@ -1,14 +1,6 @@
 /** Describes why hooks let a turn end. */
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
-import {
-  ALL_IN_BACKGROUND,
-  hookEndedTurn,
-  HOOKS_ALLOWED,
-  mixedEnd,
-  NO_HOOK_NEEDED,
-  NO_HOOK_RAN,
-} from "@/node/services/hooks/messages/stop";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 interface End {
@@ -21,7 +13,8 @@ interface End {
 /** Returns `the hooks allowed the stop` only if every hook that was waited for ran and allowed it. */
 export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): End {
   const ending = runs.find(({ outcome }) => outcome === "end");
-  if (ending !== undefined) return { action: "end", reason: hookEndedTurn(ending.name) };
+  if (ending !== undefined)
+    return { action: "end", reason: `${ending.name} returned continue: false` };
   const failed = namesOf(runs, "failed");
   const unverified = runs.flatMap((run) => (run.unverified === true ? [run.name] : []));
   const allowed = namesOf(runs, "pass").filter((name) => !unverified.includes(name));
@@ -40,9 +33,10 @@ export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHook
       })
     );
   }
-  if (runs.length === 0 && warnings.length > 0) return unverifiedEnd(NO_HOOK_RAN);
-  const reason = allowed.length > 0 ? HOOKS_ALLOWED : ALL_IN_BACKGROUND;
-  return { action: "end", reason: runs.length === 0 ? NO_HOOK_NEEDED : reason };
+  if (runs.length === 0 && warnings.length > 0) return unverifiedEnd("no hook ran");
+  const reason =
+    allowed.length > 0 ? "the hooks allowed the stop" : "all hooks run in the background";
+  return { action: "end", reason: runs.length === 0 ? "no hook had to run" : reason };
 }
 
 export function unverifiedEnd(reason: string): End {
@@ -51,4 +45,25 @@ export function unverifiedEnd(reason: string): End {
 
 function namesOf(runs: readonly HookRun[], wanted: HookRun["outcome"]): string[] {
   return runs.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+}
+
+/** Lists what each hook did. Each value is a list of names, or empty. */
+function mixedEnd(names: {
+  readonly allowed: string;
+  readonly failed: string;
+  /** Verified nothing, or not everything. */
+  readonly unverified: string;
+  /** Had reached their own limit. */
+  readonly limited: string;
+  readonly notRun: string;
+}): string {
+  return [
+    [names.allowed, "allowed the stop"],
+    [names.failed, "failed without a decision"],
+    [names.unverified, "did not verify everything"],
+    [names.limited, "had reached the loop_limit"],
+    [names.notRun, "did not run"],
+  ]
+    .flatMap(([list, what]) => (list === "" ? [] : [`${list} ${what}`]))
+    .join("; ");
 }

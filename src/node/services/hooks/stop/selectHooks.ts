@@ -9,14 +9,12 @@ import type {
   HookSettings,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
+import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 import {
-  ALL_TURNED_OFF,
-  builtinUnknown,
-  matcherNotMet,
-  TURNED_OFF,
-} from "@/node/services/hooks/messages/stop";
-import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
-import { noModelForPrompts } from "@/node/services/hooks/messages/requests";
+  handlerTypeNotSupported,
+  IF_NEVER_TRUE,
+  noModelForPrompts,
+} from "@/node/services/hooks/messages/shared";
 
 export interface HookPlan {
   /** In configured order. */
@@ -44,7 +42,7 @@ export function planHooks(
   for (const hook of settings.hooks) {
     if (hook.event !== subject.event || isAbsent(hook, settings)) continue;
     const obstacle = settings.disableAllHooks
-      ? { reason: ALL_TURNED_OFF, visible: false }
+      ? { reason: "all hooks are turned off by disableAllHooks", visible: false }
       : findObstacle(hook, subject, builtins);
     if (obstacle === undefined) runs.push(hook);
     else skipped.push({ hook, ...obstacle });
@@ -61,13 +59,13 @@ function findObstacle(
 ): Obstacle | undefined {
   const { handler } = hook;
   const { event, agentType } = subject;
-  if (handler.enabled === false) return { reason: TURNED_OFF, visible: false };
+  if (handler.enabled === false) return { reason: "turned off by enabled: false", visible: false };
   if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
     const match = matchAgentType(hook.matcher, agentType, handler.dialect);
     if ("problem" in match) return { reason: match.problem, visible: true };
     if (!match.matches) {
-      return { reason: matcherNotMet(agentType), visible: false };
+      return { reason: `its matcher does not match the agent type "${agentType}"`, visible: false };
     }
   }
   return findUnserved(handler, builtins, subject);

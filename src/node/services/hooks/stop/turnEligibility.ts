@@ -1,11 +1,5 @@
 /** Decides which ends of a turn count as a stop (H28, H28a). */
-import {
-  COMPACTION,
-  INTERNAL_AGENT,
-  notFinished,
-  STARTED_BY_HOOK,
-  USER_MESSAGE_FIRST,
-} from "@/node/services/hooks/messages/stop";
+import { USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/stop";
 
 /** How a turn ended. Only with `stop` does the agent consider its work done. */
 export type TurnFinish =
@@ -32,11 +26,11 @@ export interface TurnEnd {
 
 /** Returns the reason, for a log, why no hook runs at this end, or undefined if hooks run. */
 export function whyNoHooks(turn: TurnEnd, env: NodeJS.ProcessEnv): string | undefined {
-  if (turn.finish !== "stop") return notFinished(turn.finish);
-  if (turn.compaction === true) return COMPACTION;
-  if (turn.internalAgent === true) return INTERNAL_AGENT;
+  if (turn.finish !== "stop") return `the turn did not end by itself (${turn.finish})`;
+  if (turn.compaction === true) return "hooks do not run after a compaction";
+  if (turn.internalAgent === true) return "hooks do not run for an internal agent of the host";
   if (turn.hasQueuedInput()) return USER_MESSAGE_FIRST;
   // Otherwise an agent that a hook starts would start that hook again, endlessly.
-  if (env.MUX_HOOK_EVENT) return STARTED_BY_HOOK;
+  if (env.MUX_HOOK_EVENT) return "this program was started by a hook (MUX_HOOK_EVENT is set)";
   return undefined;
 }

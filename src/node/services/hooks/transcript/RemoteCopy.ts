@@ -1,8 +1,7 @@
 /** Keeps a copy of a file up to date on the workspace's machine by appending what is new (H34). */
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, FileStat, PresentStat, HookRuntime } from "@/node/runtime/HookRuntime";
-import { fileMissing, notRegularFile } from "@/node/services/hooks/messages/files";
-import { sendingInterrupted } from "@/node/services/hooks/messages/execution";
+import { fileMissing } from "@/node/services/hooks/messages/shared";
 import {
   KnownPrefix,
   PIECE_BYTES,
@@ -140,9 +139,9 @@ function unusable(path: string, stat: FileStat | undefined): FileFailure {
   if (stat?.kind === "failed") return stat.failure;
   return stat === undefined || stat.kind === "missing"
     ? { path, code: "ENOENT", message: fileMissing(path) }
-    : { path, code: "EINVAL", message: notRegularFile(path) };
+    : { path, code: "EINVAL", message: `${path} is not a regular file` };
 }
 
 function interrupted(path: string): FileFailure {
-  return { path, code: "ECANCELED", message: sendingInterrupted(path) };
+  return { path, code: "ECANCELED", message: `the copy of ${path} is incomplete: interrupted` };
 }

@@ -1,4 +1,5 @@
 /** Stores the definitions that the user has trusted, in a file that one process at a time may change (H31). */
+import { ownCommand } from "@/common/ownCommand";
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -9,12 +10,7 @@ import { MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { Definitions } from "@/node/services/hooks/settings/definitions";
 import { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
-import { notWritten } from "@/node/services/hooks/messages/files";
-import {
-  recordTooLarge,
-  recordUnusable,
-  recordWouldBeTooLarge,
-} from "@/node/services/hooks/messages/trust";
+import { notWritten } from "@/node/services/hooks/messages/shared";
 
 const MAX_STORE_MIB = 32;
 const MAX_STORE_BYTES = MAX_STORE_MIB * MIB;
@@ -89,7 +85,7 @@ export async function readTrustRecord({
     return code === "ENOENT" ? ok({ projects: {} }) : unusable(path, message);
   }
   if (bytes.value.length > MAX_STORE_BYTES)
-    return unusable(path, recordTooLarge(`${MAX_STORE_MIB} MiB`));
+    return unusable(path, `larger than ${MAX_STORE_MIB} MiB`);
   const json = parseJson(new TextDecoder().decode(bytes.value));
   if (json.isErr()) return unusable(path, json.error);
   const first = firstVersionSchema.safeParse(json.value);
@@ -134,7 +130,9 @@ async function replace(
 ): Promise<Result<void, string>> {
   const text = `${JSON.stringify({ version: 2, ...record }, null, 2)}\n`;
   if (text.length > MAX_STORE_BYTES) {
-    return err(recordWouldBeTooLarge(path, `${MAX_STORE_MIB} MiB`));
+    return err(
+      `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
+    );
   }
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   const written = await files.createFile(temporary, text, { mode: 0o600 });
@@ -144,5 +142,7 @@ async function replace(
 }
 
 function unusable(path: string, problem: string): Result<never, string> {
-  return err(recordUnusable(path, problem));
+  return err(
+    `the record of trusted projects, ${path}, cannot be used: ${problem}; fix or remove it`
+  );
 }

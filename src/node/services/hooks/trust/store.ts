@@ -24,10 +24,7 @@ import type {
 } from "@/node/services/hooks/trust/trustPolicy";
 import {
   definitionsNotTrusted,
-  definitionsSwitched,
   NOT_TRUSTED,
-  RESTARTED_WITH_RECORD,
-  TRUSTED_BY_OLDER_VERSION,
   untrusted,
 } from "@/node/services/hooks/messages/trust";
 
@@ -153,13 +150,21 @@ async function decide(
   const last = sets.at(-1);
   if (last === undefined) {
     if (options.recordsFirst === true) return await recordFirst(request, options);
-    return refuse(request, TRUSTED_BY_OLDER_VERSION);
+    return refuse(
+      request,
+      "the project was trusted with an older version, which did not record the definitions of its hooks"
+    );
   }
   const record = { project: name, path: options.path };
   if (areEqual(last.definitions, definitions)) return { trusted: true, isRecorded: true, record };
   const known = sets.find((set) => areEqual(set.definitions, definitions));
   if (known === undefined) return { ...goOn(request, last), record };
-  if (purpose === "restart") return { ...goOn(request, last), notice: RESTARTED_WITH_RECORD };
+  if (purpose === "restart")
+    return {
+      ...goOn(request, last),
+      notice:
+        "the session was restarted during this turn, so the project's hooks run as they ran last until your next message",
+    };
   if (purpose !== "turn") return { trusted: true, isRecorded: true, record };
   return await adopt(options, name, known, last);
 }
@@ -191,7 +196,7 @@ async function adopt(
   last: TrustedSet
 ): Promise<TrustDecision> {
   const names = listFiles(changedFiles(last.definitions, known.definitions));
-  const notice = definitionsSwitched(names);
+  const notice = `${names}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
   const changed = await changeProjects(store, (projects) => ({
     ...projects,
     [name]: withLast(projects[name] ?? [], known),

@@ -7,7 +7,6 @@ import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
 import type { TrustDecision, TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
-import { NO_RECORD_OF_TRUST } from "@/node/services/hooks/messages/trust";
 
 /** Returns the policy of the command `trust`: only definitions that the user has recorded run. */
 export function userTrust(
@@ -30,7 +29,11 @@ export function userTrust(
 }
 
 const ALWAYS: TrustDecision = { trusted: true };
-const NO_RECORD: TrustDecision = { trusted: false, message: NO_RECORD_OF_TRUST };
+const NO_RECORD: TrustDecision = {
+  trusted: false,
+  message:
+    "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",
+};
 
 /** Returns the name of a project in the trust store: a URL if the project is on another machine. */
 export function trustedAs(runtime: HookRuntime, projectDir: string): string {

@@ -3,7 +3,6 @@ import { javascriptFix } from "@/cli/gauntlet/init/detect/fixes";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
 
 /** Names of scripts in the order of preference. */
 const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
@@ -37,7 +36,7 @@ export function suggestScripts(
   return CHECK_KINDS.flatMap((kind): Suggestion[] => {
     const script = findScript(kind, pack);
     if (script === undefined) return [];
-    const reason = reasons.script(script);
+    const reason = `package.json has "${script}"`;
     // Scripts of several members may have the same name and run different tools.
     const repair =
       entryPoint === "." ? javascriptFix(pack.scripts.get(script) ?? "", exec) : undefined;
@@ -78,7 +77,7 @@ export function suggestTools(
     const file = match(config);
     if (kinds.has(kind) || file === undefined || !pack.dependencies.has(tool)) return [];
     kinds.add(kind);
-    const reason = reasons.dependency(tool, file);
+    const reason = `${tool} is a dependency, and ${file} exists`;
     const repair = javascriptFix(line, exec);
     return [{ kind, tool, command: exec(line), repair, reason, entryPoint: ".", origin: "script" }];
   });

@@ -2,7 +2,7 @@
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
-import * as reasons from "@/cli/gauntlet/messages/detect";
+import * as reasons from "@/cli/gauntlet/messages/shared";
 
 /** Names of tasks in the order of preference. */
 const TASKS: Readonly<Record<CheckKind, readonly string[]>> = {

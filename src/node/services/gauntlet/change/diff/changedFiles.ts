@@ -8,7 +8,9 @@ import {
   type GitFailure,
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { DIFF_TREE_UNREADABLE } from "@/node/services/gauntlet/messages/change";
+
+const DIFF_TREE_UNREADABLE =
+  "git diff-tree printed an unknown format instead of a list of changed files";
 
 /**
  * A changed file, symbolic link or submodule. Paths are relative to the project, separated by "/", exactly as git has

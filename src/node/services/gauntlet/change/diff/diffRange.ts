@@ -3,7 +3,6 @@ import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { commitMissing } from "@/node/services/gauntlet/messages/change";
 
 /** Two commits or trees, for `changedFiles`. */
 export interface DiffRange {
@@ -40,7 +39,11 @@ export async function commitChanges(
     const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
     // `a..b` names two commits.
     if (id === undefined || id === "" || commit.includes(".."))
-      return err(failed(commitMissing(commit)));
+      return err(
+        failed(
+          `there is no commit ${JSON.stringify(commit)} in this repository; use the ID or the name of one commit`
+        )
+      );
     return ok({ from: parent, to: id });
   });
 }

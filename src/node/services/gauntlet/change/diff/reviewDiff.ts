@@ -1,7 +1,7 @@
 /** Builds the diff for a reviewer: one gate's files, limited in size, with likely secrets masked (G12, G12a). */
 import type { Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   BUILD_FOLDER,
@@ -14,15 +14,15 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  charactersLeftOut,
-  diffNotShown,
-  MIDDLE_NOT_SHOWN,
-  NOT_SHOWN,
-  noteOn,
-  notShown,
-  secretsMasked,
-} from "@/node/services/gauntlet/messages/change";
+import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
+
+/** Why a file is only named. */
+const NOT_SHOWN = {
+  generated: "generated",
+  binary: "binary",
+  tooMany: "there are too many files",
+  tooLarge: "the change is too large",
+} as const;
 
 export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;
@@ -94,7 +94,7 @@ function compose(
     masked += count;
     left -= text.length;
     parts.push(text);
-    if (fitted.note !== undefined) notes.push(noteOn(visible(file.path), fitted.note));
+    if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
     if (fitted.isCut === true) cut.push(file.path);
     described.push({
       path: file.path,
@@ -104,7 +104,7 @@ function compose(
       touched: patch?.touched ?? [],
     });
   }
-  if (masked > 0) notes.push(secretsMasked(masked));
+  if (masked > 0) notes.push(`masked ${plural(masked, "value")} that may be secret`);
   return { text: parts.join(""), files: described, notes, cut };
 }
 
@@ -126,7 +126,12 @@ function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fit
     const cut = text.length > MAX_FILE_CHARS ? middleLeftOut(text, MAX_FILE_CHARS) : text;
     return cut.length > left
       ? tooLarge(file, NOT_SHOWN.tooLarge)
-      : { text: cut, shown: "cut", note: MIDDLE_NOT_SHOWN, isCut: true };
+      : {
+          text: cut,
+          shown: "cut",
+          note: "only the beginning and the end of its diff are shown",
+          isCut: true,
+        };
   }
   return text.length > left ? tooLarge(file, NOT_SHOWN.tooLarge) : { text, shown: "whole" };
 }
@@ -153,4 +158,19 @@ function middleLeftOut(text: string, most: number): string {
   const tail = text.slice(from === 0 ? text.length - half : from);
   const lost = text.length - head.length - tail.length;
   return `${head}${charactersLeftOut(lost)}\n${tail}`;
+}
+
+/** Replaces the diff of a file. @param previous the path before a rename */
+function diffNotShown(
+  path: string,
+  status: string,
+  previous: string | undefined,
+  why: string
+): string {
+  const was = previous === undefined ? "" : `, was ${previous}`;
+  return `diff of ${path} (${status}${was}) ${notShown(why)}`;
+}
+
+function notShown(why: string): string {
+  return `not shown: ${why}`;
 }

@@ -10,7 +10,6 @@ import {
   type GitFailure,
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { excludeNotWritable, LOG_DIR_LINE_BREAK } from "@/node/services/gauntlet/messages/change";
 
 /**
  * Adds the folder unless it is already ignored. Runs git only if no ignore file contains it literally.
@@ -25,7 +24,8 @@ export async function ignoreLogDir(
   const { projectDir, root, prefix, commonDir, signal } = context;
   const folder = posix.normalize(logDir).replace(/\/+$/, "");
   const pattern = `/${prefix}${folder}/`.replace(/[\\*?[\]]/g, "\\$&");
-  if (/[\r\n]/.test(pattern)) return err(failed(LOG_DIR_LINE_BREAK));
+  if (/[\r\n]/.test(pattern))
+    return err(failed("log_dir contains a line break; use the name of a folder without one"));
   const exclude = posix.join(commonDir, "info/exclude");
   const excluded = await readText(runtime, exclude);
   if (hasLine(excluded, [pattern])) return ok(undefined);
@@ -46,7 +46,9 @@ export async function ignoreLogDir(
   if (output.value.stdout.trim().split("\n").length === inside.length) return ok(undefined);
   const lineEnd = excluded === "" || excluded.endsWith("\n") ? "" : "\n";
   const appended = await runtime.appendFile(exclude, `${lineEnd}${pattern}\n`, { mode: 0o644 });
-  return appended.mapErr(({ message }) => failed(excludeNotWritable(exclude, message, pattern)));
+  return appended.mapErr(({ message }) =>
+    failed(`${exclude} could not be written: ${message}; add ${pattern} to .gitignore instead`)
+  );
 }
 
 /**

@@ -18,12 +18,7 @@ import {
   onlyThis,
   readMergeBases,
 } from "@/node/services/gauntlet/change/git/revParse";
-import {
-  baseAmbiguous,
-  baseNotFound,
-  baseReplaced,
-  noCommonCommit,
-} from "@/node/services/gauntlet/messages/change";
+import { baseNotFound, baseReplaced } from "@/node/services/gauntlet/messages/change";
 
 export type FoundBase = Pick<
   GitContext,
@@ -97,7 +92,10 @@ async function baseAt(
     ...base,
     baseCommit: commit.trimEnd(),
     headInBase: false,
-    warnings: [...warnings, noCommonCommit(name)],
+    warnings: [
+      ...warnings,
+      `HEAD and ${name} share no commit in this clone, so the changes are compared with the tip of ${name}; if the clone is shallow, run "git fetch --unshallow"`,
+    ],
   }));
 }
 
@@ -159,4 +157,10 @@ async function mergeBasesOf(
   const args = ["rev-parse", mergeBaseArg(revision), END_OF_REVISIONS];
   const printed = await runGit(runtime, { ...place, args });
   return printed.map((text) => readMergeBases(text.split("\n")));
+}
+
+/** @param used the full name of the ref that is used, out of several with the same short name */
+function baseAmbiguous(name: string, used: string, others: readonly string[]): string {
+  const exist = others.length === 1 ? "also exists" : "also exist";
+  return `the base branch ${name} is ambiguous: ${used} is used, but ${others.join(" and ")} ${exist}; delete or rename the refs that are not your base branch`;
 }

@@ -18,13 +18,6 @@ import {
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
-import {
-  baseUnknown,
-  inBareRepository,
-  notInRepository,
-  revParseUnreadable,
-  SHALLOW_CI,
-} from "@/node/services/gauntlet/messages/change";
 
 export interface OpenOptions extends BaseOptions {
   /** Whether no other branch replaces the base. */
@@ -69,10 +62,18 @@ export async function openRepository(
   return found.andThen((base) => {
     // A shallow clone without the base branch has no commit to compare with. The run would find no changes and pass.
     if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
-      return err(failed(SHALLOW_CI));
+      return err(
+        failed(
+          'this is a shallow clone without the base branch, so the changes cannot be determined; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: "git fetch --unshallow")'
+        )
+      );
     }
     if (options.mustExist === true && base.baseRef !== candidates[0].name) {
-      return err(failed(baseUnknown(candidates[0].name)));
+      return err(
+        failed(
+          `there is no branch or commit ${JSON.stringify(candidates[0].name)} in this clone to compare with; fetch it, or name another one`
+        )
+      );
     }
     const { commit, tree, branch } = head;
     return ok({ ...context, ...base, head: commit, headTree: tree, branch });
@@ -90,14 +91,19 @@ async function unbornBranch(
 
 function whyClosed(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
   if (/safe\.bareRepository|run in a work tree/.test(answer.stderr)) {
-    return { reason: "no-repository", message: inBareRepository(projectDir) };
+    return {
+      reason: "no-repository",
+      message: `${projectDir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`,
+    };
   }
   if (answer.stderr.includes("not a git repository (")) {
     return {
       reason: "no-repository",
-      message: notInRepository(projectDir),
+      message: `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`,
     };
   }
   if (answer.code !== 0) return refusal(args, answer);
-  return failed(revParseUnreadable(projectDir));
+  return failed(
+    `git rev-parse printed an unknown format in ${projectDir}; check that git is 2.34 or later`
+  );
 }

@@ -3,15 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  commandInterrupted,
-  gitFailed,
-  gitKilled,
-  gitLost,
-  gitNotStarted,
-  gitOutputTooLong,
-  gitTimedOut,
-} from "@/node/services/gauntlet/messages/change";
+import { commandInterrupted } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A failed call of git. `no-git`: git is not on PATH. `no-repository`: the folder is not in a repository. A run that
@@ -186,7 +178,7 @@ function outputOf(
   switch (end.kind) {
     case "exited":
       if (stdout.truncated && !mayBeCut) {
-        return err(failed(gitOutputTooLong(name, stdout.bytes)));
+        return err(failed(`${name} printed ${stdout.bytes} bytes, which is more than can be read`));
       }
       return ok({
         code: end.code,
@@ -197,19 +189,26 @@ function outputOf(
     case "notStarted":
       return err({
         reason: end.code === "ENOENT" ? "no-git" : "failed",
-        message: gitNotStarted(name, label, end.message),
+        message: `${name} could not be started (${label}): ${end.message}`,
       });
     case "lost":
-      return err(failed(gitLost(name, label, end.message)));
+      return err(
+        failed(`lost the connection while ${name} was running (${label}): ${end.message}`)
+      );
     case "cancelled":
       return err({ reason: "cancelled", message: commandInterrupted(name) });
     case "timedOut":
-      return err(failed(gitTimedOut(name)));
+      return err(failed(`${name} did not end within its time limit`));
     case "signaled":
-      return err(failed(gitKilled(name, end.signal)));
+      return err(failed(`${name} was killed by ${end.signal}`));
   }
 }
 
 function nameOf([subcommand = ""]: readonly string[]): string {
   return `git ${subcommand}`;
+}
+
+/** @param output git's own message */
+function gitFailed(name: string, code: number, output: string): string {
+  return `${name} failed with exit code ${code}: ${output === "" ? "it printed no message" : output}`;
 }

@@ -6,7 +6,7 @@ import { plainText } from "@/common/text";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { commandInterrupted, indexNotCopied } from "@/node/services/gauntlet/messages/change";
+import { commandInterrupted } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A separate index in the git folder, for one snapshot. One of them may be kept between snapshots. Its name contains
@@ -66,7 +66,7 @@ export class TemporaryIndex {
     if (end.kind === "cancelled")
       return err({ reason: "cancelled", message: commandInterrupted("cp") });
     const words = end.kind === "notStarted" ? end.message : plainText(stderr.text).trim();
-    return err(failed(indexNotCopied(from, words)));
+    return err(failed(`the git index ${from} could not be copied: ${words}`));
   }
 
   /**

@@ -18,7 +18,6 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { matcherOf, outputMatcher, type OutputRule } from "@/node/services/gauntlet/domain/outputs";
 import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
-import { filesNotRead, nestedWithoutCommit } from "@/node/services/gauntlet/messages/change";
 
 export interface Snapshot {
   /**
@@ -248,10 +247,14 @@ function leftOut(stderr: string): string[] {
   const quoted = clip(others.join("\n"), MAX_QUOTED_CHARS);
   return [
     ...empty.slice(0, MAX_NAMED).map(describeEmpty),
-    ...(isExplained ? [] : [filesNotRead(quoted)]),
+    ...(isExplained
+      ? []
+      : [
+          `some files of the working tree could not be read, so their changes are not checked: ${quoted}`,
+        ]),
   ];
 }
 
 function describeEmpty(path: string): string {
-  return nestedWithoutCommit(clip(visible(path), MAX_QUOTED_CHARS));
+  return `the nested repository ${clip(visible(path), MAX_QUOTED_CHARS)} has no commit, so its files are not checked; commit in it, or ignore it`;
 }

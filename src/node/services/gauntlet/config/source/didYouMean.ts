@@ -1,6 +1,5 @@
 /** Suggests the name that a user most likely meant (G5). */
 import { distance } from "fastest-levenshtein";
-import { suggestion } from "@/node/services/gauntlet/messages/config";
 
 /** Longer words are not compared, because the time is quadratic. */
 const MAX_WORD_CHARS = 64;
@@ -28,7 +27,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /** Returns `; did you mean "lint"?`, or an empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
-  return meant === undefined || meant === word ? "" : suggestion(meant);
+  return meant === undefined || meant === word ? "" : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
 function fold(word: string): string {

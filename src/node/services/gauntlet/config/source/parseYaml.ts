@@ -19,17 +19,6 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceFile, Span } from "@/common/source/SourceFile";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
-import {
-  nestedTooDeeply,
-  notYaml,
-  REPEATED_KEY,
-  SEVERAL_DOCUMENTS,
-  tagNotAllowed,
-  tooManyTokens,
-  tooManyValues,
-  unknownAlias,
-  yamlTooLarge,
-} from "@/node/services/gauntlet/messages/config";
 
 /** The parser and later steps recurse; near the end of the stack V8 itself may abort the process. */
 const MAX_NESTING = 64;
@@ -50,11 +39,15 @@ export function parseYaml(source: SourceFile, problems: DiagnosticList): SourceN
     const composer = new Composer({ ...options, resolveKnownTags: false });
     const [document, next] = composer.compose(boundedTokens(source.text), true, source.text.length);
     for (const { pos, message } of document?.errors ?? []) {
-      problems.add("error", source.rangeOf(...pos), notYaml(message));
+      problems.add("error", source.rangeOf(...pos), `this is not valid YAML: ${message}`);
     }
     if (next !== undefined) {
       const [start, end] = next.range;
-      problems.add("error", source.rangeOf(start, end), SEVERAL_DOCUMENTS);
+      problems.add(
+        "error",
+        source.rangeOf(start, end),
+        "the file contains a second YAML document; remove it and the `---` before it"
+      );
     }
     if (document === undefined || document.errors.length > 0 || next !== undefined)
       return undefined;
@@ -78,7 +71,7 @@ class Refusal extends Error {
 }
 
 function tooDeep(start: number): Refusal {
-  return new Refusal({ start, end: start + 1 }, nestedTooDeeply(MAX_NESTING));
+  return new Refusal({ start, end: start + 1 }, `this is nested deeper than ${MAX_NESTING} levels`);
 }
 
 /**
@@ -87,13 +80,21 @@ function tooDeep(start: number): Refusal {
  */
 function* boundedTokens(text: string): Generator<CST.Token> {
   const isLong = text.length > MAX_CHARS;
-  if (isLong) throw new Refusal(START, yamlTooLarge(`${MAX_CHARS / KIB} KiB`));
+  if (isLong)
+    throw new Refusal(
+      START,
+      `this YAML is larger than ${MAX_CHARS / KIB} KiB, the maximum for the YAML of a file`
+    );
   const parser = new Parser();
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
-    if (++tokens > MAX_TOKENS) throw new Refusal(START, tooManyTokens(MAX_TOKENS));
+    if (++tokens > MAX_TOKENS)
+      throw new Refusal(
+        START,
+        `this YAML has more than ${MAX_TOKENS} tokens (words, marks and spaces), the maximum for a file`
+      );
   }
   yield* parser.end();
 }
@@ -116,7 +117,10 @@ class TreeBuilder {
   #add(node: unknown, slot: Slot | undefined, at: number): SourceNode {
     if (slot !== undefined && slot.parent.depth >= MAX_NESTING) throw tooDeep(at);
     if (++this.#nodes > MAX_NODES) {
-      throw new Refusal({ start: at, end: at + 1 }, tooManyValues(MAX_NODES));
+      throw new Refusal(
+        { start: at, end: at + 1 },
+        `this has more than ${MAX_NODES} values after its aliases are expanded`
+      );
     }
     const span = spanOf(node, at);
     if (isAlias(node)) return this.#aliased(node.source, span, slot);
@@ -143,7 +147,11 @@ class TreeBuilder {
     const start = Math.max(0, source.text.lastIndexOf("!", span.start - 1));
     const shown = visible(clip(tag, SHOWN_CHARS));
     const at = { source, span: { start, end: span.end }, path };
-    this.problems.add("error", at, tagNotAllowed(shown));
+    this.problems.add(
+      "error",
+      at,
+      `YAML reads ${shown} as a tag, which is not part of the value; quote the whole value, such as "! grep -q x ."`
+    );
   }
 
   #addEntries(node: YAMLMap, parent: SourceNode): void {
@@ -155,7 +163,7 @@ class TreeBuilder {
       const keySpan = spanOf(key, parent.span.start);
       if (names.has(name)) {
         const at = { source, span: keySpan, path: parent.path };
-        this.problems.add("error", at, REPEATED_KEY, name);
+        this.problems.add("error", at, "this key is given more than once", name);
       } else this.#add(value, { parent, key: name, keySpan }, keySpan.end);
       names.add(name);
     }
@@ -164,7 +172,7 @@ class TreeBuilder {
   /** Adds a copy of the tree of the anchor, with the position of the alias. */
   #aliased(name: string, span: Span, slot: Slot | undefined): SourceNode {
     const target = this.#anchors.get(name);
-    if (target === undefined) throw new Refusal(span, unknownAlias(name));
+    if (target === undefined) throw new Refusal(span, `*${name}: there is no &${name} before it`);
     const added = this.#add(target, slot, span.start);
     added.span = span;
     return added;

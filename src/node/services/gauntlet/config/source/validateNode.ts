@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
-import { unknownKey, unknownKeyIgnored } from "@/node/services/gauntlet/messages/config";
 
 /** Compiling code for a schema does not pay in a process that uses the schema once. */
 const ONCE = { jitless: true };
@@ -42,8 +41,8 @@ function reportUnknownKey(
   problems: DiagnosticList
 ): void {
   const hint = didYouMean(key, known);
-  if (problems.strict) problems.add("error", atKey, unknownKey(hint));
-  else problems.add("warning", atKey, unknownKeyIgnored(hint));
+  if (problems.strict) problems.add("error", atKey, `unknown key${hint}`);
+  else problems.add("warning", atKey, `unknown key (ignored)${hint}`);
 }
 
 function unwrap(schema: z.ZodMiniType): z.ZodMiniType {

@@ -31,7 +31,9 @@ import {
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import { readReports } from "@/node/services/gauntlet/gates/findings/readReports";
 import { resolvePaths, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
-import * as messages from "@/node/services/gauntlet/messages/findings";
+import * as messages from "@/node/services/gauntlet/messages/shared";
+
+const STANDARD_OUTPUT = "the output";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
 /** Without `findings`, since it is not known whether there are any. */
@@ -119,10 +121,7 @@ async function readOutput(
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
   const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {
-    const why = messages.reportProblem(
-      messages.STANDARD_OUTPUT,
-      messages.notReadable(read.error.message)
-    );
+    const why = messages.reportProblem(STANDARD_OUTPUT, messages.notReadable(read.error.message));
     const isNeeded = isParsed || sources === undefined;
     return { tools: [], problems: isNeeded ? [why] : [], lines: [], isCut: true };
   }
@@ -159,7 +158,7 @@ function parseSource(
   const { format: tool } = source;
   const { found, problem } = parseOutput(tool, text);
   if (problem === undefined) return [{ tool, found }];
-  const subject = `${messages.STANDARD_OUTPUT} (${tool})`;
+  const subject = `${STANDARD_OUTPUT} (${tool})`;
   return [{ tool, found, problem: messages.reportProblem(subject, problem) }];
 }
 

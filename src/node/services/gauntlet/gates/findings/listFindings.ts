@@ -1,6 +1,6 @@
 /** Formats findings for people and agents: one line each (G26, G37). */
+import { plural } from "@/common/text";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { findingsLeftOut } from "@/node/services/gauntlet/messages/findings";
 
 /** Returns `src/a.ts:1:7 message [rule]`. The severity is only included if it is not an error. */
 export function findingLine(finding: Finding): string {
@@ -21,6 +21,6 @@ export function placeOf({ file, line, column }: Pick<Finding, "file" | "line" | 
 /** @param leftOut the number of findings that the check reported, but cannot have */
 export function listFindings(findings: readonly Finding[], leftOut: number): string {
   const lines = findings.map(findingLine);
-  if (leftOut > 0) lines.push(findingsLeftOut(leftOut));
+  if (leftOut > 0) lines.push(`${plural(leftOut, "finding")} more, not listed`);
   return `${lines.join("\n")}\n`;
 }

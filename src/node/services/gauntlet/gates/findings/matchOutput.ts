@@ -14,7 +14,6 @@ import type {
   TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
-import { patternTooSlow } from "@/node/services/gauntlet/messages/findings";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
@@ -86,7 +85,8 @@ export function matchForeign(
   let problem: string | undefined;
   for (part of output) {
     const start = performance.now();
-    if (!endsWithin(script, context, leftMs)) problem = patternTooSlow(limitMs);
+    if (!endsWithin(script, context, leftMs))
+      problem = `the patterns of "findings" took longer than ${limitMs} ms, so the rest of the output was not matched`;
     leftMs -= performance.now() - start;
     if (problem !== undefined) break;
   }

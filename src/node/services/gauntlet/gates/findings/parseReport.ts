@@ -9,7 +9,7 @@ import {
 import { jsonInOutput } from "@/node/services/gauntlet/gates/findings/formats/jsonInOutput";
 import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { parseSarif } from "@/node/services/gauntlet/gates/findings/formats/sarif";
-import { notParsed, NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 type JsonFormat = Exclude<ReportFormat, "junit">;
 
@@ -41,4 +41,8 @@ export function parseOutput(format: JsonFormat, text: string): ParsedReport {
   const parse = JSON_PARSERS[format];
   const json = jsonInOutput(text, (value) => parse(value).problem === undefined);
   return parse(json);
+}
+
+function notParsed(why: string): string {
+  return `cannot be parsed: ${why}`;
 }

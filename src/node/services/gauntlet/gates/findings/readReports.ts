@@ -15,7 +15,7 @@ import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/forma
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
 import { filesOf, type ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import type { Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
-import * as messages from "@/node/services/gauntlet/messages/findings";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORT_SIZE = "8 MiB";
@@ -42,9 +42,10 @@ export async function readReports(
     const { glob, format } = source;
     const written = await writtenBy(runtime, source, { reports, folder, logPath });
     const subject = glob ?? REPORT_VARIABLE;
-    if (written.length === 0) add(format, problem(subject, messages.NO_REPORT));
+    if (written.length === 0)
+      add(format, problem(subject, "matches no file that the command wrote"));
     if (written.length > MAX_REPORTS)
-      add(format, problem(subject, messages.tooManyReports(MAX_REPORTS)));
+      add(format, problem(subject, `matches more than ${MAX_REPORTS} files; only these are read`));
     const paths = written.slice(0, MAX_REPORTS);
     const root = glob === undefined ? posix.dirname(logPath) : projectDir;
     const real = paths.length === 0 ? undefined : await realFolders(runtime, root, paths);
@@ -53,7 +54,9 @@ export async function readReports(
       const isInside = real?.inside.has(path) === true;
       add(
         format,
-        isInside ? await readOne(runtime, path, format) : problem(path, messages.REPORT_OUTSIDE)
+        isInside
+          ? await readOne(runtime, path, format)
+          : problem(path, "is ignored, because it is outside of the project or a symbolic link")
       );
     }
   }
@@ -84,7 +87,7 @@ async function readOne(
   if (read.isErr()) return problem(path, messages.notReadable(read.error.message));
   const isCut = read.value.byteLength > MAX_REPORT_BYTES;
   const parsed = await parseReport(format, new TextDecoder().decode(read.value));
-  const why = isCut ? messages.reportTooLarge(MAX_REPORT_SIZE) : parsed.problem;
+  const why = isCut ? `is larger than ${MAX_REPORT_SIZE}` : parsed.problem;
   return why === undefined ? parsed : { ...problem(path, why), found: parsed.found };
 }
 

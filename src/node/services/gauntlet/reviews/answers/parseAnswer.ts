@@ -2,19 +2,9 @@
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { clip } from "@/common/text";
+import { clip, plural } from "@/common/text";
 import { PRIORITIES, type Priority, type Violation } from "@/node/services/gauntlet/domain/review";
 import { scanObjects } from "@/common/findJsonObjects";
-import {
-  failWithoutViolation,
-  JSON_BROKEN,
-  NO_JSON,
-  NOT_MARKED,
-  PART_BROKEN,
-  QUOTED_ANSWER,
-  unreadable,
-  withoutIssue,
-} from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewAnswer {
   readonly status: "pass" | "fail";
@@ -65,18 +55,25 @@ export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswe
   const fixed = answers.flatMap((answer) =>
     Array.isArray(answer.fixed) ? answer.fixed.filter((id) => typeof id === "string") : []
   );
-  const warnings = unusable > 0 ? [withoutIssue(unusable)] : [];
+  const warnings =
+    unusable > 0 ? [`left out ${plural(unusable, "violation")} without an "issue"`] : [];
   if (violations.size > 0) {
-    if (hasBroken) warnings.push(PART_BROKEN);
+    if (hasBroken) warnings.push("left out a part of the answer that is not valid JSON");
     return ok({ status: "fail", violations: [...violations.values()], fixed, warnings });
   }
-  if (hasBroken) return err(JSON_BROKEN);
-  if (answers.length === 0) return err(quoted > 0 ? QUOTED_ANSWER : NO_JSON);
+  if (hasBroken) return err("the JSON answer is invalid or incomplete");
+  if (answers.length === 0)
+    return err(
+      quoted > 0
+        ? "the JSON in the output is a quotation of the prompt"
+        : "the output contains no JSON answer"
+    );
   if (!answers.every((answer) => statusOf(answer) === "pass")) {
     return err(failWithoutViolation(unusable));
   }
-  if (unusable > 0) return err(unreadable(unusable));
-  if (!isAlone && !answers.some(({ nonce }) => nonce === proof.nonce)) return err(NOT_MARKED);
+  if (unusable > 0) return err(`${plural(unusable, "violation")} of the answer cannot be read`);
+  if (!isAlone && !answers.some(({ nonce }) => nonce === proof.nonce))
+    return err("the JSON answer is not alone and does not have the nonce of the prompt");
   return ok({ status: "pass", violations: [], fixed, warnings });
 }
 
@@ -223,3 +220,9 @@ const OTHER_PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ["minor", "low"],
   ["info", "low"],
 ]);
+
+/** @param unusable the number of violations without a text */
+function failWithoutViolation(unusable: number): string {
+  const found = unusable === 0 ? "" : ` (${plural(unusable, "violation")} without one)`;
+  return `the status is fail, but no violation has an "issue"${found}`;
+}

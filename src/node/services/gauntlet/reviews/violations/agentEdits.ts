@@ -11,17 +11,8 @@ import type {
   FileEntry,
   ResultFileRead,
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { clip, visible } from "@/common/text";
-import {
-  addedViolations,
-  changedKeys,
-  editProblem,
-  FILE_MISSING,
-  fileUnusable,
-  invalidStatus,
-  REMOVED,
-  SKIPPED_WITHOUT_REASON,
-} from "@/node/services/gauntlet/messages/reviews";
+import { clip, visible, plural } from "@/common/text";
+import { editProblem } from "@/node/services/gauntlet/messages/shared";
 
 export interface Edits {
   readonly violations: readonly TrackedViolation[];
@@ -42,8 +33,8 @@ export function takeEdits(
   path: string
 ): Edits {
   if (read.kind !== "read") {
-    const why = read.kind === "gone" ? FILE_MISSING : read.message;
-    const problem = fileUnusable(path, why, before.length > 0);
+    const why = read.kind === "gone" ? "the file no longer exists" : read.message;
+    const problem = `${path}: ${why}${before.length > 0 ? "; its violations are still unresolved" : ""}`;
     return { violations: before, problems: [problem], isIntact: false };
   }
   const problems: string[] = [];
@@ -54,13 +45,19 @@ export function takeEdits(
   const violations = before.map((violation) => {
     const entry = findEntry(violation, free);
     if (entry === undefined) {
-      note(violation, REMOVED);
+      note(
+        violation,
+        'was removed from the file and is still unresolved; put it back and set its "status"'
+      );
       return { ...violation, status: "new" as const };
     }
     free.delete(entry);
     return takeEntry(violation, entry, note);
   });
-  if (free.size > 0) problems.push(addedViolations(path, free.size));
+  if (free.size > 0)
+    problems.push(
+      `${path}: ignored ${plural(free.size, "violation")} that the reviewer did not report`
+    );
   return { violations, problems, isIntact: true };
 }
 
@@ -92,7 +89,10 @@ function takeEntry(
     (key) => key in entry && (entry[key] ?? null) !== (violation[key] ?? null)
   );
   if (changed.length > 0) {
-    note(violation, changedKeys(changed));
+    note(
+      violation,
+      `has changes in ${changed.join(", ")}, which are ignored; edit only "status" and "result"`
+    );
   }
   const { result } = entry;
   const said: { result?: string } =
@@ -103,7 +103,10 @@ function takeEntry(
     return { ...rest, status: "new", ...said };
   }
   if (status === "skipped" && !isReason(said.result)) {
-    note(violation, SKIPPED_WITHOUT_REASON);
+    note(
+      violation,
+      'is skipped without a reason of at least three words and is still unresolved; write the reason in its "result"'
+    );
   }
   return { ...rest, status, ...said };
 }
@@ -121,4 +124,10 @@ function placeOf({ file, line }: TrackedViolation): string {
 /** Formats a status for a message. Returns undefined if there is none. */
 function describe(status: unknown): string | undefined {
   return status === undefined ? undefined : clip(visible(JSON.stringify(status)), 60);
+}
+
+/** @param found the status as JSON, or undefined if it is missing */
+function invalidStatus(found: string | undefined): string {
+  const status = found === undefined ? "no status" : `the status ${found}`;
+  return `has ${status} and is still unresolved; set it to "fixed" or "skipped"`;
 }

@@ -13,11 +13,6 @@ import {
 } from "@/node/services/gauntlet/domain/review";
 import type { Result } from "neverthrow";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
-import {
-  NOT_OBJECT,
-  notJson,
-  VIOLATIONS_NOT_LIST,
-} from "@/node/services/gauntlet/messages/reviews";
 
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
 type FileStatus = (typeof FILE_STATUSES)[number];
@@ -87,10 +82,10 @@ export async function readResultFile(files: Files, path: string): Promise<Result
     return code === "ENOENT" || code === "ENOTDIR" ? { kind: "gone" } : invalid(message);
   }
   const json = parseJson(new TextDecoder().decode(read.value));
-  if (json.isErr()) return invalid(notJson(json.error));
-  if (!isJsonObject(json.value)) return invalid(NOT_OBJECT);
+  if (json.isErr()) return invalid(`it is not valid JSON: ${json.error}`);
+  if (!isJsonObject(json.value)) return invalid("it is not a JSON object");
   const { violations = [], adapter } = json.value;
-  if (!Array.isArray(violations)) return invalid(VIOLATIONS_NOT_LIST);
+  if (!Array.isArray(violations)) return invalid('its "violations" is not a list');
   return {
     kind: "read",
     entries: violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {})),

@@ -7,12 +7,6 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { isOpen, type TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import { MAX_RESULT_BYTES } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import {
-  ambiguousId,
-  NO_RESULT_FILE,
-  noSuchViolation,
-  notInFile,
-} from "@/node/services/gauntlet/messages/reviews";
 
 export interface KnownViolation {
   readonly jobId: string;
@@ -45,7 +39,8 @@ export function findViolation(
       : known.filter(({ violation }) => violation.id.startsWith(id));
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return ok(first);
-  if (first !== undefined) return err(ambiguousId(visible(id)));
+  if (first !== undefined)
+    return err(`"${visible(id)}" matches several violations; use a longer ID`);
   const unresolved = known.filter(({ violation }) => isOpen(violation));
   const ids = unresolved.map(({ violation }) => violation.id);
   return err(noSuchViolation(visible(id), ids));
@@ -58,7 +53,7 @@ export async function markSkipped(
   { file, violation }: KnownViolation,
   reason: string
 ): Promise<Result<string, string>> {
-  if (file === undefined) return err(NO_RESULT_FILE);
+  if (file === undefined) return err("its review has no result file; run the gauntlet again");
   const path = posix.join(logDir, file);
   const read = await files.readFile(path, { maxBytes: MAX_RESULT_BYTES });
   if (read.isErr()) return err(`${path}: ${read.error.message}`);
@@ -67,10 +62,18 @@ export async function markSkipped(
   const entry = (Array.isArray(entries) ? entries : []).find(
     (candidate: unknown) => isJsonObject(candidate) && candidate.id === violation.id
   ) as Record<string, unknown> | undefined;
-  if (entry === undefined) return err(notInFile(path));
+  if (entry === undefined)
+    return err(`${path} no longer contains it; run the gauntlet, which writes the file again`);
   entry.status = "skipped";
   entry.result = reason;
   const text = `${JSON.stringify(json.unwrapOr({}), null, 2)}\n`;
   const written = await files.writeFile(path, text);
   return written.isOk() ? ok(path) : err(`${path}: ${written.error.message}`);
+}
+
+/** @param unresolved the IDs of the unresolved violations */
+function noSuchViolation(id: string, unresolved: readonly string[]): string {
+  const known =
+    unresolved.length === 0 ? "none is unresolved" : `unresolved are: ${unresolved.join(", ")}`;
+  return `no violation has the ID "${id}"; ${known}`;
 }

@@ -4,7 +4,6 @@ import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { nestedChanges } from "@/node/services/gauntlet/messages/run";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** Maximum number of repositories in which git is run. */
@@ -69,5 +68,5 @@ async function hasChanges(
 }
 
 function describe(path: string): string {
-  return nestedChanges(clip(visible(path), MAX_NAME_CHARS));
+  return `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`;
 }

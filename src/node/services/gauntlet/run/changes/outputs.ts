@@ -13,7 +13,6 @@ import {
 } from "@/node/services/gauntlet/domain/outputs";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import * as messages from "@/node/services/gauntlet/messages/outputs";
 import type { WrittenTwice } from "@/node/services/gauntlet/run/changes/secondLook";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -84,7 +83,7 @@ export function whyRejected(
   const found = rejected.find(({ rule }) => rule.gate === gate && rule.setting !== undefined);
   if (found?.rule.setting === undefined) return undefined;
   const files = found.files.slice(0, MAX_NAMED).map(shown);
-  return messages.reportIsTracked(visible(found.rule.setting), files);
+  return `Could not be started: "${visible(found.rule.setting)}" in its "findings" matches files that git tracks (${files.join(", ")}), so changes of them would not be checked; let the check write its reports to a folder of their own, or, if these files are reports, remove them from git with "git rm --cached"`;
 }
 
 /** Returns one report of each setting that git does not ignore. One git process, or none without report settings. */
@@ -119,7 +118,7 @@ export function describeOutputs(
   return [
     ...found.map(({ gate, file, glob }) => {
       const line = /[{}]/.test(glob) ? ignoreLine(file) : anchored(glob);
-      return messages.writesOutputs([shown(gate)], [shown(file)], [shown(line)], 0);
+      return writesOutputs([shown(gate)], [shown(file)], [shown(line)], 0);
     }),
     ...describeWritten(written),
   ];
@@ -141,12 +140,7 @@ function describeWritten(rules: readonly OutputRule[]): string[] {
   return [...groups.values()].map(({ gates, paths }) => {
     const first = paths.slice(0, MAX_NAMED);
     const lines = first.map((path) => shown(ignoreLine(path)));
-    return messages.writesOutputs(
-      gates.map(shown),
-      first.map(shown),
-      lines,
-      paths.length - MAX_NAMED
-    );
+    return writesOutputs(gates.map(shown), first.map(shown), lines, paths.length - MAX_NAMED);
   });
 }
 
@@ -162,4 +156,23 @@ function anchored(pattern: string): string {
 
 function shown(text: string): string {
   return clip(visible(text), MAX_PATH_CHARS);
+}
+
+/**
+ * A warning of a run.
+ *
+ * @param gates the names of the checks that may have written the files
+ * @param lines their lines for `.gitignore`
+ * @param rest the number of files that are not named
+ */
+function writesOutputs(
+  gates: readonly string[],
+  files: readonly string[],
+  lines: readonly string[],
+  rest: number
+): string {
+  const names = gates.map((name) => `"${name}"`).join(" or ");
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  const add = lines.map((line) => `"${line}"`).join(", ");
+  return `the check ${names} writes ${files.join(", ")}${more}, which git does not ignore; add ${add} to .gitignore`;
 }

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { START_UNREADABLE } from "@/node/services/gauntlet/messages/run";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
@@ -48,7 +47,14 @@ async function withoutStart(
     await runtime.remove(posix.join(gitDir, START_REF));
     await recordStart(runtime, context, head);
   }
-  return { ...context, baseCommit: emptyTree, warnings: [...warnings, START_UNREADABLE] };
+  return {
+    ...context,
+    baseCommit: emptyTree,
+    warnings: [
+      ...warnings,
+      "the record of the starting commit could not be read, so all files of the project were compared",
+    ],
+  };
 }
 
 /** The exit code of git for a commit that it does not have. */

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import { isCheckJob, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import * as messages from "@/node/services/gauntlet/messages/fixes";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 
 export type FixJob = CheckJob & { readonly gate: { readonly fix: string } };
@@ -26,13 +25,15 @@ export async function whyNoFix({
   context,
   env,
 }: Pick<GauntletRunContext, "options" | "context" | "env">): Promise<string | undefined> {
-  if (isCi(env)) return messages.NOT_IN_CI;
+  if (isCi(env)) return "no fix was run, because this is a CI run";
   const operations = Object.entries(OPERATIONS);
   const stats = await options.runtime.stat(
     operations.map(([name]) => posix.join(context.gitDir, name))
   );
   const running = operations.find((_, i) => stats[i]?.kind !== "missing");
-  return running === undefined ? undefined : messages.notDuring(running[1]);
+  return running === undefined
+    ? undefined
+    : `no fix was run, because a ${running[1]} is in progress; finish or abort it first`;
 }
 
 /** Names in the git folder that exist during an operation of git. */

@@ -75,7 +75,10 @@ export async function runFixes(
     );
     const begun = await beginFixes(place, stop ?? BY_HAND, [...new Set(copied)]);
     if (begun.isErr()) {
-      reporter.report("warning", messages.fixNotPrepared(begun.error.message));
+      reporter.report(
+        "warning",
+        `no fix was run, because the files could not be prepared: ${begun.error.message}`
+      );
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();

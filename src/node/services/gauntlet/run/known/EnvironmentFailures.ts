@@ -1,4 +1,6 @@
 /** Checks that cannot work on this machine: they block at most once in a turn (G49). */
+import { visible } from "@/common/text";
+import type { MISSING } from "@/node/services/gauntlet/messages/known";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -65,10 +67,13 @@ export class EnvironmentFailures {
     if (cause === undefined) return undefined;
     const isOlder = await this.#isRecordedBefore(job, cause);
     if (!isOlder && !mayStop) {
-      const explanation = { text: messages.looksLikeEnvironment(cause.kind), about: [cause.line] };
+      const explanation = {
+        text: `this looks like the environment: ${messages.MISSING[cause.kind]}. If so, you cannot fix it here: stop again and explain it to the user`,
+        about: [cause.line],
+      };
       return { ...result, explanation };
     }
-    const message = messages.cannotWorkHere(cause, isOlder);
+    const message = cannotWorkHere(cause, isOlder);
     return { ...result, outcome: "error", unreachable: true, message };
   }
 
@@ -129,3 +134,15 @@ const ANYWHERE: EnvironmentFacts = {
   isInChange: () => false,
   isChangedFile: () => false,
 };
+
+/** For the user. @param isOlder whether the same failure is recorded from before the turn */
+function cannotWorkHere(
+  { kind, line, name = "" }: { kind: keyof typeof MISSING; line: string; name?: string },
+  isOlder: boolean
+): string {
+  if (kind === "key") {
+    return `it may need ${name}, which checks do not get; if so, add "pass_env: [${name}]" to its definition: ${visible(line)}`;
+  }
+  const why = isOlder ? "not caused by the change" : "this looks like the environment";
+  return `it cannot work here (${why}): ${visible(line)}`;
+}

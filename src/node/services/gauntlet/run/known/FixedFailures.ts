@@ -1,4 +1,6 @@
 /** Marks the known failures that were fixed, so that they are not known any more (G47). */
+import { plural, visible } from "@/common/text";
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
@@ -19,7 +21,6 @@ import {
   writeFixed,
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
-import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 
 export class FixedFailures {
@@ -77,7 +78,7 @@ export class FixedFailures {
     );
     if (stale.length === 0) return result;
     const path = `${SHARED_FOLDER}/${name}`;
-    const text = messages.staleShared(stale.length, path, job.gate.name);
+    const text = staleShared(stale.length, path, job.gate.name);
     return { ...result, outcome: "failed", explanation: { text } };
   }
 
@@ -109,4 +110,10 @@ export class FixedFailures {
       shared: shared.unwrapOr<readonly string[]>([]),
     };
   }
+}
+
+/** A shared record in CI that has failures which no longer occur. */
+function staleShared(count: number, path: string, gate: string): string {
+  const command = ownCommand();
+  return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${command} run --all --gate ${visible(gate)}", then "${command} known prune --gate ${visible(gate)}", and commit the file`;
 }

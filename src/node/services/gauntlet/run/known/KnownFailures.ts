@@ -1,4 +1,6 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
+import { ownCommand } from "@/common/ownCommand";
+import { plural, visible } from "@/common/text";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
@@ -123,7 +125,7 @@ export class KnownFailures {
   }
 
   #unverified({ gate }: CheckJob, result: GateResult): GateResult {
-    const message = messages.neverPassed(result.message, gate.name);
+    const message = `${result.message ?? "failed"}; no run of the gates has passed it here, and only texts changed. "${ownCommand()} known record --gate ${visible(gate.name)}" in a terminal records what fails at HEAD`;
     return { ...result, outcome: "error", unreachable: true, message };
   }
 
@@ -155,7 +157,10 @@ export class KnownFailures {
         fresh.map(({ failure }) => keyOf(failure)),
         evidence
       );
-      const explanation = doubt && { text: messages.doubted(doubt.text), about: doubt.about };
+      const explanation = doubt && {
+        text: `its known failures do not count, because ${doubt.text}`,
+        about: doubt.about,
+      };
       if (fresh.length === 0) return { ...result, explanation };
       const findings = fresh.map(({ finding }) => finding);
       const { findingsPath } = result;
@@ -172,11 +177,22 @@ export class KnownFailures {
     if (missing.length > 0) {
       this.open.set(job.id, leftBy(before));
       const about = missing.slice(0, MAX_NAMED);
-      return { ...result, explanation: { text: messages.noLongerRuns(missing.length), about } };
+      return {
+        ...result,
+        explanation: {
+          text: `${plural(missing.length, "test")} failed earlier in this turn and did not run again:`,
+          about,
+        },
+      };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
       this.open.set(job.id, { ...leftBy(before), once: true });
-      return { ...result, explanation: { text: messages.ONLY_LINES } };
+      return {
+        ...result,
+        explanation: {
+          text: "its output is the same as before your change, but your change may concern this check; if it does not, stop again",
+        },
+      };
     }
     await this.#compareTests(job, { result, evidence }, isWhole);
     const differs = differing > 0 && changed.size > 0 ? { differing } : {};
@@ -248,13 +264,16 @@ export class KnownFailures {
     const added = since.map((changes) => changes.added).unwrapOr(new Map<string, never>());
     const old = findings.filter(({ file = "", line = 0 }) => added.get(file)?.has(line) !== true);
     if (findings.length > 0 && old.length === 0) return;
-    this.offers.push(messages.mayBeOlder(job.id, old.length, job.gate.name));
+    this.offers.push(mayBeOlder(job.id, old.length, job.gate.name));
   }
 
   #warnOfAge({ id }: CheckJob, { at }: KnownRecord): void {
     const { now, reporter, options } = this.given;
     if (options.stop === undefined || now().getTime() - Date.parse(at) < OLD_DAYS * DAY_MS) return;
-    reporter.report("warning", messages.recordIsOld(id, at));
+    reporter.report(
+      "warning",
+      `the known failures of ${id} were recorded on ${at}, more than 30 days ago; "${ownCommand()} known record" records those of today`
+    );
   }
 }
 
@@ -314,4 +333,10 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
   return [...changed].some((file) =>
     inputs === undefined ? !isTextFile(file) && !isSetupFile(file) : readsFile(job, file)
   );
+}
+
+/** For the user, with the first block of a check in a turn. */
+function mayBeOlder(jobId: string, count: number, gate: string): string {
+  const what = count === 0 ? "its failure" : plural(count, "failure");
+  return `${visible(jobId)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
 }

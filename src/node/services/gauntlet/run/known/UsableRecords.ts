@@ -1,4 +1,6 @@
 /** Finds the records of known failures that count in one run (G44). */
+import { ownCommand } from "@/common/ownCommand";
+import { visible } from "@/common/text";
 import type { Recorded } from "@/node/services/gauntlet/known/judge";
 import type { KnownRecord } from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
@@ -12,7 +14,6 @@ import {
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
@@ -37,9 +38,14 @@ export class UsableRecords {
     const found: { record: KnownRecord; tree: string }[] = [];
     const local = await readLocalRecord(this.place, job.id);
     if (local === "changed") {
-      reporter.weaken(messages.recordChanged(localRecordPath(context, job.id)));
+      reporter.weaken(
+        `the record of known failures ${visible(localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
+      );
     } else if (local !== undefined && local.command !== digest) {
-      reporter.report("warning", messages.commandChanged(job.id));
+      reporter.report(
+        "warning",
+        `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`
+      );
     } else if (local?.command === digest && (await isRecordedBefore(this.place, local, anchors))) {
       found.push({ record: local, tree: local.tree });
     }
@@ -55,7 +61,11 @@ export class UsableRecords {
     for (const { record, tree } of found) {
       const since = await sinceRecord(this.place.runtime, context, tree, this.snapshot);
       if (since.isOk()) usable.push({ record, since: since.value, fixed });
-      else reporter.report("warning", messages.recordNotUsable(job.id, since.error.message));
+      else
+        reporter.report(
+          "warning",
+          `${job.id}: its known failures do not count: ${since.error.message}`
+        );
     }
     return usable;
   }

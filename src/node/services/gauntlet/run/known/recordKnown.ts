@@ -43,7 +43,6 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
-import * as messages from "@/node/services/gauntlet/messages/recordKnown";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
@@ -108,13 +107,14 @@ export async function recordKnown(
   if (opened.isErr()) return err(opened.error);
   const context = opened.value;
   const { head, headTree } = context;
-  if (head === undefined || headTree === undefined) return err({ message: messages.NO_COMMIT });
+  if (head === undefined || headTree === undefined)
+    return err({ message: "the repository has no commit yet; failures are recorded for a commit" });
   const logDir = await openLogDir(runtime, projectDir, config);
   const lock = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (lock.isErr()) {
     const { error } = lock;
     const why = error.kind === "held" ? describeLock(error.holder) : error.failure.message;
-    return err({ message: messages.locked(why) });
+    return err({ message: `another gauntlet is running (${why}); try again when it has ended` });
   }
   const worktree = new HeadWorktree(runtime, context);
   // Otherwise the lock would be a change of the working tree.
@@ -172,11 +172,19 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
     ([path, { isNew }]) => isNew && job.gate.inputs !== undefined && !readsFile(job, path)
   );
   const place = isAtHead ? ok(request.projectDir) : await worktree.open();
-  if (place.isErr()) return { kind: "refused", why: messages.workInProgress(place.error.message) };
+  if (place.isErr())
+    return {
+      kind: "refused",
+      why: `the working tree differs from HEAD, and a temporary worktree could not be made: ${place.error.message}; commit or stash your work, then record again`,
+    };
   const skip = request.onStart?.(job);
   const first = await runOnce(run, job, place.value, 1, skip);
   if (first.result.outcome === "passed") return { kind: "passed" };
-  if (endsEarly !== undefined) return { kind: "refused", why: messages.endsEarly(endsEarly) };
+  if (endsEarly !== undefined)
+    return {
+      kind: "refused",
+      why: `its command ends at its first failure (${endsEarly}), so others may be hidden; make its parts checks of their own`,
+    };
   const facts = await environmentFacts(request, context, run.tree, undefined);
   const refusal = whyRefused(first, facts);
   if (refusal !== undefined) return { kind: "refused", why: refusal };
@@ -236,21 +244,24 @@ async function runOnce(
 /** Returns why a failed run cannot be recorded, or undefined if it can. */
 function whyRefused({ result, evidence }: Tried, facts: EnvironmentFacts): string | undefined {
   const { outcome, timedOut, findings = [] } = result;
-  if (timedOut === true) return messages.TIME_LIMIT;
-  if (outcome === "cancelled") return messages.SKIPPED;
+  if (timedOut === true) return "it reached its time limit, so it is unknown what else would fail";
+  if (outcome === "cancelled") return "it was skipped";
   const exitCode = evidence?.exitCode;
   if (evidence === undefined || exitCode === undefined) return result.message ?? outcome;
-  if (exitCode === 126 || exitCode === 127) return messages.exitCode(exitCode);
+  if (exitCode === 126 || exitCode === 127)
+    return `it exits with ${exitCode}, because a program cannot be found or started`;
   const cause = environmentCause({ lines: evidence.lines, exitCode, findings }, facts);
-  if (cause !== undefined) return messages.cannotWorkHere(MISSING[cause.kind], cause.line);
-  if (evidence.hasMore) return messages.TOO_MANY;
+  if (cause !== undefined) return `${MISSING[cause.kind]}: ${cause.line}`;
+  if (evidence.hasMore) return "it has more problems than are read";
   const tests = [...evidence.tools.values()].filter(
     ({ passed, failed, skipped }) => passed + failed + skipped > 0
   );
-  if (tests.length > 0 && tests.every(({ passed }) => passed === 0)) return messages.NOTHING_PASSED;
+  if (tests.length > 0 && tests.every(({ passed }) => passed === 0))
+    return "no test passed, so it probably cannot run here; make it run, then record again";
   const hasTests = findings.some(({ test }) => test !== undefined);
-  if (hasTests && tests.length === 0) return messages.NO_COUNT;
-  if (findings.length === 0 && maskedLines(evidence.lines).size === 0) return messages.NO_OUTPUT;
+  if (hasTests && tests.length === 0) return "the number of its tests is unknown";
+  if (findings.length === 0 && maskedLines(evidence.lines).size === 0)
+    return "it printed nothing by which its failure could be recognized";
   return undefined;
 }
 
@@ -286,11 +297,12 @@ export function failuresOfRuns(
   const [failures, others] = [identified(first), identified(second)];
   const isTests = failures.some(({ test }) => test !== undefined);
   if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
-    return err(messages.exitCodesDiffer(exit, second.evidence?.exitCode));
+    return err(`it exited with ${exit}, then with ${second.evidence?.exitCode ?? "a signal"}`);
   }
   const tools = toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined);
   if (failures.length === 0 || others.length === 0) {
-    if (failures.length + others.length > 0 || !hasFailedTwice) return err(messages.NOT_TWICE);
+    if (failures.length + others.length > 0 || !hasFailedTwice)
+      return err("it failed only once in two runs");
     const lines = linesOf(first.evidence, second.evidence);
     return lines.map((all) => ({ exit, tools, failures: all }));
   }
@@ -319,10 +331,11 @@ function linesOf(
   first: CheckEvidence | undefined,
   second: CheckEvidence | undefined
 ): Result<KnownFailure[], string> {
-  if (first?.isOutputCut !== false || second?.isOutputCut !== false) return err(messages.TOO_LONG);
+  if (first?.isOutputCut !== false || second?.isOutputCut !== false)
+    return err("its output is too long to be compared");
   const [a, b] = [maskedLines(first.lines), maskedLines(second.lines)];
   const differing = [...a].find((line) => !b.has(line)) ?? [...b].find((line) => !a.has(line));
-  if (differing !== undefined) return err(messages.linesDiffer(differing));
+  if (differing !== undefined) return err(`its output differs between two runs: ${differing}`);
   return ok([...a].map((line) => ({ line })));
 }
 

@@ -3,7 +3,6 @@ import { ok, type Result } from "neverthrow";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
-import { branchChanged, commitMerged } from "@/node/services/gauntlet/messages/run";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -19,7 +18,7 @@ export async function contextChange(
 ): Promise<Result<string | undefined, GitFailure>> {
   const { branch, baseRef, baseRevision } = context;
   if (state.branch !== undefined && state.branch !== branch) {
-    return ok(branchChanged(state.branch, branch));
+    return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
   }
   if (requestedBase !== undefined) return ok(undefined);
   // If the base already contained the commit at the last run, this comparison does not show a merge.
@@ -27,5 +26,7 @@ export async function contextChange(
     return ok(undefined);
   }
   const merged = await isAncestor(runtime, context, state.commit, baseRevision);
-  return merged.map((is) => (is ? commitMerged(baseRef ?? baseRevision) : undefined));
+  return merged.map((is) =>
+    is ? `Auto-clean: commit merged into ${baseRef ?? baseRevision}` : undefined
+  );
 }

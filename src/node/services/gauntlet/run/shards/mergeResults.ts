@@ -1,9 +1,8 @@
 /** Merges the results of all shards into the result that one run of all jobs on one machine would have. */
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { NO_RESULTS, notMergeable } from "@/node/services/gauntlet/messages/shards";
 import { validateShards } from "@/node/services/gauntlet/run/shards/validateShards";
 import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -25,7 +24,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   const unreadable = inputs.flatMap((input) =>
     "problem" in input ? [`${visible(input.source)} ${input.problem}`] : []
   );
-  const none = inputs.length === 0 ? [NO_RESULTS] : [];
+  const none = inputs.length === 0 ? ["there is no result to merge"] : [];
   const problems = [...none, ...unreadable, ...validateShards(parts)];
   const results = parts.map(({ result }) => result);
   const status = problems.length > 0 ? "error" : worst(results.map((result) => result.status));
@@ -66,7 +65,10 @@ function worst(statuses: readonly GauntletStatus[]): GauntletStatus {
 function joinProblems(problems: readonly string[]): string {
   const [first = "", ...others] = problems;
   if (others.length === 0) return first;
-  return [notMergeable(problems.length), ...problems.map((problem) => `  ${problem}`)].join("\n");
+  return [
+    `the results cannot be merged: ${plural(problems.length, "problem")}`,
+    ...problems.map((problem) => `  ${problem}`),
+  ].join("\n");
 }
 
 /** Returns the messages of the shards that have that status. */

@@ -1,4 +1,5 @@
 /** Parses one result that a shard has printed. The file may have been changed since. */
+import { ownCommand } from "@/common/ownCommand";
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
@@ -6,7 +7,6 @@ import { clip, visible } from "@/common/text";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import * as messages from "@/node/services/gauntlet/messages/shards";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 
 /** A result without the fields that are derived from the rest. */
@@ -63,7 +63,9 @@ const resultSchema = z.object({
 export function parseShardResult(text: string): Result<ShardResult, string> {
   return parseResult(text).andThen(({ shard, ...result }) =>
     shard === undefined
-      ? err(messages.notShard(visible(clip(`${result.status}: ${result.message}`, MAX_CHARS))))
+      ? err(
+          `is not the result of a shard (${visible(clip(`${result.status}: ${result.message}`, MAX_CHARS))}); to get one, run "${ownCommand()} run --job I --job-total N --json"`
+        )
       : ok({ ...result, shard })
   );
 }
@@ -72,22 +74,27 @@ export function parseShardResult(text: string): Result<ShardResult, string> {
 export function parseResult(
   text: string
 ): Result<Omit<ShardResult, "shard"> & Partial<ShardResult>, string> {
-  if (text.trim() === "") return err(messages.EMPTY);
+  if (text.trim() === "") return err("is empty");
   const json = parseJson(text);
-  if (json.isErr()) return err(messages.notJson(visible(clip(json.error, MAX_CHARS))));
+  if (json.isErr()) return err(`is not JSON (${visible(clip(json.error, MAX_CHARS))})`);
   const parsed = resultSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) {
     const key = parsed.error.issues[0]?.path.join(".") ?? "";
-    return err(messages.notResult(visible(clip(key, MAX_CHARS))));
+    return err(notResult(visible(clip(key, MAX_CHARS))));
   }
   // JSON has no undefined, and the schema has every key that is read.
   const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
   // Parsing JSON is not recursive, but serializing it is.
   return stringify(result)
     .map(() => result)
-    .mapErr(() => messages.TOO_DEEP);
+    .mapErr(() => "is nested too deeply");
 }
 
 const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
 
 const MAX_CHARS = 200;
+
+/** @param key the key of the invalid value, or an empty text if the whole result is invalid */
+function notResult(key: string): string {
+  return `is not a result of "mux-stop-hooks run --json"${key === "" ? "" : ` (invalid: ${key})`}`;
+}

@@ -3,7 +3,6 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { parentOf } from "@/node/services/gauntlet/messages/shards";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
@@ -45,6 +44,6 @@ function startOf({ baseCommit, head }: GitContext, scope: RunScope | undefined) 
     case "uncommitted":
       return head;
     case "commit":
-      return parentOf(scope.commit);
+      return `the parent of ${scope.commit}`;
   }
 }

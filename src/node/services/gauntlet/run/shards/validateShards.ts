@@ -3,9 +3,22 @@ import { clip, visible } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import * as messages from "@/node/services/gauntlet/messages/shards";
 import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+
+interface NamedShard {
+  readonly source: string;
+  readonly job: number;
+  readonly jobTotal: number;
+}
+
+/** Different values in two results that must have the same value. */
+interface Difference {
+  readonly source: string;
+  readonly other: string;
+  readonly value: string;
+  readonly otherValue: string;
+}
 
 interface Named {
   readonly source: string;
@@ -23,7 +36,7 @@ export function validateShards(parts: readonly Named[]): string[] {
   return [
     ...others.map(({ source, result: { shard } }) => {
       const other = { source: visible(source), job: shard.job, jobTotal: shard.jobTotal };
-      return messages.otherTotal(other, { source: visible(first.source), jobTotal });
+      return otherTotal(other, { source: visible(first.source), jobTotal });
     }),
     ...doubles(alike),
     ...alike.flatMap((shard) => (model === undefined ? [] : differences(shard, model))),
@@ -39,11 +52,11 @@ function doubles(parts: readonly Named[]): string[] {
     const before = seen.get(shard.job);
     seen.set(shard.job, before ?? source);
     if (before === undefined) return [];
-    return [messages.duplicateShard(visible(source), visible(before), shard.job)];
+    return [`${visible(source)} and ${visible(before)} are both shard ${shard.job}`];
   });
 }
 
-type Describe = (difference: messages.Difference) => string;
+type Describe = (difference: Difference) => string;
 
 function differences({ source, result }: Named, model: Named): string[] {
   const [here, there] = [result.shard.of, model.result.shard.of];
@@ -52,12 +65,14 @@ function differences({ source, result }: Named, model: Named): string[] {
   const differ = (describe: Describe, a = "none", b = "none"): string[] =>
     a === b ? [] : [describe({ ...names, value: shown(a), otherValue: shown(b) })];
   const found = [
-    ...differ(messages.otherFiles, here.snapshot, there.snapshot),
-    ...differ(messages.otherBase, here.base, there.base),
-    ...differ(messages.otherConfig, here.config, there.config),
+    ...differ(otherFiles, here.snapshot, there.snapshot),
+    ...differ(otherBase, here.base, there.base),
+    ...differ(otherConfig, here.config, there.config),
   ];
   if (found.length > 0 || here.jobs.join("\n") === there.jobs.join("\n")) return found;
-  return [messages.otherJobs(names.source, names.other)];
+  return [
+    `${names.source} selected different jobs from ${names.other}; run all shards with the same options`,
+  ];
 }
 
 /** Reports jobs that belong to another shard, and jobs of this shard that have no result. */
@@ -71,16 +86,21 @@ function misplacedGates({ source, result: { shard, gates, status } }: Named): st
   );
   const unreported = isSuccessStatus(status) ? own.filter(({ id }) => !ids.has(id)) : [];
   return [
-    ...misplaced.map((id) => messages.misplacedJob(visible(source), shown(id), job)),
-    ...unreported.map(({ id }) => messages.unreportedJob(visible(source), shown(id))),
+    ...misplaced.map(
+      (id) => `${visible(source)} contains ${shown(id)}, which does not belong to shard ${job}`
+    ),
+    ...unreported.map(({ id }) => `${visible(source)} has no result for ${shown(id)}`),
   ];
 }
 
 /** Rejects a pass that does not name what was checked, and a pass with failed gates. */
 function unfoundedPass({ source, result: { shard, gates, status } }: Named): string[] {
   if (!isSuccessStatus(status)) return [];
-  if (shard.of === undefined) return [messages.unidentifiedRun(visible(source))];
-  return gates.some(isFailure) ? [messages.passWithFailures(visible(source), status)] : [];
+  if (shard.of === undefined)
+    return [`${visible(source)} does not state to which run it belongs; run this shard again`];
+  return gates.some(isFailure)
+    ? [`${visible(source)} has the status ${status}, but contains failed gates`]
+    : [];
 }
 
 /** Reports missing shards. A shard without jobs need not have been run. */
@@ -91,7 +111,7 @@ function missing(parts: readonly Named[], jobTotal: number, of: RunIdentity | un
   return [...wanted]
     .filter((job) => !there.has(job))
     .sort((a, b) => a - b)
-    .map((job) => messages.missingShard(job, jobTotal));
+    .map((job) => `shard ${job} of ${jobTotal} (numbered from 0) is missing`);
 }
 
 function shown(value: string): string {
@@ -99,3 +119,22 @@ function shown(value: string): string {
 }
 
 const MAX_CHARS = 200;
+
+function otherTotal(
+  { source, job, jobTotal }: NamedShard,
+  first: Pick<NamedShard, "source" | "jobTotal">
+): string {
+  return `${source} is shard ${job} of ${jobTotal} (numbered from 0), but ${first.source} is one of ${first.jobTotal} shards`;
+}
+
+function otherFiles({ source, other, value, otherValue }: Difference): string {
+  return `${source} checked different files from ${other}: ${value}, not ${otherValue}; run all shards on the same files`;
+}
+
+function otherBase({ source, other, value, otherValue }: Difference): string {
+  return `${source} used a different base from ${other}: ${value}, not ${otherValue}; run all shards with the same base branch`;
+}
+
+function otherConfig({ source, other, value, otherValue }: Difference): string {
+  return `${source} used a different configuration from ${other}: ${value}, not ${otherValue}; run all shards with the same .gauntlet folder`;
+}

@@ -11,7 +11,6 @@ import {
   readTexts,
   type ReadText,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { moreScripts, scriptChanged } from "@/node/services/gauntlet/messages/run";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { readTurnScripts } from "@/node/services/gauntlet/turn/turnGates";
 import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
@@ -80,4 +79,23 @@ async function readBefore(
     const options = { cwd: projectDir, args, keepBytes: MAX_FILE_BYTES };
     return (await runGit(runtime, options)).unwrapOr(undefined);
   };
+}
+
+/**
+ * @param before absent: it was not defined
+ * @param now absent: it is not defined
+ */
+function scriptChanged(
+  jobId: string,
+  script: string,
+  before: string | undefined,
+  now: string | undefined
+): string {
+  const text = (one: string | undefined): string =>
+    one === undefined ? "not defined" : `\`${one}\``;
+  return `the script ${script} behind ${jobId} changed in this turn: ${text(before)} → ${text(now)}`;
+}
+
+function moreScripts(count: number): string {
+  return `and ${count} more ${count === 1 ? "script" : "scripts"}`;
 }

@@ -1,9 +1,9 @@
 /** Unresolved gates of branches that are not checked out (G18a). */
+import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { failedElsewhere } from "@/node/services/gauntlet/messages/run";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 const MAX_BRANCHES = 20;
@@ -52,6 +52,9 @@ async function hasOwnCommits(
 
 export function describeElsewhere({ elsewhere = {} }: ExecutionState): string[] {
   return Object.entries(elsewhere).flatMap(([branch, failures]) =>
-    Object.keys(failures).map((id) => failedElsewhere(visible(id), visible(branch)))
+    Object.keys(failures).map(
+      (id) =>
+        `${visible(id)} failed on branch ${visible(branch)} and has not passed there since; to check it, run "${ownCommand()} run" on that branch`
+    )
   );
 }

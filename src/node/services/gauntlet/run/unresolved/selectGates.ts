@@ -2,7 +2,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import { noSuchGate } from "@/node/services/gauntlet/messages/run";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -53,4 +52,10 @@ function isEnabled(gate: GateDefinition): boolean {
 
 function isOfKind(gate: GateDefinition, kind: GateDefinition["kind"] | undefined): boolean {
   return kind === undefined || gate.kind === kind;
+}
+
+/** @param kind `check`, `review` or `gate` */
+function noSuchGate(kind: string, name: string, known: readonly string[]): string {
+  const names = known.length === 0 ? "none" : known.join(", ");
+  return `there is no ${kind} named "${name}"; defined are: ${names}`;
 }

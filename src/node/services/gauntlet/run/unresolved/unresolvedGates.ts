@@ -1,9 +1,10 @@
 /** Unresolved gates that this run cannot run, because they no longer apply (G18a). */
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
-import { dormantGate, NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
+import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -82,4 +83,10 @@ export async function withLogs(
     const logPath = logs.get(jobId);
     return { jobId, ...(logPath === undefined ? {} : { logPath }) };
   });
+}
+
+/** A warning about an unresolved gate of an earlier turn or another branch (G18a). */
+function dormantGate(id: string, branch: string | undefined): string {
+  const on = branch === undefined ? "" : ` on branch ${branch}`;
+  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${ownCommand()} clean"`;
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { LOCK_NOT_USABLE } from "@/node/services/gauntlet/messages/state";
 import { abandon } from "@/node/services/gauntlet/state/lock/abandonedLocks";
 import {
   isAbsent,
@@ -81,7 +80,11 @@ export class RunLock {
       if (attempt.isOk()) await sweep(files, logDir, listed.unwrapOr([]));
       return attempt.map((acquired) => new RunLock(files, path, acquired));
     }
-    return failed({ path, code: "EAGAIN", message: LOCK_NOT_USABLE });
+    return failed({
+      path,
+      code: "EAGAIN",
+      message: "the lock cannot be created or read; if it is a broken link, remove it",
+    });
   }
 
   /** Removes the file if it still belongs to this run. A lock that cannot be removed is dead nevertheless. */

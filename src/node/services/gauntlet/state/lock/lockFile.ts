@@ -6,7 +6,6 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { lockOf, lockOwner, UNKNOWN_OWNER } from "@/node/services/gauntlet/messages/state";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
 
 export const LOCK_FILE = ".gauntlet-run.lock";
@@ -79,7 +78,7 @@ export async function readToken(
 
 /** Describes a lock's owner and its time: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
 export function describeLock({ owner, since }: LockEntry): string {
-  return lockOf(describeOwner(owner), since);
+  return `${describeOwner(owner)}, since ${since}`;
 }
 
 function describeOwner(owner: LockOwner): string {
@@ -89,7 +88,7 @@ function describeOwner(owner: LockOwner): string {
     case "number":
       return lockOwner(owner.pid);
     case "unknown":
-      return UNKNOWN_OWNER;
+      return "an unknown program";
   }
 }
 
@@ -124,4 +123,9 @@ function readNumber(text: string): LockOwner {
 
 function isPid(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 0x7fffffff;
+}
+
+/** @param host absent if the lock does not name it */
+function lockOwner(pid: number, host?: string): string {
+  return `process ${pid}${host === undefined ? "" : ` on ${host}`}`;
 }

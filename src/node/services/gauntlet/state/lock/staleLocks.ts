@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
-import { tooManyStaleLocks } from "@/node/services/gauntlet/messages/state";
 import {
   LOCK_FILE,
   readLock,
@@ -58,7 +57,11 @@ export async function followLockChain(reader: LockReader): Promise<Result<LockCh
     next = join(logDir, `${LOCK_FILE}.after-${entry.token}`);
   }
   const path = join(logDir, LOCK_FILE);
-  return err({ path, code: "ELOOP", message: tooManyStaleLocks(MAX_CHAIN, path) });
+  return err({
+    path,
+    code: "ELOOP",
+    message: `found ${MAX_CHAIN} locks of runs that no longer exist; if no run is in progress, remove the files ${path}*`,
+  });
 }
 
 /** Processes that died one after the other while they took over the lock. More than a few are not a coincidence. */

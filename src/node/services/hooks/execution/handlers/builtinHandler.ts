@@ -10,7 +10,7 @@ import type {
 } from "@/node/services/hooks/execution/handlers/types";
 import { readObject } from "@/node/services/hooks/execution/parseOutput";
 import { failed, judgeReading } from "@/node/services/hooks/execution/verdict";
-import { handlerFailed, RETURNED_NO_OBJECT } from "@/node/services/hooks/messages/execution";
+import { handlerFailed } from "@/node/services/hooks/messages/execution";
 
 export async function runBuiltin(
   builtin: BuiltinHook,
@@ -33,7 +33,14 @@ export async function runBuiltin(
       ...(part === undefined ? {} : { checkout: part }),
     });
     const output = returned ?? {};
-    if (!isJsonObject(output)) return resultOf(failed(handlerFailed(RETURNED_NO_OBJECT)));
+    if (!isJsonObject(output))
+      return resultOf(
+        failed(
+          handlerFailed(
+            "the function of the hook returned a value that is not an object; return an object or undefined"
+          )
+        )
+      );
     const verdict = judgeReading(readObject(output, hook.event));
     return resultOf(output.unverified === true ? { ...verdict, unverified: true } : verdict);
   });

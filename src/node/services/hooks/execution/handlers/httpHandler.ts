@@ -25,13 +25,6 @@ import {
   type HookVerdict,
 } from "@/node/services/hooks/execution/verdict";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
-import {
-  answerNotObject,
-  NOT_AN_OBJECT,
-  redirected,
-  statusNotOk,
-  urlInvalid,
-} from "@/node/services/hooks/messages/requests";
 
 /** @param lookup resolves the host of the URL; by default as every program on this machine does */
 export async function runHttp(
@@ -84,6 +77,27 @@ function judge(answer: HttpAnswer, event: HookEventName): HookVerdict {
   if (text === "") return emptyVerdict("pass");
   const parsed = parseJson(text);
   if (parsed.isErr()) return failed(answerNotObject(shortLine(parsed.error)));
-  if (!isJsonObject(parsed.value)) return failed(answerNotObject(NOT_AN_OBJECT));
+  if (!isJsonObject(parsed.value)) return failed(answerNotObject("it is JSON of another type"));
   return judgeReading(readObject(parsed.value, event));
+}
+
+/** @param url without secrets */
+function urlInvalid(url: string): string {
+  return `the request was not sent, because ${JSON.stringify(url)} is not an http or https URL; correct its "url"`;
+}
+
+/** @param firstLineOfBody may be empty */
+function statusNotOk(status: number, firstLineOfBody: string): string {
+  const body = firstLineOfBody === "" ? "" : `: ${firstLineOfBody}`;
+  return `the server answered with status ${status}${body}`;
+}
+
+/** @param target the header `Location`, which may be empty */
+function redirected(status: number, target: string): string {
+  const to = target === "" ? "another address" : target;
+  return `the server answered with status ${status}, a redirect to ${to}, which is not followed; set "url" to the final address`;
+}
+
+function answerNotObject(problem: string): string {
+  return `the answer of the server is not a JSON object (${problem}); let it send one JSON object or an empty body`;
 }

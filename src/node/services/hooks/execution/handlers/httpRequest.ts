@@ -6,13 +6,6 @@ import type { LookupFunction } from "node:net";
 import { shortLine } from "@/node/services/hooks/execution/parseOutput";
 import { errorCode, describeError } from "@/common/errors";
 import { MAX_HTTP_ANSWER_BYTES, MIB } from "@/common/limits";
-import {
-  answerTooLong,
-  certificateNotAccepted,
-  connectionClosed,
-  connectionRefused,
-  requestFailed,
-} from "@/node/services/hooks/messages/requests";
 
 export interface HttpRequest {
   readonly url: URL;
@@ -86,7 +79,10 @@ async function read(response: http.IncomingMessage): Promise<HttpAnswer> {
     bytes += chunk.length;
     // Leaving the loop destroys the response and its connection.
     if (bytes > MAX_HTTP_ANSWER_BYTES) {
-      return { kind: "failed", message: answerTooLong(`${MAX_HTTP_ANSWER_BYTES / MIB} MiB`) };
+      return {
+        kind: "failed",
+        message: `the answer of the server is larger than ${MAX_HTTP_ANSWER_BYTES / MIB} MiB, so it was not read; let the server send less`,
+      };
     }
     chunks.push(chunk);
   }
@@ -99,9 +95,12 @@ const CERTIFICATE =
 
 function describeFailure(thrown: unknown, { host, protocol }: URL): string {
   const code = errorCode(thrown) ?? "";
-  if (thrown === undefined || CLOSED.has(code)) return connectionClosed(host);
-  if (code === "ECONNREFUSED") return connectionRefused(host);
+  if (thrown === undefined || CLOSED.has(code))
+    return `the request failed, because ${host} closed the connection before the answer was complete`;
+  if (code === "ECONNREFUSED")
+    return `the request failed, because ${host} does not accept connections; check that the server runs and that the port in "url" is correct`;
   const problem = shortLine(describeError(thrown));
-  if (protocol === "https:" && CERTIFICATE.test(code)) return certificateNotAccepted(host, problem);
-  return requestFailed(host, problem === "AggregateError" ? code : problem);
+  if (protocol === "https:" && CERTIFICATE.test(code))
+    return `the request was not sent, because the certificate of ${host} is not accepted (${problem}); use a certificate that this machine trusts, or start the session with NODE_EXTRA_CA_CERTS=FILE, where FILE contains the certificate of its issuer`;
+  return `the request to ${host} failed: ${problem === "AggregateError" ? code : problem}`;
 }

@@ -3,7 +3,6 @@ import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { PluginOrigin } from "@/node/services/hooks/contract/types";
-import { pluginFolderGone, variableNotSet } from "@/node/services/hooks/messages/claude";
 
 const ROOT = "CLAUDE_PLUGIN_ROOT";
 const DATA = "CLAUDE_PLUGIN_DATA";
@@ -36,7 +35,8 @@ export async function preparePlugin(
 ): Promise<string | undefined> {
   const [rootStat, dataStat] = await runtime.stat([root, data]);
   const usesRoot = [command, ...args].some((word) => word.includes(ROOT));
-  if (rootStat?.kind === "missing" && usesRoot) return pluginFolderGone(id, visible(root));
+  if (rootStat?.kind === "missing" && usesRoot)
+    return `did not start, because the folder ${visible(root)} of the plugin ${id} no longer exists; restore it or, if the plugin was updated, send a message to use the new version`;
   if (dataStat?.kind === "missing") {
     // A hook that needs the folder reports a failure itself.
     await runtime.exec({
@@ -63,5 +63,5 @@ export async function findUnsetVariable(
   if (variable === undefined) return undefined;
   // Without a shell no variable is replaced.
   if (args === undefined && (await isSet(`[ -n "\${${variable}-}" ]`))) return undefined;
-  return variableNotSet(variable);
+  return `its command uses \${${variable}}, which is not set, because the hook does not belong to a plugin; enable the plugin in Claude Code's "enabledPlugins" and set "importClaudeHooks", or write the path in the command`;
 }

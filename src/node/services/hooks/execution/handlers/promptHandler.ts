@@ -15,13 +15,9 @@ import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/l
 import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { readTurn } from "@/node/services/hooks/transcript/turnText";
-import {
-  ANSWER_OF_OTHER_TYPE,
-  blockedByModel,
-  conditionImpossible,
-  modelFailed,
-  noClearAnswer,
-} from "@/node/services/hooks/messages/requests";
+
+/** A model of a host that breaks the contract. */
+const ANSWER_OF_OTHER_TYPE = "the function of the host returned neither { text } nor { problem }";
 
 export async function runPrompt(
   handler: PromptHandler,
@@ -34,7 +30,8 @@ export async function runPrompt(
     const prompt = questionFor(handler, inputOnHost(handler, context), turn);
     const question = { prompt, model: handler.model, answerSchema: ANSWER_SCHEMA, signal };
     const { text: answer, problem } = readAnswer(await model.ask(question));
-    if (answer === undefined) return resultOf(failed(modelFailed(shortLine(problem))));
+    if (answer === undefined)
+      return resultOf(failed(`the model did not answer: ${shortLine(problem)}`));
     return resultOf(judge(answer, run.hook.name), answer);
   });
 }
@@ -96,9 +93,16 @@ function judge(answer: string, hookName: string): HookVerdict {
   }
   const { ok, reason: given, impossible } = found;
   if (ok) return emptyVerdict("pass");
-  const reason = text(typeof given === "string" ? given : undefined) ?? blockedByModel(hookName);
+  const reason =
+    text(typeof given === "string" ? given : undefined) ??
+    `The model that checked the prompt of the hook ${hookName} decided that the work is not done, and gave no reason.`;
   if (impossible === true) {
-    return { ...emptyVerdict("pass"), warnings: [conditionImpossible(reason)] };
+    return {
+      ...emptyVerdict("pass"),
+      warnings: [
+        `the model decided that the condition of its prompt cannot be met, so the hook does not block: ${reason}`,
+      ],
+    };
   }
   return { ...emptyVerdict("block"), reason };
 }
@@ -110,4 +114,14 @@ function lastObject(answer: string): JsonObject | undefined {
   if (last?.kind !== "whole" || /\{\s*"/.test(answer.slice(last.end))) return undefined;
   const parsed = parseJson(answer.slice(last.start, last.end)).unwrapOr(undefined);
   return isJsonObject(parsed) ? parsed : undefined;
+}
+
+/**
+ * For the agent, if the answer does not contain `{"ok": true}` or `{"ok": false}`, or is cut off.
+ *
+ * @param firstLine of the answer; may be empty
+ */
+function noClearAnswer(hookName: string, firstLine: string): string {
+  const given = firstLine === "" ? "It was empty." : `It began with: ${firstLine}`;
+  return `No clear answer: the model that checked the prompt of the hook ${hookName} did not decide whether the work is done. ${given}\nState in your last message what you have done and how you checked it.`;
 }

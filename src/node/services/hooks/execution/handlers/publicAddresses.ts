@@ -4,7 +4,6 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { addressNotPublic, nameNotResolved } from "@/node/services/hooks/messages/requests";
 
 /** A function that returns all addresses of a name. */
 export type LookupAll = (name: string) => Promise<readonly LookupAddress[]>;
@@ -82,4 +81,15 @@ export async function findAddresses(
     ? addresses.find(({ address }) => !isPublicAddress(address))
     : undefined;
   return refused === undefined ? ok(addresses) : err(addressNotPublic(host, refused.address));
+}
+
+/** @param problem of the resolver */
+function nameNotResolved(host: string, problem: string): string {
+  return `the request was not sent, because the name ${host} could not be resolved (${problem}); check its "url" and the network`;
+}
+
+/** A handler of the project whose server is not on the public internet. */
+function addressNotPublic(host: string, address: string): string {
+  const where = host === address ? address : `${host} has the address ${address}, which`;
+  return `the request was not sent, because ${where} is not a public address, and a hook of a project can reach public addresses only; to allow it, configure the hook in your user settings`;
 }

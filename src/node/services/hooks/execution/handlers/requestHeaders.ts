@@ -3,12 +3,6 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
 import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
-import {
-  headerInvalid,
-  headerReserved,
-  variableNotListed,
-  variableNotSet,
-} from "@/node/services/hooks/messages/requests";
 
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
@@ -46,7 +40,7 @@ export function requestHeaders(
     if (allowed.has(name) && value !== undefined) return value;
     warnings.push(
       allowed.has(name)
-        ? variableNotSet(header, name)
+        ? `the header ${JSON.stringify(header)} refers to $${name}, which is not set for this hook, so it was sent without it`
         : variableNotListed(header, name, dialect === "claude")
     );
     return "";
@@ -54,7 +48,9 @@ export function requestHeaders(
   for (const [name, template] of Object.entries(headers)) {
     const header = name.toLowerCase();
     if (RESERVED.has(header)) {
-      warnings.push(headerReserved(name));
+      warnings.push(
+        `the header ${JSON.stringify(name)} belongs to the connection and was not sent; remove it from "headers"`
+      );
       continue;
     }
     const value = template
@@ -63,7 +59,10 @@ export function requestHeaders(
       )
       .replaceAll(/[\r\n\0]/g, "");
     if (isValid(name, value)) sent[header] = value;
-    else warnings.push(headerInvalid(name));
+    else
+      warnings.push(
+        `the header ${JSON.stringify(name)} is not a valid header and was not sent; correct its name and value`
+      );
   }
   return { headers: sent, warnings };
 }
@@ -76,4 +75,12 @@ function isValid(name: string, value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** @param isClaude whether Claude Code's settings may have removed the variable from the list (H39) */
+function variableNotListed(header: string, name: string, isClaude: boolean): string {
+  const list = isClaude
+    ? `"allowedEnvVars", or "httpHookAllowedEnvVars" in Claude Code's settings,`
+    : `"allowedEnvVars"`;
+  return `the header ${JSON.stringify(header)} refers to $${name}, which ${list} does not contain, so it was sent without it`;
 }

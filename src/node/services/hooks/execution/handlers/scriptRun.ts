@@ -5,7 +5,6 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ScriptFile } from "@/node/services/hooks/contract/types";
-import { scriptCopyFailed } from "@/node/services/hooks/messages/execution";
 
 /** A function that starts the program at `path` with additional environment variables. */
 type StartScript = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
@@ -46,6 +45,6 @@ function nameScript(
 
 function notStarted(why: string): ExecResult {
   const nothing = { text: "", bytes: 0, truncated: false };
-  const message = scriptCopyFailed(why);
+  const message = `the script did not run, because no copy of it could be created: ${why}`;
   return { end: { kind: "notStarted", message }, stdout: nothing, stderr: nothing, durationMs: 0 };
 }

@@ -1,5 +1,4 @@
 import { MAX_CHECKOUT_BYTES, MAX_CHECKOUT_FILES, MIB } from "@/common/limits";
-import { checkoutTooLarge } from "@/node/services/hooks/messages/settings";
 
 /** The bytes and files that one load may still read of a checkout's settings, imported files and plugins (H5). */
 export class CheckoutBudget {
@@ -10,7 +9,7 @@ export class CheckoutBudget {
   refuse(path: string, size: number): string | undefined {
     if (this.#paths.has(path)) return undefined;
     if (size > this.#bytes || this.#paths.size >= MAX_CHECKOUT_FILES) {
-      return checkoutTooLarge(`${MAX_CHECKOUT_BYTES / MIB} MiB`, MAX_CHECKOUT_FILES);
+      return `not read: the settings files, imported files and plugins of a checkout may have at most ${MAX_CHECKOUT_BYTES / MIB} MiB in ${MAX_CHECKOUT_FILES} files; remove some of them`;
     }
     this.#paths.add(path);
     this.#bytes -= size;

@@ -4,7 +4,7 @@ import { KIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import type { ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { fileMissing } from "@/node/services/hooks/messages/files";
+import { fileMissing } from "@/node/services/hooks/messages/shared";
 
 /** Maximum size of a cached file. A larger one is read each time. */
 const MAX_KEPT_BYTES = 32 * KIB;

@@ -11,7 +11,6 @@ import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
 import { findFiles } from "@/node/services/hooks/settings/paths";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
-import { policyNotRead } from "@/node/services/hooks/messages/claude";
 
 /** Folders that only an administrator can create: of Linux and WSL, and of macOS. */
 const FOLDERS = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
@@ -79,4 +78,9 @@ function sourceOf(file: string, rest: Partial<SettingsSource>): SettingsSource {
     isManaged: true,
     ...rest,
   };
+}
+
+/** @param file managed settings that cannot be used */
+function policyNotRead(file: string): string {
+  return `turned off, because the managed settings of Claude Code in ${file}, which may forbid it, cannot be read; ask your administrator to fix the file`;
 }

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject } from "@/common/json";
 import { visible } from "@/common/text";
-import { catalogNotRead, pluginNotInMarketplace } from "@/node/services/hooks/messages/claude";
 import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
@@ -24,9 +23,16 @@ export async function findInMarketplace(
   const path = posix.join(folder, ".claude-plugin", "marketplace.json");
   const id = `${plugin}@${marketplace}`;
   const catalog = await readDocument(view, path, budget);
-  if (catalog.isErr()) return err(catalogNotRead(id, visible(path), catalog.error));
+  if (catalog.isErr())
+    return err(
+      `the hooks of the plugin ${id} do not run, because ${visible(path)} cannot be used: ${catalog.error}`
+    );
   const found = findEntry(catalog.value, folder, plugin);
-  return found === undefined ? err(pluginNotInMarketplace(id, visible(folder))) : ok(found);
+  return found === undefined
+    ? err(
+        `the hooks of the plugin ${id} do not run, because its marketplace ${visible(folder)} does not have it; add it there, or remove it from "enabledPlugins"`
+      )
+    : ok(found);
 }
 
 function findEntry(value: unknown, folder: string, plugin: string): Installation | undefined {

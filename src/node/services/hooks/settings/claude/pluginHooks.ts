@@ -18,11 +18,6 @@ import {
 } from "@/node/services/hooks/settings/parseFile";
 import { findFiles, type FoundFile } from "@/node/services/hooks/settings/paths";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
-import {
-  MANIFEST_HOOKS_INVALID,
-  pluginPathMissing,
-  pluginPathOutside,
-} from "@/node/services/hooks/messages/claude";
 
 /** The hooks of a plugin, one source per file. */
 export interface PluginHooks {
@@ -77,8 +72,10 @@ async function readList(
   const inline: ParsedSettings[] = [];
   for (const entry of entries) {
     if (isJsonObject(entry)) inline.push(parseInline(manifest, entry));
-    else if (typeof entry !== "string") report(MANIFEST_HOOKS_INVALID);
-    else if (!isWithin(posix.join(root, entry), root)) report(pluginPathOutside(shown(entry)));
+    else if (typeof entry !== "string")
+      report("expected an object with hooks, the path of a file, or a list of both");
+    else if (!isWithin(posix.join(root, entry), root))
+      report(`${shown(entry)} leads out of the folder of the plugin, so its hooks are not read`);
     // The default file is read in any case.
     else if (posix.normalize(entry) !== DEFAULT_FILE) paths.add(entry);
   }
@@ -90,7 +87,7 @@ async function readList(
   const files = await Promise.all(
     found.map(async (file, i) => {
       if (file !== undefined) return [await readFile(view, file, budget)];
-      report(pluginPathMissing(shown(names[i] ?? "")));
+      report(`${shown(names[i] ?? "")} does not exist, so its hooks are not read`);
       return [];
     })
   );

@@ -12,7 +12,7 @@ import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree"
 import { claudePaths, findFiles } from "@/node/services/hooks/settings/paths";
 import { readOnce, settingsSlot } from "@/node/services/hooks/settings/slots";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
-import { folderNotAbsolute } from "@/node/services/hooks/messages/claude";
+import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
 
 /** Returns the managed settings, the files, and the plugins that the files enable, which are in layer order. */
 export async function readClaude(

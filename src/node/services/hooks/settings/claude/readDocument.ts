@@ -4,8 +4,7 @@ import { MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { parseJson } from "@/common/json";
 import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { notFile, notReadable } from "@/node/services/hooks/messages/settings";
-import { listTooLarge } from "@/node/services/hooks/messages/claude";
+import { notFile, notReadable } from "@/node/services/hooks/messages/shared";
 
 /** Returns the value of a file, undefined if the file is missing, or the reason why it cannot be used. */
 export async function readDocument(
@@ -20,7 +19,7 @@ export async function readDocument(
   }
   if (stat.kind === "failed") return err(notReadable(stat.failure.message));
   if (stat.kind !== "file") return err(notFile(stat.kind === "directory"));
-  const tooLarge = listTooLarge(`${MAX_PLUGIN_LIST_BYTES / MIB} MiB`);
+  const tooLarge = `larger than ${MAX_PLUGIN_LIST_BYTES / MIB} MiB, so it is not read`;
   if (stat.size > MAX_PLUGIN_LIST_BYTES) return err(tooLarge);
   const refusal = budget?.refuse(path, stat.size);
   if (refusal !== undefined) return err(refusal);

@@ -1,4 +1,5 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
@@ -11,7 +12,6 @@ import {
   type PluginSwitch,
 } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { claudePluginDir, isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
-import { isInCheckout } from "@/node/services/hooks/settings/claude/folderOwner";
 import {
   chooseInstallation,
   parseInstalled,
@@ -25,15 +25,10 @@ import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree"
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
 import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
-import {
-  folderNotAbsolute,
-  listVersionUnknown,
-  pluginElsewhere,
-  pluginFolderMissing,
-  pluginNotInstalled,
-  pluginsNotRead,
-  tooManyInCheckout,
-} from "@/node/services/hooks/messages/claude";
+import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
+
+/** How many folders above a path are requested at once. */
+const STEPS = 8;
 
 export interface FoundPlugins {
   readonly sources: readonly SettingsSource[];
@@ -122,12 +117,24 @@ class PluginFinder {
     const [installed, known] = await Promise.all(lists.map((path) => readDocument(host, path)));
     const diagnostics = [installed, known].flatMap((list, i) =>
       list?.isErr() === true
-        ? [fileDiagnostic("notice", lists[i] ?? folder, pluginsNotRead(list.error))]
+        ? [
+            fileDiagnostic(
+              "notice",
+              lists[i] ?? folder,
+              `no plugin of Claude Code is read from this list: ${list.error}`
+            ),
+          ]
         : []
     );
     const plugins = parseInstalled(installed?.unwrapOr(undefined));
     if ("unknown" in plugins) {
-      diagnostics.push(fileDiagnostic("notice", lists[0], listVersionUnknown(plugins.unknown)));
+      diagnostics.push(
+        fileDiagnostic(
+          "notice",
+          lists[0],
+          `no plugin of Claude Code is read from this list, because its version (${plugins.unknown}) is unknown; update mux-stop-hooks, or remove the plugins from "enabledPlugins"`
+        )
+      );
     }
     const main = await findMainCheckout(project, projectDir);
     return new PluginFinder(workspace, folder, files, reads, diagnostics, {
@@ -167,12 +174,18 @@ class PluginFinder {
     const located = found.value;
     if (located === undefined) {
       // Without a readable list it is unknown whether the plugin is installed.
-      const notice = { severity: "notice" as const, ...place, message: pluginNotInstalled(id) };
+      const notice = {
+        severity: "notice" as const,
+        ...place,
+        message: `the plugin ${id} is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ${id}"`,
+      };
       return { sources: [], diagnostics: this.lists.isKnown ? [notice] : [] };
     }
     const { path: root, isInCheckout } = located;
     if (isInCheckout && ++this.#inCheckout > MAX_CHECKOUT_PLUGINS) {
-      return warn(tooManyInCheckout(MAX_CHECKOUT_PLUGINS));
+      return warn(
+        `at most ${MAX_CHECKOUT_PLUGINS} plugins may be in the checkout itself; the hooks of this one do not run`
+      );
     }
     const view = isInCheckout ? project : host;
     const [here, there] = [await view.stats.stat([root]), await project.stats.stat([root])];
@@ -191,7 +204,7 @@ class PluginFinder {
     const obstacle =
       there[0]?.kind === "directory"
         ? undefined
-        : pluginElsewhere(id, visible(root), runtime.label);
+        : `the plugin ${id} is on this machine, but hooks run on ${runtime.label}, which has no folder ${visible(root)}`;
     const sources = files
       .filter(({ settings }) => settings.hooks.length + settings.diagnostics.length > 0)
       .map((file) => ({
@@ -273,4 +286,41 @@ function unread(id: string, by: SettingsSource): SettingsSource {
     plugin,
     isUnread: true,
   };
+}
+
+/** @param path of the folder that the list of installed plugins, or that of a marketplace, names */
+function pluginFolderMissing(id: string, path: string, isInCheckout: boolean): string {
+  const next = isInCheckout
+    ? `restore the folder, or remove the plugin from "enabledPlugins"`
+    : `install it again in Claude Code with "/plugin install ${id}"`;
+  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; ${next}`;
+}
+
+/**
+ * Returns whether `path` is in one of the checkouts. The user's plugin folder is not, even in a checkout that contains
+ * it, such as the home folder. A path that cannot be followed counts as in the checkout.
+ */
+async function isInCheckout(
+  { stats }: MachineView,
+  path: string,
+  { checkouts, pluginFolder }: { checkouts: readonly string[]; pluginFolder: string }
+): Promise<boolean> {
+  const isNamed = checkouts.some((checkout) => isWithin(path, checkout));
+  if (isNamed && !isWithin(path, pluginFolder)) return true;
+  const [users, ...owners] = await stats.stat([pluginFolder, ...checkouts]);
+  const idOf = (stat: typeof users) => (stat?.kind === "directory" ? stat.identity : undefined);
+  let last: string | undefined;
+  for (let at = path; ; at += "/..".repeat(STEPS)) {
+    const chain = await stats.stat(Array.from({ length: STEPS }, (_, i) => at + "/..".repeat(i)));
+    for (const stat of chain) {
+      if (stat.kind === "missing") return false;
+      const id = idOf(stat);
+      if (id === undefined) return true;
+      if (id === idOf(users)) return false;
+      if (owners.some((owner) => idOf(owner) === id)) return true;
+      // The root of the file system is its own parent.
+      if (id === last) return false;
+      last = id;
+    }
+  }
 }

@@ -4,11 +4,6 @@
  */
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
-import {
-  claudeHooksOff,
-  forbiddenByPolicy,
-  urlForbidden,
-} from "@/node/services/hooks/messages/claude";
 
 /** @param sources of Claude Code, in layer order; without trust, only the restrictions of the user's files count */
 export function restrictClaude(
@@ -25,7 +20,7 @@ export function restrictClaude(
   const isOff = decides?.settings.values.disableAllHooks === true;
   const allOff =
     managed.find(({ off }) => off !== undefined)?.off ??
-    (isOff ? claudeHooksOff(decides.file) : undefined);
+    (isOff ? `turned off by disableAllHooks in ${decides.file}` : undefined);
   const only = managed.find(({ settings }) => settings.claude?.isManagedOnly === true);
   const listing = files.filter(({ settings }) => settings.claude?.urls !== undefined);
   const urls = listing.flatMap(({ settings }) => settings.claude?.urls ?? []);
@@ -36,7 +31,10 @@ export function restrictClaude(
   const restrict = (handler: HookHandler): { handler: HookHandler; off?: string } => {
     if (handler.type !== "http") return { handler };
     if (listing.length > 0 && !urls.some((pattern) => matchesUrl(pattern, handler.url)))
-      return { handler, off: urlForbidden(listing.map(({ file }) => file)) };
+      return {
+        handler,
+        off: `its URL is not in allowedHttpHookUrls of Claude Code's settings (${listing.map(({ file }) => file).join(", ")})`,
+      };
     if (envVars === undefined) return { handler };
     const allowedEnvVars = handler.allowedEnvVars?.filter((name) => envVars.has(name));
     return { handler: { ...handler, allowedEnvVars } };
@@ -88,4 +86,9 @@ function matches(pattern: string, text: string): boolean {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** @param key of managed settings that forbids the hook, such as `allowManagedHooksOnly` */
+function forbiddenByPolicy(key: string, file: string): string {
+  return `forbidden by ${key} in the managed settings of Claude Code (${file})`;
 }

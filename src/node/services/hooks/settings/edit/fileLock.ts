@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import { uniqueName } from "@/common/uniqueName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { lockedByOther, notWritten } from "@/node/services/hooks/messages/files";
+import { notWritten } from "@/node/services/hooks/messages/shared";
 
 const WAIT_MS = 10_000;
 const POLL_MS = 20;
@@ -32,7 +32,8 @@ async function takeLock(files: Files, path: string): Promise<Result<string, stri
     const taken = await files.createFile(lock, "");
     if (taken.isOk()) return ok(lock);
     if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error.message));
-    if (performance.now() > deadline) return err(lockedByOther(path, lock));
+    if (performance.now() > deadline)
+      return err(`${path} is locked by another process; if there is none, remove ${lock}`);
     if (await isAbandoned(files, lock)) {
       // Only one of several processes can rename it.
       const aside = `${lock}.${uniqueName()}`;

@@ -7,7 +7,7 @@ import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { GROUPED_HOOKS, handlerNodes } from "@/node/services/hooks/settings/hookFormat";
 import { append } from "@/node/services/hooks/settings/insertHook";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import { expectedValue } from "@/node/services/hooks/messages/settings";
+import { expectedValue } from "@/node/services/hooks/messages/shared";
 
 /** Sets a key at the top level. A blank text becomes a whole file. */
 export function setTopLevelKey(

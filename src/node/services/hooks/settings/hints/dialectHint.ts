@@ -4,10 +4,14 @@ import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
-import { ADD_DIALECT, scriptNeedsDialect } from "@/node/services/hooks/messages/hints";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
+
+const READS_CLAUDE_TRANSCRIPT =
+  "this hook seems to read the transcript in the format of Claude Code, but it gets the one of Mux";
+
+const ADD_DIALECT = `${READS_CLAUDE_TRANSCRIPT}; add "dialect": "claude" to this handler, or "dialect": "mux" to end this hint`;
 
 /** Code that reads a row of Claude Code's transcript. Compared without blanks and with one kind of quotes. */
 const CLAUDE_ROWS = [
@@ -109,4 +113,9 @@ async function readsClaudeFile(
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED_SCRIPT_BYTES));
+}
+
+/** @param path of a script that is itself the hook */
+function scriptNeedsDialect(path: string): string {
+  return `${READS_CLAUDE_TRANSCRIPT}; move it to another path than ${path}, and configure it in settings.json as a command with "dialect": "claude"`;
 }

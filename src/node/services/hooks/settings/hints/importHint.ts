@@ -1,10 +1,10 @@
 /** The hint about hooks of Claude Code and its plugins that are not imported (H46). */
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
@@ -141,4 +141,9 @@ async function isDecided(
   ];
   const read = await Promise.all(files);
   return read.some(({ settings }) => settings.values.importClaudeHooks !== undefined);
+}
+
+/** @param files the files that define the hooks */
+function claudeHooksNotImported(files: readonly string[]): string {
+  return `the Stop hooks of Claude Code in ${files.join(" and ")} do not run here; run "${ownCommand()} hooks import" to see them and to turn them on, or set "importClaudeHooks": false to end this hint`;
 }

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { fileMissing } from "@/node/services/hooks/messages/files";
+import { fileMissing } from "@/node/services/hooks/messages/shared";
 import { PIECE_BYTES, type ReadPart } from "@/node/services/hooks/transcript/KnownPrefix";
 
 /** Maximum length of a line. A longer one is skipped, so that memory stays bounded. */

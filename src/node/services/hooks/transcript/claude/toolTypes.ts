@@ -1,8 +1,8 @@
-/** What the table of tools needs: a call of Mux's, and the one that Claude Code would have recorded. */
+/** The types of the table of tools: a call of Mux's, and the one that Claude Code would have recorded. */
 import { posix } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
 
-/** What a row of the table may use besides the input of the call. */
+/** Facts that a row of the table may use besides the input of the call. */
 export interface ToolScope {
   /** ID of the call. */
   readonly id: string;

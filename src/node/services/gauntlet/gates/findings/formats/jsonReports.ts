@@ -7,7 +7,7 @@ import {
   type ParsedReport,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 /** A list of files, each with its messages. */
 export function parseEslintJson(json: unknown): ParsedReport {

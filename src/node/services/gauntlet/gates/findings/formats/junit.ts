@@ -16,7 +16,7 @@ import {
   positionInTrace,
   type Position,
 } from "@/node/services/gauntlet/gates/findings/formats/traces";
-import { NESTED_TOO_DEEPLY, NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_DEPTH = 100;
 const MAX_TEXT_CHARS = 64 * KIB;
@@ -84,7 +84,7 @@ class JunitReader {
   #failure: { readonly message: string; text: string } | undefined;
 
   open({ name, attributes }: SaxesTagPlain): void {
-    if (this.#names.length >= MAX_DEPTH) throw new Error(NESTED_TOO_DEEPLY);
+    if (this.#names.length >= MAX_DEPTH) throw new Error("is nested too deeply");
     this.#names.push(name);
     if (name === "testsuites" || name === "testsuite") this.isJunit = true;
     if (name === "testsuite") {

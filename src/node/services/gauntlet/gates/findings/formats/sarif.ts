@@ -12,7 +12,7 @@ import {
   type ParsedReport,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 /** Results of these kinds are not problems. */
 const NO_PROBLEM = new Set(["pass", "notApplicable", "informational"]);
