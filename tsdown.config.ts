@@ -54,9 +54,13 @@ const program = {
   outputOptions: { codeSplitting: { groups: [HELPERS, START] } },
 } satisfies UserConfig;
 
+/** Modules of agent hosts that only `init` and `doctor` load. Shared modules would need a chunk of their own. */
+const ONLY_INIT = /hosts\/(?:codex\/trust|kimi\/tomlSyntax|kiro\/kiroSyntax)$/;
+
 /** A program whose start loads the entry alone. */
 const small = {
   ...program,
+  inputOptions: { ...program.inputOptions, external: ONLY_INIT },
   outputOptions: { codeSplitting: { groups: [HELPERS] } },
 } satisfies UserConfig;
 
