@@ -24,10 +24,7 @@ test.each([
     ["completion", ""],
     ["bash", "zsh"],
   ],
-  [
-    ["init", "--hook", "ki"],
-    ["kimi", "kiro"],
-  ],
+  [["init", "--hook", "kim"], ["kimi"]],
   [["run", "--fo"], ["--force"]],
   [["run", "-b", "st"], []],
   [["help", "known"], ["known"]],
