@@ -36,6 +36,9 @@ if (/[^\w./-]/.test(tmpdir())) process.env.TMPDIR = "/tmp";
 /** Real agent command lines, which have a configuration of their own. */
 const HOSTS = "test/hosts/**";
 
+/** What a person reads in a Mux that was built from its source, and a Mux with the changes of docs/upstream. */
+const IN_BUILT_MUX = ["test/host/upstream/**", "test/host/scenarios/page.test.ts"];
+
 const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
 
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
@@ -57,7 +60,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "local", include: ["test/**/*.test.ts"], exclude: [BY_SPAWNER, HOSTS] },
+        test: {
+          name: "local",
+          include: ["test/**/*.test.ts"],
+          exclude: [BY_SPAWNER, HOSTS, ...(process.env.MUX_DIST === undefined ? IN_BUILT_MUX : [])],
+        },
       },
       // It replaces modules that other test files share, and imports two of these files.
       { extends: true, test: { name: "spawner", include: [BY_SPAWNER], isolate: true } },

@@ -24,11 +24,14 @@ export function shareServer(
   host: Host
 ): (replies: readonly Reply[], settings?: unknown) => Promise<OpenedChat> {
   let server: HostServer;
+  const ends: (() => unknown)[] = [];
+  // A hook that is registered while `beforeAll` runs is never called.
+  const atEnd = (end: () => unknown): void => void ends.push(end);
   beforeAll(async () => {
-    server = await HostServer.start(
-      await HostRig.create(host, { replies: [] }, afterAll),
-      afterAll
-    );
+    server = await HostServer.start(await HostRig.create(host, { replies: [] }, atEnd), atEnd);
+  });
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
   });
   return async (replies, settings) => {
     const { rig } = server;
