@@ -11,7 +11,7 @@ export interface ToolCall {
   readonly input: Record<string, unknown>;
 }
 
-/** Registers what ends a model or a host: `onTestFinished`, or `afterAll` if several tests share it. */
+/** Registers what ends a model or a host: `onTestFinished`, or a list if several tests share it. */
 export type AtEnd = (end: () => void | Promise<void>) => void;
 
 export interface Reply {
