@@ -30,7 +30,7 @@ export const chatFormat: WireFormat = {
     const names = tools.map((tool) => tool.function.name);
     return { said: lastWords(conversation), tools: names, isAside: names.length === 0, path, body };
   },
-  reply: (response, { text = "", tools = [] }) => {
+  reply: (response, { text = "", tools = [], isCut = false }) => {
     const id = newCallId();
     const chunk = (delta: object, reason: string | null): string => {
       const choices = [{ index: 0, delta, finish_reason: reason }];
@@ -47,7 +47,7 @@ export const chatFormat: WireFormat = {
     sendEvents(response, [
       ...(text === "" ? [] : [chunk({ role: "assistant", content: text }, null)]),
       ...(calls.length === 0 ? [] : [chunk({ role: "assistant", tool_calls: calls }, null)]),
-      chunk({}, calls.length === 0 ? "stop" : "tool_calls"),
+      chunk({}, isCut ? "length" : calls.length === 0 ? "stop" : "tool_calls"),
       `data: ${JSON.stringify({ ...usage, choices: [], usage: USAGE })}`,
       "data: [DONE]",
     ]);

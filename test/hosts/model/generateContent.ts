@@ -28,12 +28,13 @@ export const geminiFormat: WireFormat = {
     );
     return { said: lastWords(conversation), tools: names, isAside: names.length === 0, path, body };
   },
-  reply: (response, { text = "", tools = [] }, { path }) => {
+  reply: (response, { text = "", tools = [], isCut = false }, { path }) => {
     const parts = [
       ...(text === "" ? [] : [{ text }]),
       ...tools.map(({ name, input }) => ({ functionCall: { name, args: input } })),
     ];
-    const candidate = { index: 0, content: { role: "model", parts }, finishReason: "STOP" };
+    const finishReason = isCut ? "MAX_TOKENS" : "STOP";
+    const candidate = { index: 0, content: { role: "model", parts }, finishReason };
     const reply = { candidates: [candidate], usageMetadata: USAGE, modelVersion: "scripted" };
     if (path.includes(":stream")) sendEvents(response, [`data: ${JSON.stringify(reply)}`]);
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply));

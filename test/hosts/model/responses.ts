@@ -37,7 +37,7 @@ export const responsesFormat: WireFormat = {
     const names = tools.map(({ name, type }) => name ?? type);
     return { said: lastWords(conversation), tools: names, isAside: false, path, body };
   },
-  reply: (response, { text, tools = [] }) => {
+  reply: (response, { text, tools = [], isCut = false }) => {
     const id = newCallId();
     const message = { type: "message", role: "assistant", id: `msg_${id}` };
     const items = [
@@ -49,7 +49,9 @@ export const responsesFormat: WireFormat = {
         arguments: JSON.stringify(input),
       })),
     ];
-    const end = { id, status: "completed", output: items, usage: USAGE };
+    const status = isCut ? "incomplete" : "completed";
+    const details = isCut ? { incomplete_details: { reason: "max_output_tokens" } } : {};
+    const end = { id, status, output: items, usage: USAGE, ...details };
     const events = [
       { type: "response.created", response: { id } },
       ...items.map((item, index) => ({
@@ -57,7 +59,7 @@ export const responsesFormat: WireFormat = {
         output_index: index,
         item,
       })),
-      { type: "response.completed", response: end },
+      { type: `response.${status}`, response: end },
     ];
     sendEvents(
       response,

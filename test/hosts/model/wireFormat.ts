@@ -5,6 +5,8 @@ import type { ToolCall } from "@test/host/model/ScriptedModel";
 export interface HostReply {
   readonly text?: string;
   readonly tools?: readonly ToolCall[];
+  /** Reports that the text ends at the limit of the model's output. */
+  readonly isCut?: boolean;
   /** Responds with this HTTP status and without a message. 429 means that a quota is used up for the day. */
   readonly status?: number;
   /** Runs when the request has arrived, before the reply is sent. */

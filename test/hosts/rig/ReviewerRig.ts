@@ -8,10 +8,10 @@ import { GitProject, gitEnv } from "@test/helpers/gitProject";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import type { ToolCall } from "@test/host/model/ScriptedModel";
-import { HostModel } from "@test/hosts/model/HostModel";
+import { HostModel, type Replies } from "@test/hosts/model/HostModel";
 import type { HostReply, WireFormat } from "@test/hosts/model/wireFormat";
 import { ClosedNetwork } from "@test/hosts/rig/ClosedNetwork";
-import type { HostDriver, HostPlace } from "@test/hosts/rig/hostDriver";
+import type { HostDriver } from "@test/hosts/rig/hostDriver";
 
 export interface ReviewerDriver extends Pick<HostDriver, "name" | "env" | "files"> {
   readonly format: WireFormat;
@@ -22,13 +22,38 @@ export interface ReviewerDriver extends Pick<HostDriver, "name" | "env" | "files
   readonly writes: (path: string) => readonly ToolCall[];
 }
 
+export interface PlacedReviewer {
+  readonly home: string;
+  readonly model: HostModel;
+  readonly network: ClosedNetwork;
+  /** The variables by which a run finds the program, and the program its model. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Configures the program in a new home, so that it uses a scripted model. */
+export async function placeReviewer(
+  driver: ReviewerDriver,
+  project: string,
+  replies: Replies
+): Promise<PlacedReviewer> {
+  const model = await HostModel.start(driver.format, replies);
+  const network = await ClosedNetwork.start();
+  const place = { home: await tempDir(), project, modelUrl: model.url };
+  for (const [path, content] of Object.entries(driver.files(place))) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
+  const bins = join(folderOf(driver.name), "node_modules", ".bin");
+  const path = [bins, process.env.PATH].join(delimiter);
+  const env = { HOME: place.home, PATH: path, ...network.env, ...driver.env(place) };
+  return { home: place.home, model, network, env };
+}
+
 export class ReviewerRig {
   private constructor(
     private readonly driver: ReviewerDriver,
-    private readonly place: HostPlace,
-    readonly project: GitProject,
-    readonly model: HostModel,
-    readonly network: ClosedNetwork
+    private readonly placed: PlacedReviewer,
+    readonly project: GitProject
   ) {}
 
   static async create(
@@ -36,23 +61,23 @@ export class ReviewerRig {
     replies: (project: string) => readonly HostReply[]
   ): Promise<ReviewerRig> {
     const project = await GitProject.create();
-    const model = await HostModel.start(driver.format, replies(project.dir));
-    const place = { home: await tempDir(), project: project.dir, modelUrl: model.url };
-    for (const [path, content] of Object.entries(driver.files(place))) {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
-    }
-    return new ReviewerRig(driver, place, project, model, await ClosedNetwork.start());
+    const placed = await placeReviewer(driver, project.dir, replies(project.dir));
+    return new ReviewerRig(driver, placed, project);
+  }
+
+  get model(): HostModel {
+    return this.placed.model;
+  }
+
+  get network(): ClosedNetwork {
+    return this.placed.network;
   }
 
   /** Runs the reviewer with this prompt. */
   async ask(prompt: string, timeoutMs = 60_000): Promise<Reply> {
-    const { name, env, model } = this.driver;
-    const bins = join(folderOf(name), "node_modules", ".bin");
-    const path = [bins, process.env.PATH].join(delimiter);
-    const own = { HOME: this.place.home, PATH: path, ...this.network.env, ...env(this.place) };
-    const runtime = createTestRuntime({ env: gitEnv(own) });
-    const scratch = join(this.place.home, "scratch");
+    const { name, model } = this.driver;
+    const runtime = createTestRuntime({ env: gitEnv(this.placed.env) });
+    const scratch = join(this.placed.home, "scratch");
     await mkdir(scratch, { recursive: true });
     return await invokeReviewer(runtime, reviewerFor(name, {})!, {
       prompt,
