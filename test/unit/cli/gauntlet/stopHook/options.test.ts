@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { HOST_NAMES } from "@/cli/gauntlet/hosts/index";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 
@@ -21,10 +22,7 @@ test.each([
 test.each([
   [["--verbose", "--verify"], 'the argument "--verbose" is ignored'],
   [["--verify", "more"], 'the argument "more" is ignored'],
-  [
-    ["--verify", "--host", "emacs"],
-    "expected one of claude, codex, gemini, qwen, copilot, vscode, cursor, kimi, goose, droid, kiro, unknown, found",
-  ],
+  [["--verify", "--host", "emacs"], `expected one of ${HOST_NAMES.join(", ")}, found`],
   [["--verify", "--host"], "found no value"],
   [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],
   [["--verify", "--limit", "1e9"], "--limit is ignored"],
