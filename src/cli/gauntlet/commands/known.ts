@@ -11,6 +11,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
+import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
@@ -60,7 +61,7 @@ export async function list(options: KnownOptions, context: CliContext): Promise<
   return await withRecords(options, context, async (records) => {
     const lines = records.flatMap((one) => [
       recordHeading(one, pathForUser(one.path, context)),
-      ...one.failures.map(({ failure, isFixed }) => messages.failureLine(failure, isFixed)),
+      ...one.failures.map(({ failure, isFixed }) => failureLine(failure, isFixed)),
     ]);
     context.stdout.write(
       `${lines.length === 0 ? "No failures are recorded." : lines.join("\n")}\n`
@@ -128,4 +129,12 @@ function recordHeading(
   const kind = isShared ? "shared" : "local";
   const doubt = isTrusted ? "" : "; it does not count, because this command did not write it";
   return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${path}`;
+}
+
+function failureLine(failure: KnownFailure, isFixed: boolean): string {
+  const { file, test, rule, message, line, nth, flaky } = failure;
+  const parts = [file, test ?? rule ?? message ?? line, nth === undefined ? undefined : `(${nth})`];
+  const text = parts.filter((part) => part !== undefined).join(" ");
+  const state = flaky === true ? " (flaky)" : isFixed ? " (no longer occurs)" : "";
+  return `  ${visible(text)}${state}`;
 }

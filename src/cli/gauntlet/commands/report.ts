@@ -12,14 +12,10 @@ import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { shellWord } from "@/node/runtime/remote/shellLine";
+import { latestReports } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import {
-  listFolder,
-  PREVIOUS_FOLDER,
-  reportName,
-  runNumberOf,
-} from "@/node/services/gauntlet/state/runFiles";
+import { PREVIOUS_FOLDER, reportName } from "@/node/services/gauntlet/state/runFiles";
 
 /** The file in the log folder. */
 const PAGE = "report.html";
@@ -65,12 +61,8 @@ export async function report(options: ReportOptions, context: CliContext): Promi
 /** Returns the result of the latest run. A run that passes moves the results before it. */
 async function findLast({ runtime, logDir }: ConfiguredProject): Promise<string | undefined> {
   for (const folder of [logDir, posix.join(logDir, PREVIOUS_FOLDER)]) {
-    const names = (await listFolder(runtime, folder)).unwrapOr([]);
-    const runs = names.flatMap((name) => {
-      const run = runNumberOf(name);
-      return run !== undefined && name === reportName(run) ? [run] : [];
-    });
-    if (runs.length > 0) return posix.join(folder, reportName(Math.max(...runs)));
+    const [run] = await latestReports(runtime, folder);
+    if (run !== undefined) return posix.join(folder, reportName(run));
   }
   return undefined;
 }

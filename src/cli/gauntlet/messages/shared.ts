@@ -42,24 +42,6 @@ export function running(jobId: string, command: string): string {
   return `Running ${visible(jobId)} twice: ${visible(command)}`;
 }
 
-interface Failure {
-  readonly file?: string | undefined;
-  readonly test?: string | undefined;
-  readonly rule?: string | undefined;
-  readonly message?: string | undefined;
-  readonly line?: string | undefined;
-  readonly nth?: number | undefined;
-  readonly flaky?: boolean | undefined;
-}
-
-export function failureLine(failure: Failure, isFixed: boolean): string {
-  const { file, test, rule, message, line, nth, flaky } = failure;
-  const parts = [file, test ?? rule ?? message ?? line, nth === undefined ? undefined : `(${nth})`];
-  const text = parts.filter((part) => part !== undefined).join(" ");
-  const state = flaky === true ? " (flaky)" : isFixed ? " (no longer occurs)" : "";
-  return `  ${visible(text)}${state}`;
-}
-
 export function logAt(path: string): string {
   return `Log: ${path}`;
 }

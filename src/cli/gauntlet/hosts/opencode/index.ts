@@ -18,7 +18,7 @@ const MODULE = "dist/opencode.js";
 const WRITTEN = /^export \{ default \} from ("[^"\n]*\/dist\/opencode\.js");\n$/;
 const SHOWN_CHARS = 40;
 
-/** The whole file is one hook, or belongs to somebody else. */
+/** A file is one hook as a whole, or `init` did not write it. */
 const pluginSyntax: HookSyntax = {
   commandKey: "module",
   list: (source) => {

@@ -58,7 +58,7 @@ export async function exhausted({ runtime, logDir }: CountPlace): Promise<RunRes
   return createResult("retry_limit_exceeded", { openGates });
 }
 
-/** Returns whether the user was told in this turn why these gates gave no verdict (G27c, G33). */
+/** Returns whether this turn has shown the user why these gates gave no verdict (G27c, G33). */
 export async function isCauseTold(
   { status, gates }: RunResult,
   session: StopSession

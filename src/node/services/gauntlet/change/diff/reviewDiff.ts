@@ -136,7 +136,7 @@ function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fit
   return text.length > left ? tooLarge(file, NOT_SHOWN.tooLarge) : { text, shown: "whole" };
 }
 
-/** Formats that nobody reviews as text. A source with a NUL byte looks as binary to git as they do. */
+/** Formats that are not reviewed as text. Git also takes a source with a NUL byte for binary. */
 const BINARY_NAME =
   /\.(?:7z|a|avif|bin|bmp|bz2|class|db|dll|dylib|exe|gif|gz|icns|ico|jar|jpe?g|lib|mov|mp[34]|o|od[pst]|ogg|otf|pdf|png|pyc|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xz|zip|zst|(?:doc|ppt|xls)x?)$/i;
 

@@ -27,7 +27,8 @@ export async function openLogs(
   return new Map([...logs].filter((_, i) => stats[i]?.kind === "file"));
 }
 
-async function latestReports(files: Files, logDir: string): Promise<number[]> {
+/** Returns the numbers of the runs with a report in a folder, the latest first. */
+export async function latestReports(files: Files, logDir: string): Promise<number[]> {
   const names = (await listFolder(files, logDir)).unwrapOr([]);
   const runs = names.flatMap((name) => {
     const run = runNumberOf(name);
