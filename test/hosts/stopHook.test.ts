@@ -45,6 +45,30 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect(end.code).toBe(0);
   });
 
+  // Both hooks run at each stop, which is one attempt (G40).
+  test("with a personal hook and a team's has as many attempts as with one", async () => {
+    const rig = await HostRig.create(driver, {
+      config: "max_retries: 2\n",
+      scopes: ["user", "project"],
+      replies: ({ breaks, attempts }) => [...breaks, DONE, ...attempts, { ...DONE, times: 9 }],
+    });
+    const end = await rig.say();
+    expect(timesSentBack(rig), end.stderr).toBe(2);
+    expect(await rig.gauntlet.logs()).toContain("console.3.log");
+    expect(end.code).toBe(0);
+  });
+
+  test("runs the hook that `init --shared` installed", async () => {
+    const rig = await HostRig.create(driver, {
+      scopes: ["team"],
+      replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
+    });
+    const end = await rig.say();
+    expect(timesSentBack(rig), end.stderr).toBe(1);
+    expect(await rig.gauntlet.read("src/note.txt")).toBe("good\n");
+    expect(end.stdout).toContain("I am done (2).");
+  });
+
   test("gives a new message new attempts", async () => {
     const rig = await HostRig.create(driver, {
       config: "max_retries: 1\n",

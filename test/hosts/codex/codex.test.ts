@@ -25,7 +25,7 @@ describe.runIf(commandOf("codex") !== undefined)("Codex", () => {
           { text: "I am done.", times: 9 },
         ],
         config: "max_retries: 1\n",
-        scope,
+        scopes: [scope],
         isTrusted: false,
       });
       const skipped = await rig.say();

@@ -19,7 +19,7 @@ import { opencodeConfig } from "@test/hosts/rig/opencodeConfig";
 
 export interface OpencodeOptions {
   readonly replies: readonly Reply[];
-  /** Files of the project's first commit, by their paths. */
+  /** Files of the project's first commit, by their paths, and of the home, after `~/`. */
   readonly files?: Readonly<Record<string, string>>;
   /** Whether the user trusts the project. The default is true. */
   readonly trusted?: boolean;
@@ -79,7 +79,9 @@ export class OpencodeRig {
   }
 
   async write(path: string, content: string): Promise<void> {
-    const file = join(this.project, path);
+    const file = path.startsWith("~/")
+      ? join(this.env.HOME ?? "", path.slice(2))
+      : join(this.project, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
     if (content.startsWith("#!")) await chmod(file, 0o755);

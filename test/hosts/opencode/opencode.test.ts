@@ -1,7 +1,8 @@
 /** Hooks in the real opencode, which is not run by `make test`. The model is a script. */
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { ensureBuilt, repository } from "@test/helpers/built";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
@@ -28,6 +29,9 @@ function settings(event: string, command: string): Readonly<Record<string, strin
   const hooks = { [event]: [{ hooks: [{ type: "command", command, timeout: 20 }] }] };
   return { ".mux/settings.json": JSON.stringify({ hooks }) };
 }
+
+const pluginIn = (folder: string): string =>
+  `export { default } from ${JSON.stringify(join(folder, "dist/opencode.js"))};\n`;
 
 const shell = (command: string) => ({
   tools: [{ name: "bash", input: { command, description: "x" } }],
@@ -61,6 +65,29 @@ describe.runIf(IS_TESTED)("in `opencode run`", { timeout: 300_000 }, () => {
     expect(code).toBe(0);
     expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(1);
     expect(stderr).toMatch(/mux-stop-hooks: Gauntlet: retry limit exceeded/);
+  });
+
+  test("a personal plugin and a team's copy of it send the agent back once for each stop", async () => {
+    const rig = await OpencodeRig.create({
+      files: {
+        ...GAUNTLET,
+        ".gitignore": "node_modules\n",
+        "~/.config/opencode/plugins/agent-gauntlet.js": pluginIn(repository),
+        // As `init --shared` writes it.
+        ".opencode/plugins/stop-hooks.js": pluginIn("../../node_modules/mux-stop-hooks"),
+      },
+      replies: [CHANGE, { text: "I am done." }, FIX, { text: "I have fixed it.", times: 2 }],
+    });
+    for (const path of ["dist", "package.json", "node_modules/neverthrow"]) {
+      const copy = join(rig.project, "node_modules/mux-stop-hooks", path);
+      await cp(join(repository, path), copy, { recursive: true });
+    }
+    const { code, stderr } = await rig.run("Do it.");
+    expect([code, rig.said.filter((said) => said.startsWith(SENT_BACK)).length], stderr).toEqual([
+      0, 1,
+    ]);
+    expect(rig.said).toHaveLength(4);
+    expect(stderr).toContain("I have fixed it.");
   });
 
   test("nothing happens without hooks", async () => {

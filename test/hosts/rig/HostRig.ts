@@ -1,14 +1,16 @@
 /** A project with a gauntlet and a real agent command line that works on it. Home and project are temporary. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { agentGauntletBin } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/built";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { PACKAGE } from "@test/helpers/gauntlet/hostFiles";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { HostModel, type Replies } from "@test/hosts/model/HostModel";
@@ -38,7 +40,10 @@ export interface HostRigOptions {
   readonly fields?: string;
   /** Files of the last commit. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly scope?: HookScope;
+  /** Whose settings have the hooks; `init --shared` installs those of the team. The default is the user. */
+  readonly scopes?: readonly (HookScope | "team")[];
+  /** More variables of the host. */
+  readonly env?: (home: string) => Readonly<Record<string, string>>;
   /** Whether the user trusts the hooks. The default is true. */
   readonly isTrusted?: boolean;
   /** Replaces the commands of the hooks. */
@@ -74,7 +79,7 @@ export class HostRig {
   static async create(driver: HostDriver, options: HostRigOptions): Promise<HostRig> {
     const { replies, config = "", check = "! grep bad note.txt" } = options;
     const { fields = "", files: committed = {} } = options;
-    const { scope = "user", isTrusted = true, commands = (same) => same } = options;
+    const { scopes = ["user"], isTrusted = true, commands = (same) => same } = options;
     const network = await ClosedNetwork.start();
     const gauntlet = await GauntletProject.create(`${config}${CHECKED_SRC}`, {
       ok: `command: ${JSON.stringify(check)}\n${fields}`,
@@ -93,16 +98,21 @@ export class HostRig {
     };
     const model = await HostModel.start(driver.format, replies(agent));
     const place = { home, project: gauntlet.dir, modelUrl: model.url };
-    const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
-    const files = { ...driver.files(place), [hooks.path]: textOf(hooks.content) };
+    const files = { ...driver.files(place) };
+    for (const scope of scopes) {
+      if (scope === "team") continue;
+      const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
+      files[hooks.path] = textOf(hooks.content);
+    }
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content);
     }
-    if (scope === "project") await gauntlet.commit("hooks");
+    if (scopes.includes("team")) await installForTeam(driver.name, gauntlet, home);
+    if (scopes.some((scope) => scope !== "user")) await gauntlet.commit("hooks");
     const command = commandOf(driver.name) ?? [];
     const own = { HOME: home, TMPDIR: process.env.TMPDIR, ...network.env };
-    const env = { ...PROJECT_ENV, ...own, ...driver.env(place) };
+    const env = { ...PROJECT_ENV, ...own, ...driver.env(place), ...options.env?.(home) };
     const rig = new HostRig(driver, gauntlet, home, model, network, command, env);
     await trustNow(gauntlet.dir, home);
     if (isTrusted) await rig.trust();
@@ -141,6 +151,23 @@ export class HostRig {
     });
     return { child, end: endOf(child) };
   }
+}
+
+/** Installs this package as a dependency of the project, and runs `init --shared`. */
+async function installForTeam(
+  host: string,
+  gauntlet: GauntletProject,
+  home: string
+): Promise<void> {
+  await gauntlet.write("package.json", JSON.stringify(PACKAGE));
+  await gauntlet.write(".gitignore", "node_modules\n");
+  await mkdir(gauntlet.path("node_modules/.bin"), { recursive: true });
+  await symlink(repository, gauntlet.path("node_modules/mux-stop-hooks"));
+  await symlink(agentGauntletBin, gauntlet.path("node_modules/.bin/agent-gauntlet"));
+  await execFileAsync(process.execPath, [agentGauntletBin, "init", "--hook", host, "--shared"], {
+    cwd: gauntlet.dir,
+    env: { ...PROJECT_ENV, HOME: home },
+  });
 }
 
 function hookCommands(host: string): HookCommands {
