@@ -287,6 +287,16 @@ describe("a worktree that is older than the session (G20e)", () => {
     expect(await agent.stop()).toEqual(NOTHING);
   });
 
+  test.each(["true", "git switch -q --detach"])(
+    "is shown with the entries of the stash that were made in it after %s",
+    async (switched) => {
+      const agent = await begin(({ beside }) => bash(`cd ${beside} && git stash`));
+      await agent.sh(`cd BESIDE && ${switched} && echo BAD > src/a.txt && git stash push -q`);
+      expect((await agent.stop()).text).toContain("the changes in stash@{0} were not checked");
+      expect(await agent.stop()).toEqual(NOTHING);
+    }
+  );
+
   test("may be the main one", async () => {
     const agent = await begin(({ project }) => bash(`cd ${project.dir}`));
     const there = `../${basename(agent.beside)}`;

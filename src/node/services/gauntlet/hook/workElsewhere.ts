@@ -102,7 +102,6 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     stat !== undefined && "mtimeMs" in stat && isSince(since, stat.mtimeMs);
   const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
   const visited = new Set([...visitedIn(moves), branchOf(await readHead(runtime, gitDir))]);
-  const stashes = isNew(stashed) ? await stashesOf(place, commonDir, visited) : [];
   const mayHave = isNew(linked) || place.transcriptPath !== undefined;
   const worktrees = mayHave ? await worktreesOf(place, commonDir) : [];
   const made = [
@@ -110,6 +109,7 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     ...worktrees.flatMap((worktree) => worktree.moves),
   ].flatMap((move) => (isMade(move) ? [move.after] : []));
   const places = [...visited, ...worktrees.flatMap(({ branches }) => branches)];
+  const stashes = isNew(stashed) ? await stashesOf(place, commonDir, new Set(places)) : [];
   const revisions = made.length === 0 ? [] : [...places.map(revisionOf), ...made];
   const log = await logOf(place, [...revisions, ...stashes.map(({ commit }) => commit)]);
   const known = new Set([
