@@ -345,6 +345,22 @@ describe("kept snapshots (G9a)", () => {
     expect(await keep()).toEqual(["refs/heads/main"]);
   });
 
+  it("are not removed by another project of the repository", async () => {
+    const project = await GitProject.create({ "app/a.ts": "1", "lib/a.ts": "1" });
+    const id = project.git("rev-parse", "HEAD^{tree}");
+    const [app, lib] = ["app", "lib"].map((folder) => new GitProject(project.at(folder)));
+    const keep = async (one: GitProject, ...ids: string[]): Promise<void> => {
+      (await keepSnapshots(one.runtime, await open(one, "main"), ids))._unsafeUnwrap();
+    };
+    for (const one of [app!, lib!, project]) await keep(one, id);
+    await keep(lib!);
+    await keep(project);
+    expect((await open(app!, "main")).keptSnapshots).toEqual([id]);
+    expect((await open(lib!, "main")).keptSnapshots).toEqual([]);
+    expect((await open(project, "main")).keptSnapshots).toEqual([]);
+    expect(project.git("for-each-ref", "refs/worktree").split("\n")).toHaveLength(1);
+  });
+
   it("are written completely or not at all: an unknown object ID changes nothing", async () => {
     const project = await GitProject.create();
     const context = await open(project, "main");

@@ -1,3 +1,4 @@
+import { sha256 } from "@/common/hash";
 import type { OutputRule } from "@/node/services/gauntlet/domain/outputs";
 
 /** The repository of a run. */
@@ -32,7 +33,7 @@ export interface GitContext {
   readonly headInBase: boolean;
   /** ID of the tree without files, which git accepts even if the repository does not contain it. */
   readonly emptyTree: string;
-  /** Snapshots that refs held when the repository was opened. */
+  /** Snapshots that refs of this project held when the repository was opened. None before the first commit. */
   readonly keptSnapshots: readonly string[];
   /** Untracked files that no snapshot includes (G20c). Absent: none. */
   readonly outputs?: readonly OutputRule[];
@@ -44,5 +45,11 @@ export interface GitContext {
 
 /** Refs of the snapshots. They belong to the working tree, so clone and fetch do not transfer them (G9a). */
 export const SNAPSHOT_REFS = "refs/worktree/agent-gauntlet";
+
+/** Returns the folder of the refs of one project. Another project of the working tree does not drop them. */
+export function snapshotRefs(prefix: string): string {
+  return prefix === "" ? SNAPSHOT_REFS : `${SNAPSHOT_REFS}/${sha256(prefix, 12)}`;
+}
+
 /** Ref of the commit with which work on the base branch is compared (G20b). */
 export const START_REF = `${SNAPSHOT_REFS}/start`;

@@ -1,7 +1,11 @@
 /** Reads everything about a repository with one `git rev-parse`, and parses its output. */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
-import { SNAPSHOT_REFS, START_REF } from "@/node/services/gauntlet/change/git/GitContext";
+import {
+  SNAPSHOT_REFS,
+  snapshotRefs,
+  START_REF,
+} from "@/node/services/gauntlet/change/git/GitContext";
 
 export interface RepositoryInfo {
   readonly root: string;
@@ -44,8 +48,6 @@ export function revParseArgs(base: BaseCandidate): string[] {
     "--git-common-dir",
     "--show-object-format",
     "--is-shallow-repository",
-    `--glob=${SNAPSHOT_REFS}/[0-9a-f]*`,
-    SEPARATOR,
     onlyThis(START_REF),
     SEPARATOR,
     ...meanings(base).flatMap((ref) => [onlyThis(ref), SEPARATOR]),
@@ -53,6 +55,7 @@ export function revParseArgs(base: BaseCandidate): string[] {
     "HEAD^{tree}",
     "--symbolic-full-name",
     "HEAD",
+    `--glob=${SNAPSHOT_REFS}/[0-9a-f]*`,
     mergeBaseArg(base.name),
     END_OF_REVISIONS,
   ];
@@ -91,15 +94,18 @@ export function parseRevParse(
   if (gitDir === undefined || commonDir === undefined) return undefined;
   const emptyTree = EMPTY_TREES.get(format ?? "");
   const names = meanings(base);
-  const sections = splitAt(rest, "false", 2 + names.length);
+  const sections = splitAt(rest, "false", 1 + names.length);
   if (emptyTree === undefined || sections === undefined) return undefined;
-  const [keptSnapshots = [], [start] = [], ...found] = sections;
+  const [[start] = [], ...found] = sections;
+  const last = found.at(-1) ?? [];
+  const refs = new RegExp(`^${snapshotRefs(prefix)}/([0-9a-f]+)$`);
+  const keptSnapshots = last.flatMap((ref) => refs.exec(ref)?.[1] ?? []);
   return {
     ...{ root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
     ...(start === undefined ? {} : { start }),
     baseRefs: names.filter((_, i) => (found[i]?.length ?? 0) > 0),
     isShallow: shallow === "true",
-    ...readHead(found.at(-1) ?? [], code === 0),
+    ...readHead(last, code === 0),
   };
 }
 
@@ -120,7 +126,7 @@ function splitAt(
   return [...parts, rest];
 }
 
-/** Parses the rest of the output: two lines for HEAD, its name, and the lines for the last argument. */
+/** Parses the rest of the output: two lines for HEAD, its name, the snapshots, and the lines for the last argument. */
 function readHead(
   [commit, tree, ref, ...rest]: readonly string[],
   isComplete: boolean

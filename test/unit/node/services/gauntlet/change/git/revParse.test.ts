@@ -137,7 +137,7 @@ describe("one git rev-parse reads (G8)", () => {
 describe("parseRevParse", () => {
   const [base] = baseCandidates({ baseBranch: "main", env: {} });
   const place = ["/r", "", "/r/.git", "/r/.git"];
-  const separators = ["false", "false", "false", "false", "false"];
+  const separators = ["false", "false", "false", "false"];
   const output = (...lines: string[]): GitOutput => {
     const stdout = lines.map((line) => `${line}\n`).join("");
     return { code: 128, stdout, isCut: false, stderr: "" };
