@@ -75,7 +75,11 @@ describe("agent-gauntlet", () => {
   const config = `entry_points:\n  - path: src\n    checks: [${JSON.stringify(HOSTILE)}]\n`;
 
   async function gauntletProject(): Promise<GauntletProject> {
-    const project = await GauntletProject.create(config, { ok: "command: exit 3\n" }, HOSTILE);
+    const project = await GauntletProject.create(
+      config,
+      { ok: "command: exit 3\n" },
+      { name: HOSTILE }
+    );
     await project.write(`src/${HOSTILE}`, "x");
     await project.git("switch", "--quiet", "--create", "next");
     return project;

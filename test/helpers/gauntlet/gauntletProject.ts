@@ -25,6 +25,11 @@ export const PROJECT_ENV = {
 /** The folder in which tests look for the files of a run. Last in the configuration: messages name its lines. */
 const LOG_DIR = "log_dir: gauntlet_logs\n";
 
+interface NewProject {
+  readonly name?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 export class GauntletProject {
   readonly events: RunEvent[] = [];
   readonly runtime = createTestRuntime({ env: PROJECT_ENV });
@@ -35,11 +40,12 @@ export class GauntletProject {
    * Creates a project on branch `work` of a repository whose `main` has the configuration and `src/a.txt`.
    *
    * @param name of its folder, for paths with special characters
+   * @param files of its first commit
    */
   static async create(
     config: string,
     checks: Record<string, string> = {},
-    name = ""
+    { name = "", files = {} }: NewProject = {}
   ): Promise<GauntletProject> {
     const project = new GauntletProject(join(await tempDir(), name));
     const logs = /^log_dir:/m.test(config) ? "" : LOG_DIR;
@@ -48,6 +54,7 @@ export class GauntletProject {
       await project.write(`.gauntlet/checks/${name}.yml`, check);
     }
     await project.write("src/a.txt", "a\n");
+    for (const [path, text] of Object.entries(files)) await project.write(path, text);
     await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
     return project;
   }

@@ -11,6 +11,7 @@ import {
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import NODE_TEST from "@test/helpers/gauntlet/nodeTest.sh";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 /** Prints what ESLint prints for each line with `BAD-rule`, and exits with 1 if there is one. */
@@ -25,6 +26,18 @@ for file in $(git ls-files --cached --others --exclude-standard -- '*.js' | sort
     END { if (seen) { print ""; exit 1 } }' "$file" || found=1
 done
 exit $found`;
+
+/** Returns a project with these files, whose failures a person has recorded before a user's turn. */
+export const recorded = restoring(
+  async (options: KnownOptions): Promise<KnownProject> => {
+    const known = await KnownProject.create(options);
+    const [end] = await known.record();
+    if (end?.kind !== "recorded") throw new Error(JSON.stringify(end));
+    await known.newTurn();
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [it]\n";
 
@@ -46,12 +59,12 @@ export class KnownProject {
     config = CONFIG,
     files = {},
   }: KnownOptions = {}): Promise<KnownProject> {
-    const project = await GauntletProject.create(config, { it: check });
-    await project.write("lint.sh", LINT);
-    await project.write("node-test.sh", NODE_TEST);
-    for (const [path, text] of Object.entries(files)) await project.write(path, text);
-    await project.commit("before");
-    await project.shell("git branch --force main");
+    const scripts = { "lint.sh": LINT, "node-test.sh": NODE_TEST };
+    const project = await GauntletProject.create(
+      config,
+      { it: check },
+      { files: { ...scripts, ...files } }
+    );
     return new KnownProject(project, { HOME: project.path(".git/home") });
   }
 

@@ -61,18 +61,20 @@ export class ReviewProject {
       `d='${outside}/'"$1"; mkdir -p "$d/seen"; n=$(ls "$d/seen" | wc -l); cat > "$d/seen/$n"\n` +
         `if [ -f "$d/answer.$n" ]; then . "$d/answer.$n"; else echo '{"status":"pass","violations":[]}'; fi\n`
     );
+    const review = `---\n${frontMatter === "" ? "parallel: true" : frontMatter}\n---\nLook for trouble.\n`;
     const commands = reviewers.map((name) => `    ${name}: "sh '${script}' ${name}"\n`).join("");
     const project = await GauntletProject.create(
       `${config}cli:\n  default_preference: [${reviewers.join(", ")}]\n  commands:\n${commands}` +
-        `entry_points:\n  - path: src\n    reviews: [cq]\n`
+        `entry_points:\n  - path: src\n    reviews: [cq]\n`,
+      {},
+      { files: { ".gauntlet/reviews/cq.md": review } }
     );
-    await project.write(
-      ".gauntlet/reviews/cq.md",
-      `---\n${frontMatter === "" ? "parallel: true" : frontMatter}\n---\nLook for trouble.\n`
-    );
-    await project.commit("review");
-    await project.git("branch", "--force", "main", "HEAD");
     return new ReviewProject(project, outside);
+  }
+
+  /** The folders with everything that tests change. */
+  get folders(): readonly string[] {
+    return [this.project.dir, this.outside];
   }
 
   /** Prepares the findings of the reviewer's nth call, from 0. */

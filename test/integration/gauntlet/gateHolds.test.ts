@@ -6,6 +6,7 @@ import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt, statusAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -16,21 +17,32 @@ const JOB = "check:src:ok";
 const begin = (project: GauntletProject): Promise<void> =>
   recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
 
+const create = restoring(
+  () => GauntletProject.create(CONFIG, CHECK),
+  ({ dir }) => [dir]
+);
+
 /** Creates a project on `main` itself, with a starting commit. */
-async function onBase(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, CHECK);
-  await project.git("switch", "--quiet", "main");
-  await begin(project);
-  return project;
-}
+const onBase = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await create();
+    await project.git("switch", "--quiet", "main");
+    await begin(project);
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 /** Creates a project on branch `work`, after a stop that failed. */
-async function failed(config = CONFIG): Promise<GauntletProject> {
-  const project = await GauntletProject.create(config, CHECK);
-  await project.write("src/b.txt", "BAD\n");
-  expect(await statusAt(project)).toBe("failed");
-  return project;
-}
+const failed = restoring(
+  async (config: string = CONFIG): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(config, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    expect(await statusAt(project)).toBe("failed");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function clean(project: GauntletProject): Promise<void> {
   const place = { projectDir: project.dir, logDir: project.path("gauntlet_logs") };
@@ -120,7 +132,7 @@ describe("the time limit of the run", () => {
   });
 
   test("is an infrastructure error before any gate has started (G27c)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/a.txt", "b\n");
     const { result, personMessage } = await stopAt(project, { limitMs: 1 });
     expect(result.status).toBe("infrastructure_error");
@@ -137,7 +149,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 
   test("is compared with HEAD at the first turn-start (G20b)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.git("switch", "--quiet", "main");
     const { runtime, dir: cwd } = project;
     await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
@@ -147,7 +159,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 
   test("is compared with its merge base with the upstream (G20b)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.git("switch", "--quiet", "main");
     await project.git("branch", "published");
     await project.git("branch", "--quiet", "--set-upstream-to=published");
@@ -157,7 +169,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 
   test("is not verified without a recorded starting commit and an upstream, and the user is warned (G20b)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
     await project.commit("work");
@@ -170,7 +182,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 
   test("is reported as not verified at the first stop, even after runs by hand (G20b)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
     await project.commit("work");
@@ -195,7 +207,7 @@ describe("work on the base branch itself (G20b)", () => {
 });
 
 test("a run without gates is not a pass: a commit that is undone in git fails (G3)", async () => {
-  const project = await GauntletProject.create(CONFIG, CHECK);
+  const project = await create();
   await project.git("switch", "--quiet", "main");
   await project.write("src/a.txt", "BAD\n");
   await project.commit("work");
@@ -251,7 +263,7 @@ describe("an unresolved gate remains (G18a)", () => {
   });
 
   test("in a later turn as a warning, once a session, if it no longer applies (G18a)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     const first = { sessionId: "s", turnId: "1" };
     expect(await statusAt(project, first)).toBe("failed");
@@ -351,7 +363,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
 
   test("reports the retry limit at the last allowed failure and at every further stop (G19)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     expect(await stops(project, 5)).toEqual(LIMIT);
     const { result, personMessage } = await stopAt(project);
@@ -364,7 +376,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("does not count runs by hand, which always run (G19)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     for (let i = 0; i < 4; i++) expect((await project.run()).status).toBe("failed");
     expect(await stops(project, 5)).toEqual(LIMIT);
@@ -372,7 +384,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("keeps the count over another branch and lost logs, but not a clean by hand (G19)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     const session = { sessionId: "s" };
     await project.write("src/b.txt", "BAD\n");
     expect((await stopAt(project, session)).result.attempt).toBe(1);
@@ -386,7 +398,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("keeps the count at a stop that runs no gate (G19)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     expect(await statusAt(project)).toBe("failed");
     await project.remove("src/b.txt");
@@ -397,7 +409,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     const { runtime, dir: cwd } = project;
     const turn = { sessionId: "s", turnId: "1" };
     await project.write("src/b.txt", "BAD\n");
@@ -422,7 +434,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("does not block a stop that cannot be counted, and warns (G19)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     await project.write(".git/agent-gauntlet", "a file\n");
     const { result, personMessage } = await stopAt(project);
@@ -433,7 +445,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
 
 describe("the project of a stop (G24)", () => {
   test("is found from a nested repository by the host's variable (G24)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "BAD\n");
     await project.git("init", "--quiet", "nested");
     expect(await statusAt(project, { from: "nested" })).toBe("no_config");
@@ -446,7 +458,7 @@ describe("the project of a stop (G24)", () => {
   ])(
     "fails as the gate config if its configuration is %s after a failure (G24)",
     async (_, act) => {
-      const project = await GauntletProject.create(CONFIG, CHECK);
+      const project = await create();
       await project.write("src/b.txt", "BAD\n");
       const turn = { sessionId: "s", turnId: "1" };
       expect(await statusAt(project, turn)).toBe("failed");
@@ -460,7 +472,7 @@ describe("the project of a stop (G24)", () => {
   );
 
   test("gives no message without a configuration and without an earlier failure (G25a)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.remove(".gauntlet");
     expect((await stopAt(project)).personMessage).toBeUndefined();
   });
@@ -507,7 +519,7 @@ test("a pasted reason begins a turn if its ID differs (G27a)", async () => {
 
 describe("verification (G27)", () => {
   test("checks a stop after another hook's continuation (G27)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "fine\n");
     expect(await statusAt(project)).toBe("passed");
     const again = { stopHookActive: true };
@@ -517,7 +529,7 @@ describe("verification (G27)", () => {
   });
 
   test("warns that the last fix was not verified if it is off (G27)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     const plain = { verify: false, sessionId: "s", stopHookActive: true };
     expect((await stopAt(project, plain)).personMessage).toBeUndefined();
     await project.write("src/b.txt", "BAD\n");
@@ -528,7 +540,7 @@ describe("verification (G27)", () => {
   });
 
   test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create();
     await project.write("src/b.txt", "fine\n");
     expect(await statusAt(project)).toBe("passed");
     const own = { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" } };

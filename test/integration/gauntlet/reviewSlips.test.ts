@@ -1,17 +1,26 @@
 /** Attempts to bypass a review, none of which succeeds (G12, G14a, G20a). */
 import { describe, expect, test } from "vitest";
-import { fileOf, ReviewProject, type ReviewSetup } from "@test/helpers/gauntlet/reviewProject";
+import {
+  type Finding,
+  fileOf,
+  ReviewProject,
+  type ReviewSetup,
+} from "@test/helpers/gauntlet/reviewProject";
+import { restoring } from "@test/helpers/restoring";
 import { execFileAsync } from "@test/helpers/process/processes";
 
 const HERE = { issue: "it is wrong" };
 
-async function withViolation(setup: ReviewSetup = {}, finding = {}): Promise<ReviewProject> {
-  const project = await ReviewProject.create(setup);
-  await project.answers(0, [{ ...HERE, ...finding }]);
-  await project.project.write("src/a.txt", "wrong\n");
-  expect((await project.run()).status).toBe("failed");
-  return project;
-}
+const withViolation = restoring(
+  async (setup: ReviewSetup = {}, finding: Partial<Finding> = {}): Promise<ReviewProject> => {
+    const project = await ReviewProject.create(setup);
+    await project.answers(0, [{ ...HERE, ...finding }]);
+    await project.project.write("src/a.txt", "wrong\n");
+    expect((await project.run()).status).toBe("failed");
+    return project;
+  },
+  ({ folders }) => folders
+);
 
 async function claimFixed(project: ReviewProject, run = 1): Promise<void> {
   await project.edit(run, (violations) => {

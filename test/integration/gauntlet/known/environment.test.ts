@@ -1,19 +1,23 @@
 /** Stops with a check that cannot work on this machine (G49). */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { KnownProject } from "@test/helpers/gauntlet/knownProject";
+import { restoring } from "@test/helpers/restoring";
 
 const MISSING = "frobnicate .\n";
 const LET_GO = "infrastructure_error";
 
-async function project(script: string, files = {}): Promise<KnownProject> {
-  const known = await KnownProject.create({
-    check: "command: sh check.sh\n",
-    files: { "check.sh": script, "a.js": "fine\n", ...files },
-  });
-  await known.newTurn();
-  await known.project.write("a.js", "changed\n");
-  return known;
-}
+const project = restoring(
+  async (script: string, files: Readonly<Record<string, string>> = {}): Promise<KnownProject> => {
+    const known = await KnownProject.create({
+      check: "command: sh check.sh\n",
+      files: { "check.sh": script, "a.js": "fine\n", ...files },
+    });
+    await known.newTurn();
+    await known.project.write("a.js", "changed\n");
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
 
 /** Expects that two stops in a row send the agent back. */
 async function expectBlocks(known: KnownProject): Promise<void> {

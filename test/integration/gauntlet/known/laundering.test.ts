@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "@/common/hash";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, recorded, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
 const NEW = "fine\nBAD-new\n";
@@ -17,13 +17,6 @@ const NODE: KnownOptions = {
 };
 const BROKEN = "2\n";
 
-async function recorded(options: KnownOptions = { files: OLD }): Promise<KnownProject> {
-  const known = await KnownProject.create(options);
-  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
-  await known.newTurn();
-  return known;
-}
-
 /** Expects that the agent is sent back, and returns what it reads. */
 async function blocked(known: KnownProject): Promise<string> {
   // A stop without any change would only repeat the last reason.
@@ -35,7 +28,7 @@ async function blocked(known: KnownProject): Promise<string> {
 
 describe("a record", () => {
   test("does not count once the agent has edited it, and the user sees its path (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await project.write(RECORD, (await project.read(RECORD)).replaceAll("old", "new"));
@@ -45,7 +38,7 @@ describe("a record", () => {
   });
 
   test("is not made by an agent or without a terminal (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project, env } = known;
     await project.write("b.js", NEW);
     await project.commit("failure");
@@ -60,7 +53,7 @@ describe("a record", () => {
   });
 
   test("of another name with the name of the check is not made trusted by `known prune` (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project, env } = known;
     const [head = "", one = ""] = (await project.read(RECORD)).split("\n");
     const added = { file: "b.js", rule: "new", text: sha256("BAD-new", 12) };
@@ -98,14 +91,14 @@ describe("a record", () => {
   });
 
   test("does not count once the agent has removed it, or the folder of the gauntlet (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await known.project.remove(".git/agent-gauntlet");
     expect(await blocked(known)).toContain("[old]");
   });
 
   test("counts after the logs and the state are removed, but for its own failures only (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await blocked(known);
     await known.project.remove("gauntlet_logs");
@@ -126,7 +119,7 @@ findings:
   });
 
   test("does not count for another command, whose change the user sees (G44, G20d)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await known.project.write(".gauntlet/checks/it.yml", "command: sh lint.sh a.js\n");
     const { status, personMessage } = await known.stop();
@@ -139,7 +132,7 @@ findings:
 
 describe("a new failure blocks", () => {
   test("although its code moved to another file (G43)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await blocked(known);
     await known.project.write("b.js", "fine\n");
@@ -148,7 +141,7 @@ describe("a new failure blocks", () => {
   });
 
   test("although it has the text of an old one that is deleted in another commit (G43)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("a.js", "one\nBAD-old\nthree\nBAD-old\n");
     await project.commit("add");
@@ -161,7 +154,7 @@ describe("a new failure blocks", () => {
   });
 
   test("in the next turn as well, after it was committed or the commit amended (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await project.commit("failure");
@@ -174,7 +167,7 @@ describe("a new failure blocks", () => {
   });
 
   test("after the base branch moved to it (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await project.commit("failure");
@@ -186,7 +179,7 @@ describe("a new failure blocks", () => {
   });
 
   test("after the failures of the base branch were merged (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.shell(
       `git switch --quiet main && printf 'BAD-main\\n' >c.js && git add c.js && git commit --quiet -m c && git switch --quiet work`
@@ -199,7 +192,7 @@ describe("a new failure blocks", () => {
   });
 
   test("in another session (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await blocked(known);
     const { status, reason } = await known.stop({ sessionId: "other" });
@@ -208,7 +201,7 @@ describe("a new failure blocks", () => {
   });
 
   test("after it comes back from a stash (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await blocked(known);
@@ -220,13 +213,13 @@ describe("a new failure blocks", () => {
   });
 
   test("if there are more findings than are read (G46)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("a.js", `one\nBAD-old\nthree\n${"BAD-new\n".repeat(1_001)}`);
     expect(await blocked(known)).toContain("its output has more problems than are read");
   });
 
   test("although marks of the agent say that it was always there (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await blocked(known);
@@ -253,7 +246,7 @@ describe("a run that shows less than the recorded one blocks (G46)", () => {
     ["is not found", "exit 127\n", "it exited with code 127, not with 1"],
     ["exits with another code", "echo BAD; exit 2\n", "it exited with code 2, not with 1"],
   ])("a check that %s", async (_, script, text) => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
     await known.project.write("lint.sh", script);
     expect(await blocked(known)).toContain(text);

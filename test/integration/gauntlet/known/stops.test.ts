@@ -2,21 +2,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, recorded } from "@test/helpers/gauntlet/knownProject";
 
 const SHARED = ".gauntlet/known/it.jsonl";
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
 
-async function recorded(files: Readonly<Record<string, string>> = OLD): Promise<KnownProject> {
-  const known = await KnownProject.create({ files });
-  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
-  await known.newTurn();
-  return known;
-}
-
 describe("only old failures", () => {
   test("do not block, and the user sees count, commit and date at each stop (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const head = (await known.project.git("rev-parse", "HEAD")).slice(0, 10);
     const day = new Date().toISOString().slice(0, 10);
     const text = `check:.:it still fails: 2 known failures, recorded on ${day} at ${head}`;
@@ -32,7 +25,7 @@ describe("only old failures", () => {
   });
 
   test("move no baseline, are not cached, and start no interval (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("README.md", "more text\n");
     await known.stop();
     expect(await known.project.state()).toMatchObject({ baselines: {}, partial: true });
@@ -43,7 +36,7 @@ describe("only old failures", () => {
   });
 
   test("are not looked for again if nothing changed, and the user sees the same text (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("README.md", "more text\n");
     const first = await known.stop();
     await known.newTurn();
@@ -53,7 +46,7 @@ describe("only old failures", () => {
   });
 
   test("are known in a worktree of the same repository, and after an amended commit (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const { project } = known;
     await project.git("commit", "--amend", "--quiet", "--message", "other words");
     await project.shell(
@@ -67,7 +60,9 @@ describe("only old failures", () => {
   });
 
   test("are known after lines moved, a file was renamed, and code was formatted (G43)", async () => {
-    const known = await recorded({ "a.js": `${"line\n".repeat(60)}BAD-old\n`, "b.js": "x\n" });
+    const known = await recorded({
+      files: { "a.js": `${"line\n".repeat(60)}BAD-old\n`, "b.js": "x\n" },
+    });
     const text = await readFile(known.project.path("a.js"), "utf8");
     await known.project.write("a.js", `${"// new\n".repeat(40)}${text}`);
     expect((await known.stop()).status).toBe("passed_with_warnings");
@@ -80,7 +75,7 @@ describe("only old failures", () => {
 
 describe("a new failure", () => {
   test("blocks, and is the only one that the agent gets (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("b.js", "BAD-other\nBAD-new\n");
     const { status, reason } = await known.stop();
     expect(status).toBe("failed");
@@ -95,7 +90,7 @@ describe("a new failure", () => {
   });
 
   test("of the same rule blocks although an old one was fixed (G43)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("a.js", "one\ntwo\nthree\nnew: BAD-old\n");
     const { status, reason } = await known.stop();
     expect(status).toBe("failed");
@@ -103,7 +98,7 @@ describe("a new failure", () => {
   });
 
   test("on an added line with the text of an old one blocks, and the old one is not named (G43)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("a.js", "BAD-old\none\nBAD-old\nthree\n");
     const { status, reason } = await known.stop();
     expect(status).toBe("failed");
@@ -112,13 +107,13 @@ describe("a new failure", () => {
   });
 
   test("is no new one if its line moved to another place of the file (G43)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("a.js", "one\nthree\nfour\nBAD-old\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
   });
 
   test("of a fixed one is tried once more before it blocks (G47)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("a.js", "one\ntwo\nthree\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
     await known.project.git("checkout", "--quiet", "a.js");
@@ -180,7 +175,7 @@ describe("a check without a record", () => {
 
 describe("a record does not count", () => {
   test("if something else than the command changed it, and the user sees its path (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     const path = known.project.path(".git/agent-gauntlet/known/root/it.jsonl");
     const text = await readFile(path, "utf8");
     await known.project.write("b.js", "BAD-other\nBAD-new\n");
@@ -196,7 +191,7 @@ describe("a record does not count", () => {
   });
 
   test("for another command, and for one with other variables (G44)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     for (const check of ["command: sh ./lint.sh\n", "command: sh lint.sh\nenv: { A: b }\n"]) {
       await known.project.write(".gauntlet/checks/it.yml", check);
       await known.project.write("c.js", `${check}\n`);
@@ -216,7 +211,7 @@ describe("a record does not count", () => {
   });
 
   test("in CI (G45)", async () => {
-    const known = await recorded();
+    const known = await recorded({ files: OLD });
     await known.project.write("README.md", "more text\n");
     const { status } = await known.project.run({ env: { ...known.env, CI: "1" } });
     expect(status).toBe("failed");

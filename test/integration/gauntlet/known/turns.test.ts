@@ -1,6 +1,7 @@
 /** What a failed stop leaves for the next stops of the user's turn (G45, G47). */
 import { describe, expect, test } from "vitest";
-import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, recorded, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { restoring } from "@test/helpers/restoring";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
 const ADDS = "adds: cat value; grep -q 1 value\n";
@@ -10,22 +11,18 @@ const NODE: KnownOptions = { check: "command: sh node-test.sh\n", files: FILES }
 const BROKEN = "2\n";
 const LET_GO = "passed_with_warnings";
 
-async function recorded(options: KnownOptions): Promise<KnownProject> {
-  const known = await KnownProject.create(options);
-  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
-  await known.newTurn();
-  return known;
-}
-
 /** Returns a project in which a test failed that did not fail before. */
-async function failed(): Promise<KnownProject> {
-  const known = await recorded(NODE);
-  await known.project.write("value", BROKEN);
-  const { status, reason } = await known.stop();
-  expect(status).toBe("failed");
-  expect(reason).toContain("adds");
-  return known;
-}
+const failed = restoring(
+  async (): Promise<KnownProject> => {
+    const known = await recorded(NODE);
+    await known.project.write("value", BROKEN);
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("adds");
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
 
 const OTHER = "another: true\n";
 const NO_LONGER = "1 test failed earlier in this turn and did not run again";

@@ -1,6 +1,7 @@
 /** Tests that ran at the last pass of a check and no longer run (G48). */
 import { describe, expect, test } from "vitest";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { restoring } from "@test/helpers/restoring";
 
 const NAMES = ["adds", "divides", "multiplies", "subtracts"];
 
@@ -23,14 +24,17 @@ const JUNIT: KnownOptions = {
 };
 
 /** Returns a project whose check has passed with all tests. */
-async function passed(options: KnownOptions): Promise<KnownProject> {
-  const known = await KnownProject.create(options);
-  await known.newTurn();
-  await known.project.write("math.js", "2;\n");
-  expect(await known.stop()).toMatchObject({ status: "passed" });
-  await known.newTurn();
-  return known;
-}
+const passed = restoring(
+  async (options: KnownOptions): Promise<KnownProject> => {
+    const known = await KnownProject.create(options);
+    await known.newTurn();
+    await known.project.write("math.js", "2;\n");
+    expect(await known.stop()).toMatchObject({ status: "passed" });
+    await known.newTurn();
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
 
 async function expectSilent(known: KnownProject): Promise<void> {
   const { status, personMessage } = await known.stop();

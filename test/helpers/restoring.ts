@@ -1,0 +1,34 @@
+/** Starts of tests that need much work, such as a project with a record or after a failed stop, done once. */
+import { execFileAsync } from "@test/helpers/process/processes";
+
+let copies = 0;
+
+/**
+ * Returns a function that calls `start` once for each value of its arguments and copies the folders of the result. Each
+ * later call puts the copies back in the same places, and returns the same value. Only for tests that run one after
+ * the other, and for values without state of their own.
+ */
+export function restoring<Args extends readonly unknown[], Value>(
+  start: (...args: Args) => Promise<Value>,
+  foldersOf: (value: Value) => readonly string[]
+): (...args: Args) => Promise<Value> {
+  const started = new Map<string, readonly [value: Value, copy: string]>();
+  return async (...args) => {
+    const key = JSON.stringify(args);
+    const known = started.get(key);
+    if (known !== undefined) {
+      const [value, copy] = known;
+      await forEach(foldersOf(value), `rm -rf "$dir" && cp -a "$dir.${copy}" "$dir"`);
+      return value;
+    }
+    const value = await start(...args);
+    const copy = `start${copies++}`;
+    await forEach(foldersOf(value), `cp -a "$dir" "$dir.${copy}"`);
+    started.set(key, [value, copy]);
+    return value;
+  };
+}
+
+async function forEach(folders: readonly string[], command: string): Promise<void> {
+  await execFileAsync("sh", ["-c", `for dir; do ${command} || exit; done`, "sh", ...folders]);
+}
