@@ -11,9 +11,16 @@ type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler" | "pl
  */
 export function identityOf({ event, matcher, handler, plugin }: IdentifiedHook): string {
   const scope = event === "Stop" ? "" : normalMatcher(matcher);
-  const owner = plugin === undefined ? [] : [plugin.id];
-  return JSON.stringify([event, scope, handler.type, ...whatRuns(handler), ...owner]);
+  let runs = known.get(handler);
+  if (runs === undefined) {
+    runs = JSON.stringify([handler.type, ...whatRuns(handler)]);
+    known.set(handler, runs);
+  }
+  return JSON.stringify([event, scope, plugin?.id]) + runs;
 }
+
+/** What handlers run. A hook is identified several times in a load, and a clone can have many long ones (H5). */
+const known = new WeakMap<HookHandler, string>();
 
 /** Returns the fields of a handler that define what it runs. */
 function whatRuns(handler: HookHandler): readonly unknown[] {

@@ -51,14 +51,14 @@ export interface ConfiguredHook {
   readonly fromProject: boolean;
   /** Absent for the built-in layer. A script hook has line and column 1. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   readonly handler: HookHandler;
   /** Where another file sets the `timeout` of the hook (H3). */
   readonly timeoutSource?: { readonly file: string; readonly line: number };
   /** Set for a script hook, a file that is itself the hook (H8). */
-  readonly script?: ScriptFile;
+  readonly script?: ScriptFile | undefined;
   /** Set for a hook of a plugin of Claude Code (H38). */
-  readonly plugin?: PluginOrigin;
+  readonly plugin?: PluginOrigin | undefined;
   /** Set for a hook that the user added within the turn, which can only block (H7). */
   readonly addedInTurn?: true;
 }

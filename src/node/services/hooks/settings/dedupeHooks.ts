@@ -13,7 +13,7 @@ export interface HookEntry {
   /** Whether a file is itself the hook. */
   readonly isScript: boolean;
   /** Why the hook cannot run. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
 }
 
 export interface JoinedHooks {

@@ -84,7 +84,7 @@ export function mergeSettings(
   const { hooks, skipped } = sortOut(joined.entries, values, withheld);
   const runAnyway = new Set(hooks.map(identityOf));
   const untrusted = ignored.entries
-    .filter(({ hook }) => !runAnyway.has(identityOf(hook)))
+    .filter(({ hook }) => runAnyway.size === 0 || !runAnyway.has(identityOf(hook)))
     .map(({ hook }): SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
   return {
     disableAllHooks: values.disableAllHooks ?? false,
@@ -113,9 +113,7 @@ function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
   }));
 }
 
-function nameEntries(
-  sources: readonly SettingsSource[]
-): (HookEntry & Pick<SettingsSource, "off">)[] {
+function nameEntries(sources: readonly SettingsSource[]): (HookEntry & Pick<FoundHook, "off">)[] {
   const nameOf = nameCounter();
   const entriesOf = (find: (settings: ParsedSettings) => readonly FoundHook[]) =>
     sources.flatMap(({ layer, file, settings, script, plugin, isScript = false, obstacle, off }) =>
@@ -126,14 +124,14 @@ function nameEntries(
           layer,
           fromProject: layer !== "user",
           source: { file, line, column },
-          ...(matcher === undefined ? {} : { matcher }),
+          matcher,
           handler,
-          ...(script === undefined ? {} : { script }),
-          ...(plugin === undefined ? {} : { plugin }),
+          script,
+          plugin,
         },
         isScript,
-        ...(obstacle === undefined ? {} : { obstacle }),
-        ...(ownOff === undefined ? {} : { off: ownOff }),
+        obstacle,
+        off: ownOff,
       }))
     );
   // The second ones never run, so they have no effect on the names of the others.

@@ -28,7 +28,7 @@ import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/
 /** One handler with its position. */
 export interface FoundHook extends SourcePlace {
   readonly event: HookEventName;
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   readonly handler: HookHandler;
   /** Why the hook is turned off (H39). */
   readonly off?: string | undefined;
@@ -65,7 +65,7 @@ export const EMPTY_SETTINGS: ParsedSettings = {
 };
 
 /** More than settings need. Each value costs several microseconds of the host at its first load (H20a). */
-const MAX_VALUES = 25_000;
+const MAX_VALUES = 10_000;
 
 /** Parses a settings file. Fails only if the file does not parse at all. */
 export function parseSettings(file: string, text: string): Result<ParsedSettings, Diagnostic> {
@@ -156,8 +156,8 @@ class SettingsReader {
       if (!this.#hasRoom(node)) return [];
       const handler = readHandler(node, this.#problems);
       if (handler === undefined) return [];
-      const condition = matcher === undefined ? {} : { matcher: matcher.written };
-      const found = { event, handler, ...node.place, ...condition };
+      const { line, column } = node.place;
+      const found = { event, handler, line, column, matcher: matcher?.written };
       if (handler.type !== "unsupported") return found;
       this.#unsupported.push(found);
       return [];

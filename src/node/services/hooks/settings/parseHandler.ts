@@ -1,5 +1,5 @@
 /** Parses one handler by its own schema. An invalid value of an optional common field does not invalidate it. */
-import { definedOnly } from "@/common/definedOnly";
+import type * as z from "zod/mini";
 import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { JsonObject } from "@/common/json";
@@ -15,11 +15,18 @@ import {
 } from "@/node/services/hooks/contract/settingsSchema";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
-const SCHEMAS = new Map(
-  [commandHandlerSchema, httpHandlerSchema, promptHandlerSchema, builtinHandlerSchema].flatMap(
-    (schema) => schema.shape.type.def.values.map((type: string) => [type, schema] as const)
-  )
-);
+/** The schema of each type, and the field without which it is not known what to run. */
+const TYPES = new Map([
+  ["command", typeOf(commandHandlerSchema, "command")],
+  ["http", typeOf(httpHandlerSchema, "url")],
+  ["prompt", typeOf(promptHandlerSchema, "prompt")],
+  ["builtin", typeOf(builtinHandlerSchema, "name")],
+]);
+
+function typeOf({ shape }: { readonly shape: Record<string, z.ZodMiniType> }, main: string) {
+  const { type, ...fields } = shape;
+  return { fields: new Map(Object.entries(fields)), main };
+}
 
 /** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
 export function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
@@ -36,27 +43,61 @@ export function readHandler(node: SourceNode, problems: DiagnosticList): HookHan
     );
     return undefined;
   }
-  const schema = findSchema(node, problems);
-  if (schema === undefined) {
+  const known = findType(node, problems);
+  if (known === undefined) {
     const type = node.child("type");
     if (typeof type?.value !== "string") return undefined;
     return { ...(node.toPlain() as JsonObject), type: "unsupported", given: type.describe() };
   }
-  const value = handlerValue(node, problems);
-  const parsed = schema.safeParse(value, ENGLISH);
-  const issues = parsed.error?.issues ?? [];
+  const value = node.toPlain() as JsonObject;
+  for (const [field, read] of COMMON) {
+    if (!(field in value)) continue;
+    const usable = read(node.child(field), problems);
+    if (usable === undefined) Reflect.deleteProperty(value, field);
+    else value[field] = usable;
+  }
+  const issues = findIssues(known, value);
   const isEssential = ([field]: readonly PropertyKey[]): boolean =>
     ESSENTIAL.has(field) && !(field === "args" && value.args === null);
   const essential = issues.filter(({ path }) => isEssential(path));
   problems.addIssues("error", node, essential, () => messages.HANDLER_SKIPPED);
   if (essential.length > 0) return undefined;
   problems.addIssues("warning", node, issues, () => messages.DEFAULT_USED);
-  const invalid = new Set(issues.map(({ path: [field] }) => field));
-  const usable = Object.entries(value).filter(([field]) => !invalid.has(field));
-  const handler = parsed.data ?? schema.parse(Object.fromEntries(usable));
-  noteUnheeded(node, handler, problems);
+  for (const { path } of issues) Reflect.deleteProperty(value, path[0] ?? "");
+  const handler = value as unknown as HookHandler;
+  // Fields of other tools that have no effect on these events.
+  const condition = "if" in value ? node.child("if") : undefined;
+  if (condition !== undefined) problems.add("notice", condition, IF_NEVER_TRUE);
+  const rewake = handler.asyncRewake === true ? node.child("asyncRewake") : undefined;
+  if (rewake !== undefined && handler.type === "command") {
+    problems.add(
+      "notice",
+      rewake,
+      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message"
+    );
+  }
   return handler;
 }
+
+/**
+ * Checks the fields that a handler has or must have, and normalizes them. A schema checks all fields that there can be, which takes four
+ * times as long, and a clone can have hundreds of handlers (H5).
+ */
+function findIssues({ fields, main }: HandlerType, value: JsonObject): z.core.$ZodIssue[] {
+  const issues: z.core.$ZodIssue[] = [];
+  const check = (field: string, type: z.ZodMiniType | undefined): void => {
+    const parsed = type?.safeParse(value[field], ENGLISH);
+    if (parsed?.success === true) value[field] = parsed.data;
+    for (const issue of parsed?.error?.issues ?? []) {
+      issues.push({ ...issue, path: [field, ...issue.path] });
+    }
+  };
+  if (!(main in value)) check(main, fields.get(main));
+  for (const field of Object.keys(value)) check(field, fields.get(field));
+  return issues;
+}
+
+type HandlerType = ReturnType<typeof typeOf>;
 
 /** Fields without which it is not known what to run. Any other one has a default, so that a typo opens no gate (H5). */
 const ESSENTIAL: ReadonlySet<unknown> = new Set([
@@ -70,7 +111,8 @@ const ESSENTIAL: ReadonlySet<unknown> = new Set([
 
 /** Returns the handler, or a list or an object in it, if it has more entries than a schema checks in time (H20a). */
 function findCrowdedValue(node: SourceNode): SourceNode | undefined {
-  return [node, ...node.children].find(({ children }) => children.length > MAX_HANDLER_ENTRIES);
+  const isCrowded = ({ children }: SourceNode): boolean => children.length > MAX_HANDLER_ENTRIES;
+  return isCrowded(node) ? node : node.children.find(isCrowded);
 }
 
 /**
@@ -89,69 +131,43 @@ export function readSeconds(
   return undefined;
 }
 
-function findSchema(node: SourceNode, problems: DiagnosticList) {
+function findType(node: SourceNode, problems: DiagnosticList) {
   const type = node.child("type");
-  const known = [...SCHEMAS.keys()].join(", ");
   if (typeof type?.value !== "string") {
+    const types = [...TYPES.keys()].join(", ");
     const found = type === undefined ? "missing: " : "";
-    const what = `${found}expected one of ${known}${messages.HANDLER_SKIPPED}`;
+    const what = `${found}expected one of ${types}${messages.HANDLER_SKIPPED}`;
     problems.add("error", type ?? node, what, ...(type === undefined ? ["type"] : []));
     return undefined;
   }
-  const schema = SCHEMAS.get(type.value);
-  if (schema === undefined) {
+  const known = TYPES.get(type.value);
+  if (known === undefined) {
     problems.add(
       "notice",
       type,
       handlerTypeNotSupported(type.describe()) + messages.HANDLER_SKIPPED
     );
   }
-  return schema;
+  return known;
 }
 
-/** Returns the value of a handler, without values of common fields that cannot be used. */
-function handlerValue(node: SourceNode, problems: DiagnosticList): JsonObject {
-  return definedOnly({
-    ...(node.toPlain() as JsonObject),
-    timeout: readSeconds(node.child("timeout"), problems),
-    statusMessage: readField(node.child("statusMessage"), problems, "a string", isString),
-    failClosed: readField(node.child("failClosed"), problems, "true or false", isBoolean),
-    loop_limit: readField(node.child("loop_limit"), problems, "an integer from 0", isCount),
-  });
+/** Returns a function that returns a usable value, or undefined with a warning. */
+function readField(expected: string, isUsable: (value: unknown) => boolean) {
+  return (node: SourceNode | undefined, problems: DiagnosticList): unknown => {
+    if (node === undefined || isUsable(node.value)) return node?.value;
+    const problem = messages.expectedValue(expected, node.describe());
+    problems.add("warning", node, problem + messages.DEFAULT_USED);
+    return undefined;
+  };
 }
 
-/** Returns a usable value, or undefined with a warning. */
-function readField<T>(
-  node: SourceNode | undefined,
-  problems: DiagnosticList,
-  expected: string,
-  isUsable: (value: unknown) => value is T
-): T | undefined {
-  if (node === undefined) return undefined;
-  const { value } = node;
-  if (isUsable(value)) return value;
-  const problem = messages.expectedValue(expected, node.describe());
-  problems.add("warning", node, problem + messages.DEFAULT_USED);
-  return undefined;
-}
-
-const isString = (value: unknown): value is string => typeof value === "string";
-const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
-
-/** Reports fields of other tools that have no effect on these events. */
-function noteUnheeded(node: SourceNode, handler: HookHandler, problems: DiagnosticList): void {
-  const condition = node.child("if");
-  if (condition !== undefined) {
-    problems.add("notice", condition, IF_NEVER_TRUE);
-  }
-  const rewake = node.child("asyncRewake");
-  if (rewake !== undefined && handler.type === "command" && handler.asyncRewake === true) {
-    problems.add(
-      "notice",
-      rewake,
-      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message"
-    );
-  }
-}
+/** Readers of the common fields, whose values are left out if they cannot be used. */
+const COMMON = [
+  ["timeout", readSeconds],
+  ["statusMessage", readField("a string", (value) => typeof value === "string")],
+  ["failClosed", readField("true or false", (value) => typeof value === "boolean")],
+  [
+    "loop_limit",
+    readField("an integer from 0", (value) => Number.isSafeInteger(value) && Number(value) >= 0),
+  ],
+] as const;

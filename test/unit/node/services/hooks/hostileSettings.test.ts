@@ -42,13 +42,31 @@ describe("a hostile file of the largest size (H20a)", () => {
   );
 
   test("counts its first 500 handlers, and names the first that is skipped (H20a)", async () => {
-    const text = ofStop(list((n) => `{"type":"command","command":"x${n}"}`));
+    const text = ofStop(list((n) => `{"type":"command","command":"x${n}"}`, 60 * 1024));
     const project = await SettingsProject.create({ project: text });
     const settings = await project.load();
     expect(settings.hooks).toHaveLength(500);
     expect(listProblems(project, settings)).toEqual([
       expect.stringContaining("hooks.Stop[0].hooks[500]: a file may have at most 500 handlers"),
     ]);
+  });
+
+  test.each([
+    ["numbers", (count: number) => Array<string>(count).fill("1").join()],
+    ["empty lists", (count: number) => `${"[],".repeat(count - 2)} {"b" : 1,} , `],
+    ["strings with quotes", (count: number) => String.raw`"\",[", `.repeat(count - 1) + '"\\\\"'],
+    ["comments", (count: number) => `// [,\r${"1,".repeat(count - 2)}/* "[, */1 // ]\n, 1`],
+  ])("accepts 10,000 values and refuses one more: %s (H20a)", async (_, textOf) => {
+    for (const [count, isRefused] of [
+      [10_000, false],
+      [10_001, true],
+    ] as const) {
+      const project = await SettingsProject.create({
+        project: `{"a": [${textOf(count - 2)}]}`,
+      });
+      const problems = listProblems(project, await project.load()).join("\n");
+      expect(problems).toMatch(isRefused ? /it has more than 10000 values/ : /^$/);
+    }
   });
 
   test("skips a handler with more than 1000 keys, and reports it (H20a)", async () => {
