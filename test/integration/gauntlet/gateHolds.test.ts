@@ -216,6 +216,36 @@ test("a run without gates is not a pass: a commit that is undone in git fails (G
   expect((await project.run()).status).toBe("failed");
 });
 
+describe("a pass of a run by hand", () => {
+  test.each<[number, NodeJS.ProcessEnv]>([
+    [0, {}],
+    [0, { GIT_EDITOR: "true", OTHER: "1" }],
+    [1, { NODE_OPTIONS: "--no-warnings" }],
+    [1, { PATH: "/usr/bin:/bin" }],
+  ])("leaves %i gates to a stop, with the variables %j (G7a)", async (gatesRun, env) => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "fine\n");
+    expect(await project.run({ env })).toMatchObject({ status: "passed" });
+    const { result } = await stopAt(project);
+    expect(result.gatesRun).toBe(gatesRun);
+    expect(result.gates.every(({ cachedSince }) => cachedSince === undefined)).toBe(true);
+  });
+
+  test.each<[string, string, NodeJS.ProcessEnv]>([
+    ["another definition", "command: exit 0\n", {}],
+    ["another environment", CHECK.ok, { PYTHONPATH: "x" }],
+  ])("resolves no gate that failed with %s (G18a)", async (_, check, env) => {
+    const project = await failed();
+    await project.write(".gauntlet/checks/ok.yml", check);
+    await project.write("src/b.txt", "fine\n");
+    const { status, warnings } = await project.run({ env });
+    expect([status, await project.state()]).toMatchObject(["passed", { open: [JOB] }]);
+    expect(warnings.join()).toContain(`${JOB} passed, and is unresolved until the next stop`);
+    await project.write(".gauntlet/checks/ok.yml", CHECK.ok);
+    expect((await stopAt(project)).result).toMatchObject({ gatesRun: 1, fixed: [JOB] });
+  });
+});
+
 describe("an unresolved gate remains (G18a)", () => {
   test("after a merge into the base (G18a)", async () => {
     const project = await failed();

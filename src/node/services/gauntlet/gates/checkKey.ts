@@ -17,6 +17,8 @@ export interface CheckMaterial {
   readonly passed?: readonly string[];
   /** The variables that the run adds to its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Digest of what decides which programs the command starts. */
+  readonly environment?: string;
   /** The commit that the work is compared with. */
   readonly base?: string;
   /** HEAD, on which a check with `reads: history` depends. */
@@ -38,7 +40,7 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   const lines: string[] = [];
   // One JSON value per line, so that adjacent values cannot be confused.
   const add = (value: unknown): void => void lines.push(`${JSON.stringify(value)}\n`);
-  add("check 2");
+  add(["check 2", material.environment ?? null]);
   add([job.id, material.base ?? null, commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
   // The position of the definition makes no difference; everything else does.

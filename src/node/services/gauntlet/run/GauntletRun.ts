@@ -37,6 +37,7 @@ import {
   withOutputs,
 } from "@/node/services/gauntlet/run/changes/outputs";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
+import { environmentOf, withoutForeign } from "@/node/services/gauntlet/run/environment";
 import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import { describeFixed } from "@/node/services/gauntlet/run/caveats";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
@@ -103,8 +104,9 @@ export class GauntletRun {
         const inherited = await withInherited(runtime, options.projectDir, written, found);
         const meaning = withMeaning(written, inherited);
         const { config } = meaning;
-        const current = options.shard === undefined ? meaning.state : found;
         this.given = { ...this.given, config };
+        const current =
+          options.shard === undefined ? await withoutForeign(this.given, meaning.state) : found;
         this.#found = current;
         const submodules = submodulePaths(runtime, context);
         let state = current;
@@ -197,6 +199,7 @@ export class GauntletRun {
         const { fixed, unfixed: left, failed: failedFixes } = fixes ?? NO_FIXES;
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
+          environment: await environmentOf(this.given),
           ...{
             fixed,
             unfixed: left,

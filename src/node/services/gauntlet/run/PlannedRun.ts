@@ -6,6 +6,7 @@ import { visible } from "@/common/text";
 import { definedOnly } from "@/common/definedOnly";
 import {
   episodeAfter,
+  isNoPass,
   keepUnresolved,
   statusOf,
   type Episode,
@@ -27,6 +28,7 @@ import {
   type UnresolvedSplit,
 } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import { describeChangedScripts } from "@/node/services/gauntlet/run/unresolved/changedScripts";
+import { proofOf } from "@/node/services/gauntlet/run/unresolved/nextState";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -117,7 +119,14 @@ export class PlannedRun {
       ...scripts,
       ...leftOutViolations(gates),
     ]);
-    const kept = others.filter((id) => !gone.closed.includes(id));
+    const foreign = stop === undefined ? this.#failedOtherwise(looked.jobs) : [];
+    for (const { jobId } of gates.filter(
+      (gate) => foreign.includes(gate.jobId) && !isNoPass(gate)
+    )) {
+      const text = `${visible(jobId)} passed, and is unresolved until the next stop: it failed with another definition, or in another environment`;
+      reporter.report("warning", text);
+    }
+    const kept = [...others.filter((id) => !gone.closed.includes(id)), ...foreign];
     const after = keepUnresolved(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
     const { unstable } = looked;
@@ -172,7 +181,7 @@ export class PlannedRun {
     const left = await persistState(this.given, called, {
       ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found },
       ...{ open: known.open, untold: known.untold },
-      jobs: looked.jobs,
+      ...{ jobs: looked.jobs, environment: plan.environment },
       scopes: this.#scopes,
       baseCommits: plan.bases.made,
     });
@@ -182,6 +191,16 @@ export class PlannedRun {
       await cleanLogs(options.runtime, logDir, { keepState: true, copied });
     }
     return left;
+  }
+
+  /** Returns the unresolved jobs that failed with another definition or environment. A run by hand resolves none of them. */
+  #failedOtherwise(jobs: readonly Job[]): string[] {
+    const { state, plan } = this;
+    return plan.before.unresolved.filter((id) => {
+      const gate = jobs.find((job) => job.id === id)?.gate;
+      const proof = state.failures[id]?.proof;
+      return gate && proof !== undefined && proof !== proofOf(gate, plan.environment);
+    });
   }
 
   /** Names the files that unresolved checks rejected, if these checks are resolved only because the files are gone. */

@@ -24,6 +24,8 @@ export interface EndedRun {
   readonly reviewSnapshot?: string | undefined;
   readonly isUnstable?: boolean;
   readonly jobs?: readonly Job[];
+  /** Absent if no gate ran. */
+  readonly environment?: string;
   /** By job, what it was compared with. */
   readonly scopes?: ReadonlyMap<string, JobScope>;
   /** Commits that the commands of this run were given (G33). */

@@ -32,6 +32,8 @@ export interface Plan {
   readonly snapshot: string;
   /** Digest of the snapshot and of all else that selects the jobs (G38). */
   readonly tree: string;
+  /** Digest of what decides which programs the checks start (G7a). */
+  readonly environment: string;
   readonly jobs: readonly Job[];
   /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;

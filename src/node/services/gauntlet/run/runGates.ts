@@ -158,7 +158,7 @@ function usesCache({ useCache, all, force }: RunOptions): boolean {
 /** Returns the function that computes cache keys. Lists the snapshot's files only if a check names its inputs. */
 async function keyMaker(
   { options, context }: GauntletRunContext,
-  { jobs, snapshot }: Plan,
+  { jobs, snapshot, environment }: Plan,
   isRerunOf: (job: CheckJob) => boolean
 ): Promise<(job: CheckJob, given: Pick<CheckMaterial, "env" | "passed">) => string | undefined> {
   const namesInputs = jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
@@ -167,7 +167,7 @@ async function keyMaker(
   const base = context.baseCommit === undefined ? {} : { base: context.baseCommit };
   return (job, given) =>
     checkKey(job, {
-      ...{ rerun: isRerunOf(job), head: context.head, treeId: snapshot, files },
+      ...{ rerun: isRerunOf(job), head: context.head, treeId: snapshot, files, environment },
       ...given,
       ...base,
     });

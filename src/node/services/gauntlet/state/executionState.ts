@@ -25,6 +25,8 @@ const baselineSchema = z.looseObject({
   definition: z.string(),
   /** HEAD at that time, absent before the first commit (G33). */
   head: z.catch(z.optional(objectId), undefined),
+  /** The environment of a run by hand. Absent for a stop. */
+  environment: z.catch(z.optional(z.string()), undefined),
 });
 export type Baseline = z.infer<typeof baselineSchema>;
 
@@ -76,6 +78,8 @@ const failureSchema = z.looseObject({
   fresh: z.catch(z.optional(z.array(z.string())), undefined),
   ran: z.catch(z.optional(z.number()), undefined),
   skipped: z.catch(z.optional(z.number()), undefined),
+  /** The definition and the environment with which it failed (G18a). */
+  proof: z.catch(z.optional(z.string()), undefined),
   /** Whether it blocked although only the lines of its output are known (G45). */
   once: z.catch(z.optional(z.boolean()), undefined),
 });

@@ -3,7 +3,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isNoPass, type Episode } from "@/node/services/gauntlet/domain/episode";
-import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -33,6 +33,8 @@ export interface Ended {
   readonly snapshot: string | undefined;
   /** The jobs that were run. */
   readonly jobs: readonly Job[];
+  /** Digest of what decides which programs the checks start. Absent if no gate ran. */
+  readonly environment?: string | undefined;
   /** By job, what it was compared with. */
   readonly scopes: ReadonlyMap<string, JobScope>;
   /** The tree that the reviews looked at, if files changed after that (G20c). */
@@ -107,8 +109,20 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
         : result.gates.length > 0
           ? undefined
           : before.known,
-    passed: hasPassed ? { snapshot, definition: config.digest, head: context.head } : before.passed,
+    passed: hasPassed
+      ? { snapshot, definition: config.digest, head: context.head, ...ofHand(ended) }
+      : before.passed,
   };
+}
+
+/** Returns the environment of a run by hand, whose passes count only in the same one (G7a). */
+function ofHand({ options, environment }: Ended): Pick<Baseline, "environment"> {
+  return options.stop === undefined ? { environment } : {};
+}
+
+/** Identifies what a failure was found with. */
+export function proofOf(gate: GateDefinition, environment = ""): string {
+  return `${definitionOf(gate)} ${environment}`;
 }
 
 /** Returns true if the episode is over. Its reviews' findings end with it. */
@@ -125,10 +139,12 @@ function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionSta
     after.unresolved.map((id) => {
       if (!failedNow.has(id) || comparesOtherwise(ended.options)) return [id, failures[id] ?? here];
       const from = comparedWith(failures[id]?.from ?? [], id, ended);
+      const gate = ended.jobs.find((job) => job.id === id)?.gate;
+      const proof = gate && proofOf(gate, ended.environment);
       const files = ended.scopes.get(id)?.files?.slice(0, MAX_REJECTED);
       const rejected = files === undefined ? {} : { files, at: ended.snapshot };
       const compared = from.length === 0 ? {} : { from };
-      return [id, { ...here, ...ended.open?.get(id), ...compared, ...rejected }];
+      return [id, { ...here, proof, ...ended.open?.get(id), ...compared, ...rejected }];
     })
   );
 }
@@ -175,10 +191,8 @@ function ofGates<T>(
  * Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer
  * exist.
  */
-function moveBaselines(
-  { baselines }: ExecutionState,
-  { config, result, snapshot, reviewSnapshot = snapshot, jobs, context }: Ended
-): Record<string, Baseline> {
+function moveBaselines({ baselines }: ExecutionState, ended: Ended): Record<string, Baseline> {
+  const { config, result, snapshot, reviewSnapshot = snapshot, jobs, context } = ended;
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
   const withBase = new Set(
@@ -191,7 +205,7 @@ function moveBaselines(
     if (!isProof || tree === undefined || definition === undefined) continue;
     const { head } = context;
     const comparable = head === undefined || !withBase.has(jobId) ? {} : { head };
-    moved.push([jobId, { snapshot: tree, definition, ...comparable }]);
+    moved.push([jobId, { snapshot: tree, definition, ...comparable, ...ofHand(ended) }]);
   }
   return Object.fromEntries(moved);
 }
