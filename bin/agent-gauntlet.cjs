@@ -33,7 +33,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 function start() {
   if (isHook) {
     // Loads little, and the rest only if it is needed.
-    void require("../dist/cli/stopHookProcess.cjs").runProcess(() => load("plainRun"));
+    void require("../dist/cli/stopHookProcess.cjs").runProcess(() => load("stopDecision"));
   } else if (isTurnStart) {
     void require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {

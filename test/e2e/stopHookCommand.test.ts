@@ -227,7 +227,7 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     expect([status, message]).toEqual(["error", expect.stringContaining("run make build")]);
 
     await cp(join(repository, "dist"), join(folder, "dist"), { recursive: true });
-    await rm(join(folder, "dist/cli/plainRun.cjs"));
+    await rm(join(folder, "dist/cli/stopDecision.cjs"));
     const { dir } = await projectWith();
     const broken = { decision: "approve", status: "error" };
     expect(await stop(dir, NOT_ACTIVE, { bin })).toMatchObject(broken);

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import * as messages from "@/cli/gauntlet/messages/shared";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
+import { REPORT_FORMATS, type ReportRequest } from "@/cli/gauntlet/report/reportOption";
 
 /**
  * Adds `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. Each of the two is an error
@@ -83,4 +84,29 @@ function named(value: string, what: string): string {
 function shardOutOfRange(job: number, jobTotal: number): string {
   const range = jobTotal === 1 ? "0" : `0 to ${jobTotal - 1}`;
   return `error: shard ${job} of ${jobTotal} does not exist; shards are numbered ${range}`;
+}
+
+/** Parses one value of `--report`, and adds it to those before. */
+export function reportRequest(
+  value: string,
+  before: readonly ReportRequest[] = []
+): readonly ReportRequest[] {
+  const [, name = "", file] = /^([^=]*)(?:=([^]*))?$/.exec(value) ?? [];
+  const format = REPORT_FORMATS.find((known) => known === name);
+  if (format === undefined) {
+    throw new InvalidArgumentError(`Expected ${REPORT_FORMATS.join(" or ")}.`);
+  }
+  if (file === "") throw new InvalidArgumentError(`Expected a file after ${format}=.`);
+  if (format === "github" && file !== undefined) {
+    throw new InvalidArgumentError("github has no file: it writes to the log and to the summary.");
+  }
+  const isPrinted = (request: ReportRequest): boolean =>
+    request.format !== "github" && request.file === undefined;
+  const request = { format, file };
+  if (isPrinted(request) && before.some(isPrinted)) {
+    throw new InvalidArgumentError(
+      `Only one report can be printed; write the other to a file: ${format}=FILE.`
+    );
+  }
+  return [...before, request];
 }

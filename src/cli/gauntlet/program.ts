@@ -21,9 +21,10 @@ import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS, reportRequest } from "@/cli/gauntlet/report/reportOption";
+import { REPORT_FORMATS } from "@/cli/gauntlet/report/reportOption";
 import {
   gateNames,
+  reportRequest,
   wholeNumber,
   withJobTotal,
   withScope,

@@ -1,24 +1,34 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
-import type { CliContext } from "@/cli/context";
+import { homedir } from "node:os";
+import { onInterrupt, type CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { give } from "@/cli/gauntlet/stopHook/answer";
+import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
+import { findOwnCommand } from "@/cli/ownCommands";
+import { setOwnCommand } from "@/common/ownCommand";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
-import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { secondSession } from "@/node/services/gauntlet/turn/turnFiles";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+
+/** Decides a stop as this process. */
+export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode> {
+  const { env } = process;
+  const [, program = ""] = process.argv;
+  setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
+  return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
+}
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
@@ -47,6 +57,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
     for (const decision of blocking) {
       const isOnlyTry = host.limits.isOnce === true;
       const fit = { maxChars, canStopOnlyWhenDone: decision.verifies && !isOnlyTry, isOnlyTry };
+      const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
       reasons.set(decision, await stopReason(runtime, decision.result, fit));
     }
     const repeats = decisions.flatMap((decision) => decision.repeats ?? []);

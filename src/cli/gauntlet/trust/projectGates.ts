@@ -5,17 +5,12 @@ import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  findOwningCheckout,
-  gatesTrust,
-  ReadRecorder,
-  readTrustRecord,
-  recordedFiles,
-  type GateFiles,
-  type GatesTrust,
-  type TrustStore,
-} from "@/node/services/hooks/index";
-import { trustedAs } from "@/wiring";
+// Not from the index of the engine: a stop loads as little as possible.
+import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
+import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
+import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/gates";
+import { trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 export interface FoundGates {
   readonly loaded: ConfigLoad;

@@ -24,14 +24,12 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
 import { readTurnGates, recordedProject } from "@/node/services/gauntlet/turn/turnGates";
 import { NO_TURN, readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
-import {
-  listFiles,
-  noteWaiting,
-  trustGates,
-  type TrustedGates,
-  type TrustStore,
-} from "@/node/services/hooks/index";
-import { findTrustStore, trustedAs, type UserPlace } from "@/wiring";
+// Not from the index of the engine: a stop loads as little as possible.
+import { listFiles } from "@/node/services/hooks/settings/definitions";
+import type { TrustStore } from "@/node/services/hooks/trust/file";
+import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/gates";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+import type { UserPlace } from "@/wiring";
 
 export interface TrustedStop extends UserPlace {
   readonly runtime: HookRuntime;

@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 
 /** Releasing a smaller chunk is not worth the call. */
 const WORTH_IT_BYTES = 2048;
@@ -15,6 +15,7 @@ export function releaseBuffer(chunk: Buffer): void {
   // A slice of a shared pool must not be emptied. A chunk from a pipe has a buffer of its own.
   if (chunk.length < WORTH_IT_BYTES || buffer.byteLength !== chunk.length) return;
   if (nowhere === undefined) {
+    // The global class: `node:worker_threads` takes several milliseconds to load.
     nowhere = new MessageChannel().port1;
     nowhere.close();
   }

@@ -63,7 +63,6 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { PlannedRun } from "@/node/services/gauntlet/run/PlannedRun";
 import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 
@@ -212,6 +211,8 @@ export class GauntletRun {
           },
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
+        // Loaded only if a gate runs.
+        const { PlannedRun } = await import("@/node/services/gauntlet/run/PlannedRun");
         return await new PlannedRun(this.given, state, plan, select).run(gone);
       }.bind(this)
     );

@@ -1,12 +1,12 @@
 /** Stores the definitions that the user has trusted, in a file that one process at a time may change (H31). */
 import { ownCommand } from "@/common/ownCommand";
-import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { ENGLISH } from "@/common/englishMessages";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
+import { uniqueName } from "@/common/uniqueName";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { Definitions } from "@/node/services/hooks/settings/definitions";
 import { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
@@ -134,7 +134,7 @@ async function replace(
       `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
     );
   }
-  const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+  const temporary = `${path}.${uniqueName()}`;
   const written = await files.createFile(temporary, text, { mode: 0o600 });
   const replaced = written.isErr() ? written : await files.rename(temporary, path);
   if (replaced.isErr()) await files.remove(temporary);
