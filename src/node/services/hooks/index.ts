@@ -25,7 +25,6 @@ export type { FoundHook } from "@/node/services/hooks/settings/parseFile";
 export type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 export * from "@/node/services/hooks/settingsLoader";
 export * from "@/node/services/hooks/settings/paths";
-export { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 export type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 export { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 export * from "@/node/services/hooks/stop/stopHookController";
