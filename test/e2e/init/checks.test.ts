@@ -5,13 +5,15 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { trustNow } from "@test/helpers/gauntlet/trust";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = ".gauntlet/config.yml";
-const CHECKS = ".gauntlet/checks";
 const DOWN = "\u001b[B";
 const CTRL_C = "\u0003";
 const MAKEFILE = `test:
@@ -46,11 +48,8 @@ describe("the trial", () => {
       "- format: left out, because it changes files that git does not ignore: a.txt, new.txt\n"
     );
     expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);
-    expect(project.read(`${CHECKS}/lint.yml`)).toMatch(
-      /^# Makefile has "lint"\n# Failed on \d{4}-\d\d-\d\d \(exit code 2\)\.\ncommand: make lint\nparallel: true\n$/
-    );
-    expect(project.read(`${CHECKS}/test.yml`)).toMatch(
-      /^# Makefile has "test"\n# Passed on .*\ncommand: make test\n$/
+    expect(project.read(CONFIG)).toMatch(
+      /\nchecks:\n {2}# Makefile has "test"\n {2}# Passed on .*\n {2}test: make test\n {2}# Makefile has "lint"\n {2}# Failed on \d{4}-\d\d-\d\d \(exit code 2\)\.\n {2}lint:\n {4}command: make lint\n {4}parallel: true\n/
     );
     // What a command changed stays: only the user knows whether to keep it.
     expect(project.read("a.txt")).toBe("a\nb\n");
@@ -102,7 +101,7 @@ describe("the trial", () => {
     const project = await InitProject.create(files);
     const { stdout } = await project.init({ yes: true });
     expect(stdout).toContain(
-      `${why}, so an example check is written to ${CHECKS}/conflict-markers.yml; replace it with a command of your own.\n`
+      `${why}, so an example check is written to ${CONFIG}; replace it with a command of your own.\n`
     );
     expect(await entryPoints(project)).toEqual([[".", "conflict-markers"]]);
   });
@@ -121,7 +120,7 @@ describe("the trial", () => {
     }
     const { stdout } = await project.init({ yes: true }, { env: { PATH: path } });
     expect(stdout).toContain(
-      "the check test-gradle is left out, because gradle was not found; install it"
+      "left out: gradle test --continue (build.gradle exists): gradle was not found; install it and run init again\n"
     );
     expect(await entryPoints(project)).toEqual([[".", "test"]]);
   });
@@ -134,8 +133,8 @@ describe("the trial", () => {
     const { stdout } = await project.init(options);
     expect(stdout).toContain("The checks were not tried.");
     expect(project.read("a.txt")).toBe("a\n");
-    expect(project.read(`${CHECKS}/format.yml`)).toBe(
-      '# Makefile has "fmt-check"\ncommand: make fmt-check\nparallel: true\n'
+    expect(project.read(CONFIG)).toContain(
+      '  # Makefile has "fmt-check"\n  format:\n    command: make fmt-check\n    parallel: true\n'
     );
   });
 
@@ -143,13 +142,14 @@ describe("the trial", () => {
     const scripts = { "format:check": "prettier --check ." };
     const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
     await project.init({});
-    expect(project.read(`${CHECKS}/format.yml`)).toBe(`# package.json has "format:check"
-command: npm run format:check
-parallel: true
-fix: npx --no-install prettier --write --ignore-unknown {files}
-files:
-  - "**/*.{js,jsx,mjs,cjs,ts,tsx,mts,cts}"
-  - "**/*.{json,jsonc,json5,css,scss,less,html,vue,graphql,md,mdx,yml,yaml}"
+    expect(project.read(CONFIG)).toContain(`  # package.json has "format:check"
+  format:
+    command: npm run format:check
+    parallel: true
+    fix: npx --no-install prettier --write --ignore-unknown {files}
+    files:
+      - "**/*.{js,jsx,mjs,cjs,ts,tsx,mts,cts}"
+      - "**/*.{json,jsonc,json5,css,scss,less,html,vue,graphql,md,mdx,yml,yaml}"
 `);
   });
 
@@ -228,7 +228,8 @@ describe("the screen", () => {
         },
       }
     );
-    expect(stdout).toContain(`+++ ${CHECKS}/test.yml\n@@ -1 +1 @@\n+# Makefile has "test"\n`);
+    expect(stdout).toContain(`+++ ${CONFIG}\n@@ -1 +1 @@\n`);
+    expect(stdout).toContain('+  # Makefile has "test"\n+  test: make test\n');
     expect(stdout).toContain("+++ .mux/settings.local.json\n");
     expect(await entryPoints(project)).toEqual([[".", "test"]]);
   });
@@ -266,7 +267,7 @@ test.each([
   });
   symlinkSync(resolve("node_modules"), project.at("node_modules"));
   await project.init({ yes: true });
-  expect(project.read(`${CHECKS}/test.yml`)).toContain("\nfindings: junit\n");
+  expect(project.read(CONFIG)).toContain("\n    findings: junit\n");
   project.write({ [file]: text });
   const place = { runtime: project.runtime, projectDir: project.dir, env: {} };
   const { gates } = await executeRun(place);
@@ -274,7 +275,10 @@ test.each([
   expect(gates[0]?.findingsProblem).toBeUndefined();
   expect(existsSync(project.at("gauntlet_logs"))).toBe(false);
   // By hand, the command writes no report.
-  const { command } = parse(project.read(`${CHECKS}/test.yml`)) as { readonly command: string };
+  const { checks } = parse(project.read(CONFIG)) as {
+    readonly checks: { readonly test: { readonly command: string } };
+  };
+  const { command } = checks.test;
   const byHand = spawnSync("sh", ["-c", command], { cwd: project.dir, encoding: "utf8" });
   expect(byHand.status).toBe(1);
   expect(byHand.stdout + byHand.stderr).toContain("adds");
@@ -292,8 +296,8 @@ test("a command that ends at its first failure becomes checks of its parts", asy
   expect(stdout).toContain("✗ test-node-2: fails now");
   expect(stdout).toContain("✓ test-unit: passed in ");
   expect(await entryPoints(project)).toEqual([[".", "test-node", "test-node-2", "test-unit"]]);
-  expect(project.read(`${CHECKS}/test-unit.yml`)).toMatch(
-    /^# part 3 of npm test: package.json has "test"\n# Passed on .*\ncommand: npm run unit\n$/
+  expect(project.read(CONFIG)).toMatch(
+    / {2}# part 3 of npm test: package.json has "test"\n {2}# Passed on .*\n {2}test-unit: npm run unit\n$/
   );
 });
 
@@ -327,3 +331,61 @@ test("a workspace gets an entry point for its packages, and its root files conce
     ["check:packages/b:test", "failed"],
   ]);
 });
+
+describe("a second init", () => {
+  const CI_YML = "checks:\n  # mine\n  test: make test # fast\n";
+  const files = { Makefile: "test:\n\t@true\nlint:\n\t@exit 3\n", [CONFIG]: CI_YML };
+
+  test("prints what is new, and changes nothing without a selection", async () => {
+    const project = await InitProject.create(files);
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain('new: lint: make lint (Makefile has "lint")\n');
+    expect(project.read(CONFIG)).toBe(CI_YML);
+  });
+
+  test("adds what is selected, asks what a failure means, and keeps the trust", async () => {
+    const project = await InitProject.create(files);
+    const place = project.place();
+    await trustNow(project.dir, project.home);
+    const { stdout } = await project.init(
+      { hook: ["none"] },
+      {
+        typed: " ",
+        prepare: ({ stdin, stdout: out }) => {
+          stdin.write(" \r");
+          const write = out.write.bind(out);
+          out.write = (text) => {
+            write(text);
+            if (text.includes("(n, default)")) void delay(0).then(() => stdin.write("a\n"));
+          };
+        },
+      }
+    );
+    expect(stdout).toMatch(/✗ lint: fails now[^\n]*\n {4}\| make: .*Error 3\n/);
+    expect(stdout).toContain("lint fails today. Should it block on new failures only");
+    expect(stdout).not.toContain("twice to record");
+    expect(project.read(CONFIG)).toMatch(
+      /^checks:\n {2}# mine\n {2}test: make test # fast\n {2}# Makefile has "lint"\n.*\n {2}lint:\n {4}command: make lint\n/
+    );
+    const store = (await findTrustStore(place.runtime, place))!;
+    const { files: after } = await readGates(place.runtime, project.dir);
+    const trust = (await readTrust(store, place.runtime, project.dir))._unsafeUnwrap();
+    expect(trust.sets.some((set) => areSame(set.files, after))).toBe(true);
+  });
+});
+
+test.each([
+  ["README.md", "a.py", "def f(): pass\n", ["!*.md"]],
+  ["README.md", "a.py", "open('README.md')\n", undefined],
+  ["README.txt", "a.py", "def f(): pass\n", undefined],
+])(
+  "tests are not due for a change of texts that no code reads: %s, %s %j",
+  async (text, code, content, when) => {
+    const project = await InitProject.create({ ...TEST_ONLY, [text]: "", [code]: content });
+    await project.init({});
+    const { checks } = parse(project.read(CONFIG)) as {
+      readonly checks: { readonly test: unknown };
+    };
+    expect(checks.test).toEqual(when === undefined ? "make test" : { command: "make test", when });
+  }
+);

@@ -103,14 +103,16 @@ describe("the configuration", () => {
     const project = await InitProject.create({ ".gauntlet": "a file\n" });
     const { code, stderr } = await project.init({ hook: ["mux"] });
     expect(code).toBe(EXIT.failure);
-    expect(stderr).toMatch(/^mux-stop-hooks: \S+conflict-markers.yml cannot be written: /);
+    expect(stderr).toMatch(/^mux-stop-hooks: \S+config.yml cannot be written: /);
     expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
   });
 
   test.each([
+    ["nothing, as a run finds it,", ["origin/main", "main"], undefined],
     ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
+    ["nothing for an origin/HEAD that a run finds", ["origin/trunk", "main"], undefined],
     ["a usual remote branch", ["origin/master", "main"], "origin/master"],
-    ["a usual local branch", ["master", "topic"], "master"],
+    ["nothing for a usual local branch", ["master", "topic"], undefined],
     ["the current branch", ["1.0"], "1.0"],
     ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
   ])("uses %s as the base branch", async (_, branches, expected) => {
@@ -125,7 +127,8 @@ describe("the configuration", () => {
       project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
     }
     await project.init();
-    expect((await configOf(project)).baseBranch).toBe(expected);
+    const { baseBranch, isDefaultBase } = await configOf(project);
+    expect(isDefaultBase === true ? undefined : baseBranch).toBe(expected);
   });
 
   test("uses the initial branch as the base in a repository without a commit", async () => {
@@ -180,13 +183,7 @@ describe("prompts", () => {
     const project = await InitProject.create();
     const { stdout } = await project.init();
     expect(stdout).not.toContain("?");
-    expect(Object.keys(project.files())).toEqual([
-      ".gauntlet",
-      ".gauntlet/checks",
-      CHECK,
-      CONFIG,
-      "a.txt",
-    ]);
+    expect(Object.keys(project.files())).toEqual([".gauntlet", CONFIG, "a.txt"]);
   });
 
   test.each([{ yes: true }, { yes: true, hook: ["mux"] }] as const)(

@@ -70,9 +70,8 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   expect(screen).toContain("- test: not tried\n");
   expect(screen).toContain("Creating .claude/settings.local.json...\n✓ Stop hook installed");
   const names = Object.keys(project.files());
-  expect(names).toContain(".gauntlet/checks/test.yml");
+  expect(project.read(".gauntlet/config.yml")).toMatch(/\nchecks:\n.*\n {2}test: make test\n$/);
   expect(names).toContain(".claude/settings.local.json");
-  expect(names).not.toContain(".gauntlet/checks/lint.yml");
   expect(names).not.toContain(".mux");
 });
 

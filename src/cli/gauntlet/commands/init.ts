@@ -2,13 +2,14 @@
  * `mux-stop-hooks init`: creates the first configuration from the project's own commands, and installs the gauntlet as
  * a Stop hook of agents (G29).
  */
-import { plural } from "@/common/text";
 import { ownCommand } from "@/common/ownCommand";
 import { signalExitCode, type CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { EXIT } from "@/cli/exitCodes";
 import { NO_HOST } from "@/cli/gauntlet/hookNames";
-import { EXAMPLE_PATH } from "@/cli/gauntlet/init/firstConfig";
+import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { plural, visible } from "@/common/text";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
@@ -26,7 +27,7 @@ import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
-import { confirm } from "@/cli/render/confirm";
+import { askFor, confirm } from "@/cli/render/confirm";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
@@ -67,6 +68,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
     const named = namedChoice(plan, { hook: wanted });
     if (options.dryRun === true) {
       const lines = [
+        ...describeProposals(plan, named),
         ...(await changesOf(plan, named, { shared, limit })),
         "Nothing was written, because of --dry-run.",
       ];
@@ -98,34 +100,43 @@ async function carryOut(
 ): Promise<ExitCode> {
   const { stdout } = context;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
-  for (const { name, program } of plan.unavailable) {
-    stdout.write(
-      `the check ${name} is left out, because ${program} was not found; install it and add the check by hand\n`
-    );
+  if (!asks) {
+    const left = plan.isNew ? selected : [];
+    for (const line of describeProposals(plan, { checks, hosts }).slice(left.length)) {
+      stdout.write(`${line}\n`);
+    }
   }
   const trials: ReadonlyMap<string, Trial> = tries
     ? await runTrials(selected, plan.place, signal, context)
     : new Map<string, Trial>();
+  const answers = await settleFailures(trials, { asks, context });
   if (signal.aborted) return cancelled(context);
+  const now = new Date();
   const trustsCodex =
     options.trustCodex === true ||
     (asks &&
       hosts.has("codex") &&
       (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
   const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
+  const written = plan.chosen(checks, trials).filter(({ name }) => !answers.left.has(name));
+  const edit = plan.configEdit(written, now);
+  const files = plan.configFiles(written, now);
+  if (plan.schemas !== undefined) await setup.copySchemas(plan.schemas);
+  if (written.length > 0 && !tries) {
+    stdout.write(
+      `The checks were not tried. Run "${ownCommand()} run --all" to run all of them.\n`
+    );
+  }
   if (plan.isNew) {
-    const files = plan.configFiles(checks, trials, new Date());
-    if (files.some(({ path }) => path === EXAMPLE_PATH)) {
+    if (written.length === 0) {
       stdout.write(
-        `${whyExample(plan, checks)}, so an example check is written to ${EXAMPLE_PATH}; replace it with a command of your own.\n`
+        `${whyExample(plan, checks)}, so an example check is written to ${CONFIG_FILE}; replace it with a command of your own.\n`
       );
-    } else if (!tries)
-      stdout.write(
-        `The checks were not tried. Run "${ownCommand()} run --all" to run all of them.\n`
-      );
-    await setup.writeConfig(files);
+    }
+    await setup.writeConfig(files, written.length === 0);
   } else {
-    setup.keepConfig();
+    if (edit === undefined) setup.keepConfig();
+    else await setup.addChecks(files, edit);
     const edits = await oldLogEdits(plan.place);
     if (
       edits.length > 0 &&
@@ -145,7 +156,7 @@ async function carryOut(
   }
   if (trustsCodex) await setup.trustCodex();
   // Everything is installed by now, so an interrupt only ends the records.
-  if (plan.isNew && tries) await recordFailures(plan, trials, signal, context);
+  if (tries) await recordFailures(plan, written, answers.all, { signal, context });
   return await setup.finish();
 }
 
@@ -154,12 +165,12 @@ const RECORD_LIMITS = { checkMs: 120_000, totalMs: 300_000 };
 /** Records what fails today, so that an agent is sent back only for new failures (G44). */
 async function recordFailures(
   { place }: InitPlan,
-  trials: ReadonlyMap<string, Trial>,
-  signal: AbortSignal,
-  context: CliContext
+  written: readonly FirstCheck[],
+  blocking: ReadonlySet<string>,
+  { signal, context }: Pick<CarryOut, "signal" | "context">
 ): Promise<void> {
-  const gates = [...trials].flatMap(([name, { kind }]) =>
-    kind === "failed" || kind === "unfinished" ? [name] : []
+  const gates = written.flatMap(({ name, trial: { kind } = { kind: "notTried" } }) =>
+    (kind === "failed" || kind === "unfinished") && !blocking.has(name) ? [name] : []
   );
   if (gates.length === 0) return;
   const { stdout } = context;
@@ -189,9 +200,41 @@ async function recordFailures(
   if (done.isErr()) stdout.write(`${done.error.message}\n`);
 }
 
+/** Returns a line for each command that was found: the selected ones first. */
+function describeProposals(
+  { checks, leftOut, isNew }: InitPlan,
+  { checks: selected }: Choice
+): string[] {
+  const others = checks.filter(({ name }) => !selected.has(name));
+  const not = isNew ? "not selected" : "new";
+  return [
+    ...checks
+      .filter(({ name }) => selected.has(name))
+      .map(({ name, command, reason }) => `check ${name}: ${command} (${reason})`),
+    ...others.map(({ name, command, reason }) => `${not}: ${name}: ${command} (${reason})`),
+    ...leftOut.map(({ command, reason, why }) => `left out: ${command} (${reason}): ${why}`),
+  ].map(visible);
+}
+
+/** Prompts for what becomes of each check that fails today. Without a terminal, all of them block on new failures only. */
+async function settleFailures(
+  trials: ReadonlyMap<string, Trial>,
+  { asks, context }: Pick<CarryOut, "asks" | "context">
+): Promise<Readonly<Record<"left" | "all", ReadonlySet<string>>>> {
+  const chosen = { left: new Set<string>(), all: new Set<string>() };
+  for (const [name, { kind }] of asks ? trials : []) {
+    if (kind !== "failed") continue;
+    const question = `${name} fails today. Should it block on new failures only (n, default), be left out (l), or block on all (a)?`;
+    const answer = await askFor(question, ["n", "l", "a"], context);
+    if (answer === "l") chosen.left.add(name);
+    if (answer === "a") chosen.all.add(name);
+  }
+  return chosen;
+}
+
 /** Returns why the configuration has none of the checks. */
-function whyExample({ checks, unavailable }: InitPlan, selected: ReadonlySet<string>): string {
-  if (checks.length + unavailable.length === 0)
+function whyExample({ checks, leftOut }: InitPlan, selected: ReadonlySet<string>): string {
+  if (checks.length + leftOut.length === 0)
     return "No test, lint or type-check command was found in this project";
   return checks.length > 0 && selected.size === 0
     ? "No check is selected"

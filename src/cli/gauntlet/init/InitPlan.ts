@@ -1,9 +1,26 @@
+import { realpath } from "node:fs/promises";
+import { err, ok } from "neverthrow";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import { posix } from "node:path";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
+import { scriptReader, toolsIn } from "@/cli/gauntlet/init/detect/evidence";
+import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { addChecks } from "@/cli/gauntlet/init/addChecks";
+import type { CheckProposal, LeftOut } from "@/cli/gauntlet/init/detect/types";
+import {
+  checkFile,
+  configFiles,
+  isOfRoot,
+  rootChecks,
+  type FirstCheck,
+  type NewFile,
+} from "@/cli/gauntlet/init/firstConfig";
+import type { SettingsEdit } from "@/cli/settingsText";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
+import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import {
   findHost,
@@ -30,14 +47,14 @@ export interface FoundHost extends HostPresence {
 export class InitPlan {
   private constructor(
     readonly place: InitPlace,
-    /** False if the project has a configuration, which is never changed. */
+    /** False if the project has a configuration, to which only new checks are added. */
     readonly isNew: boolean,
-    /** Checks whose program exists. */
+    /** Checks whose program exists, and that the project does not have. */
     readonly checks: readonly CheckProposal[],
-    /** Checks whose program does not exist. */
-    readonly unavailable: readonly CheckProposal[],
+    readonly leftOut: readonly LeftOut[],
     /** All hosts, with their presence on this machine and in the project. */
     readonly hosts: readonly FoundHost[],
+    readonly schemas: Schemas | undefined,
     private readonly globalDependencies: readonly string[],
     private readonly baseBranch: string | undefined
   ) {}
@@ -46,19 +63,32 @@ export class InitPlan {
     const { runtime, projectDir } = place;
     const [stat] = await runtime.stat([posix.join(projectDir, CONFIG_FILE)]);
     const isNew = stat?.kind === "missing";
-    const { checks, globalDependencies } = isNew
-      ? await proposeChecks(runtime, projectDir)
-      : { checks: [], globalDependencies: [] };
+    const { globalDependencies, ...proposed } = await proposeChecks(runtime, projectDir);
+    const checks = isNew ? proposed.checks : await newChecks(proposed.checks, place);
     const available = await withProgram(checks, place);
+    const missing = checks.filter(({ name }) => !available.has(name));
     const hosts = await Promise.all(
       HOOK_HOSTS.map(async (host) => ({ host, ...(await findHost(host, place)) }))
     );
     return new InitPlan(
       place,
       isNew,
-      checks.filter(({ name }) => available.has(name)),
-      checks.filter(({ name }) => !available.has(name)),
+      await withWhen(
+        checks.filter(({ name }) => available.has(name)),
+        place
+      ),
+      [
+        ...(isNew ? proposed.leftOut : []),
+        ...missing.map(({ command, reason, program }) => {
+          return {
+            command,
+            reason,
+            why: `${program} was not found; install it and run init again`,
+          };
+        }),
+      ],
       hosts,
+      await findSchemas(place),
       globalDependencies,
       isNew ? await findBaseBranch(runtime, projectDir) : undefined
     );
@@ -87,23 +117,121 @@ export class InitPlan {
     );
   }
 
-  /** Returns the files of the configuration with these checks; none if the project has one. */
-  configFiles(
-    selected: ReadonlySet<string>,
-    trials: ReadonlyMap<string, Trial>,
-    now: Date
-  ): NewFile[] {
-    if (!this.isNew) return [];
-    const checks = this.checks
-      .filter(({ name }) => selected.has(name) && isUsable(trials.get(name)))
+  /** Returns the checks to write: what can be used of the selected ones. */
+  chosen(selected: ReadonlySet<string>, trials: ReadonlyMap<string, Trial>): FirstCheck[] {
+    const unusable = ["notFound", "changesFiles", "watches"];
+    return this.checks
+      .filter(({ name }) => selected.has(name) && !unusable.includes(trials.get(name)?.kind ?? ""))
       .map((check): FirstCheck => ({ ...check, trial: trials.get(check.name) }));
-    const { globalDependencies, baseBranch } = this;
-    return configFiles({ checks, globalDependencies, baseBranch }, now);
+  }
+
+  /** Returns the files of the configuration with these checks; of one that exists, only new files of checks. */
+  configFiles(checks: readonly FirstCheck[], now: Date): NewFile[] {
+    const { globalDependencies, baseBranch, schemas: { folder } = {} } = this;
+    if (this.isNew) {
+      return configFiles({ checks, globalDependencies, baseBranch, schemas: folder }, now);
+    }
+    return checks.filter((check) => !isOfRoot(check)).map((one) => checkFile(one, now, folder));
+  }
+
+  /** Returns the edit of a configuration that exists; undefined if there is nothing to add. */
+  configEdit(checks: readonly FirstCheck[], now: Date): SettingsEdit | undefined {
+    if (this.isNew || checks.length === 0) return undefined;
+    const path = posix.join(this.place.projectDir, CONFIG_FILE);
+    const edit: SettingsEdit["edit"] = (file, source) => {
+      const text = addChecks(source, checks, now);
+      if (text !== undefined) return ok(text);
+      const lines = rootChecks(checks, now).trimEnd();
+      const message = `init cannot add to its form; add this by hand:\nchecks:\n${lines}`;
+      return err({ severity: "error", file, message, line: 1, column: 1, keyPath: "" });
+    };
+    return { path, edit, isShared: true };
   }
 }
 
-function isUsable(trial: Trial | undefined): boolean {
-  return trial === undefined || !["notFound", "changesFiles", "watches"].includes(trial.kind);
+/** Where editors find the JSON Schemas of the configuration. */
+export interface Schemas {
+  /** Relative to the project. */
+  readonly folder: string;
+  /** The files to copy to that folder, absolute. */
+  readonly copied: readonly string[];
+}
+
+const SCHEMA_FILES = ["gauntlet-config.schema.json", "gauntlet-check.schema.json"];
+
+/** Returns a folder that needs no path of this machine: that of the installed package, else one in the git folder. */
+async function findSchemas({
+  runtime,
+  projectDir,
+  program,
+}: InitPlace): Promise<Schemas | undefined> {
+  const installed = `node_modules/${PACKAGE_NAME}/schemas`;
+  const own = await realpath(program).catch(() => program);
+  const files = SCHEMA_FILES.map((name) => posix.join(posix.dirname(own), "../schemas", name));
+  const [first = "", ...more] = files;
+  const [inProject, git, source] = await runtime.stat([
+    ...[posix.join(projectDir, installed), posix.join(projectDir, ".git")],
+    ...[first, ...more],
+  ]);
+  if (inProject?.kind === "directory") return { folder: installed, copied: [] };
+  const isKnown = git?.kind === "directory" && source?.kind === "file";
+  return isKnown ? { folder: ".git/agent-gauntlet", copied: files } : undefined;
+}
+
+/** Returns the proposals that no check of the configuration covers, with unique names. None is selected. */
+async function newChecks(
+  proposed: readonly CheckProposal[],
+  { runtime, projectDir }: InitPlace
+): Promise<CheckProposal[]> {
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind !== "valid") return [];
+  const gates = loaded.config.entryPoints.flatMap((entry) => entry.gates);
+  const checks = gates.filter((gate) => gate.kind === "check");
+  const commands = checks.flatMap(({ command, full = command }) => [command, full]);
+  const tools = new Set(commands.flatMap(toolsIn));
+  const names = new Set(gates.map(({ name }) => name));
+  const read = scriptReader(await ProjectFolder.open(runtime, projectDir));
+  const found: CheckProposal[] = [];
+  for (const check of proposed) {
+    const texts = await commandTexts(check.command, check.folder, read);
+    // A script that runs one tool is that tool.
+    const own = texts.map(toolsIn).filter((all, i) => i === 0 || all.length === 1);
+    const isThere = commands.includes(check.command) || own.flat().some((tool) => tools.has(tool));
+    if (isThere) continue;
+    let { name } = check;
+    for (let nth = 2; names.has(name); nth++) name = `${check.name}-${nth}`;
+    names.add(name);
+    found.push({ ...check, name, isPreselected: false });
+  }
+  return found;
+}
+
+const TEXT_NAMES = "readme|changelog|\\.(md|rst)\\b";
+const CODE =
+  "*.[cm]js *.[jt]s *.[jt]sx *.[cm]ts *.py *.go *.rs *.rb *.php *.java *.kt *.cs *.sh *.toml *.cfg *.ini";
+
+/** Tests are not due for a change of texts, unless some code mentions such a file, or the command does. */
+async function withWhen(
+  checks: readonly CheckProposal[],
+  { runtime, projectDir: cwd }: InitPlace
+): Promise<CheckProposal[]> {
+  const folder = await ProjectFolder.open(runtime, cwd);
+  const globs = ["md", "rst"].filter((end) => folder.match(new RegExp(`\\.${end}$`)) !== undefined);
+  const except = ["setup.py", "pyproject.toml", "setup.cfg", "Cargo.toml", "docs/*", "doc/*"];
+  const paths = [...CODE.split(" "), ...except.map((path) => `:(exclude)${path}`)];
+  const args = ["grep", "-qIiE", "--untracked", "-e", TEXT_NAMES, "--", ...paths];
+  const grep = globs.length === 0 ? undefined : await execGit(runtime, { cwd, args });
+  if (grep?.isOk() !== true || grep.value.code !== 1) return [...checks];
+  const read = scriptReader(folder);
+  return await Promise.all(
+    checks.map(async (check) => {
+      const texts = await commandTexts(check.command, check.folder, read);
+      const isCode = check.kind === "test" || check.kind === "types";
+      const isRead = texts.some((text) => new RegExp(TEXT_NAMES, "i").test(text));
+      if (!isCode || isRead || !isOfRoot(check)) return check;
+      return { ...check, written: { ...check.written, when: globs.map((end) => `!*.${end}`) } };
+    })
+  );
 }
 
 /** Returns the names of the checks whose program exists: in the folder of the check, or on PATH. */

@@ -1,17 +1,18 @@
 import { ownCommand } from "@/common/ownCommand";
+import { copyFile, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { SHARED_MODE } from "@/cli/fileMode";
-import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
+import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
-import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
+import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
@@ -69,7 +70,13 @@ export class Setup {
   }
 
   /** Creates the files, the configuration last. A check that exists already stays as it is. */
-  async writeConfig(files: readonly NewFile[]): Promise<void> {
+  async writeConfig(files: readonly NewFile[], isExample: boolean): Promise<void> {
+    if (!(await this.#create(files))) return;
+    this.#isExample = isExample;
+    this.#tick("Configuration created");
+  }
+
+  async #create(files: readonly NewFile[]): Promise<boolean> {
     const { runtime, projectDir } = this.place;
     for (const { path: name, text } of files) {
       const path = posix.join(projectDir, name);
@@ -82,12 +89,37 @@ export class Setup {
         this.#print(alreadyExists(this.#nameOf(path)));
       } else {
         this.#fail(notWritable(written.error.path, written.error.message));
-        return;
+        return false;
       }
     }
     this.#wroteConfig = true;
-    this.#isExample = files.some(({ path }) => path === EXAMPLE_PATH);
-    this.#tick("Configuration created");
+    return true;
+  }
+
+  /** Adds checks to the configuration, which stays trusted if it was. */
+  async addChecks(files: readonly NewFile[], edit: SettingsEdit): Promise<void> {
+    const { runtime, projectDir } = this.place;
+    const { files: before } = await readGates(runtime, projectDir);
+    const store = await findTrustStore(runtime, this.place);
+    const trust = store && (await readTrust(store, runtime, projectDir));
+    const wasTrusted =
+      trust?.isOk() === true && trust.value.sets.some((set) => areSame(set.files, before));
+    if (!(await this.#create(files))) return;
+    this.#print(messages.updating(this.#nameOf(edit.path)));
+    const edited = await editSettings(runtime, edit, projectDir);
+    if (edited.isErr()) this.#fail(edited.error);
+    else this.#tick("Checks added to the configuration");
+    if (edited.isOk() && wasTrusted)
+      for (const path of Object.keys(before)) this.#created.add(path);
+  }
+
+  /** Copies the JSON Schemas for editors. They are only help, so a failure is not reported. */
+  async copySchemas({ folder, copied }: Schemas): Promise<void> {
+    for (const from of copied) {
+      const to = posix.join(this.place.projectDir, folder, posix.basename(from));
+      await mkdir(posix.dirname(to), { recursive: true }).catch(() => undefined);
+      await copyFile(from, to).catch(() => undefined);
+    }
   }
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
@@ -182,6 +214,7 @@ export class Setup {
       : await beginGates(store, new Date());
     if (begun.isErr()) this.#fail(begun.error);
     if (isOwn) return;
+    if (this.#wroteConfig) this.#isTrusted = false;
     const trust = await readTrust(store, runtime, projectDir);
     const isTrusted = trust.isOk() && trust.value.sets.some((set) => areSame(set.files, files));
     if (!isTrusted)
@@ -221,9 +254,7 @@ export class Setup {
             'Run "git init": gates run on changed files, and this folder is not in a git repository.',
           ]),
       ...(this.#isExample
-        ? [
-            `Add your linter, type checker and tests: one file each in .gauntlet/checks, listed in ${CONFIG_FILE}.`,
-          ]
+        ? [`Add your linter, type checker and tests to ${CONFIG_FILE}, one line each.`]
         : []),
       `Run "${ownCommand()} run" to see the gates pass.`,
     ];

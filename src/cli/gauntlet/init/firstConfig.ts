@@ -10,24 +10,21 @@ import {
   EXAMPLE_CHECK,
 } from "@/node/services/gauntlet/config/configPaths";
 
-const DEFAULT_BASE = "origin/main";
-/** The check of a configuration for which no other check was selected. */
-export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_CHECK}.yml`);
-
 export interface FirstCheck extends Pick<
   CheckProposal,
-  "name" | "command" | "written" | "report" | "repair" | "kind" | "note"
+  "name" | "command" | "written" | "report" | "repair" | "kind" | "note" | "reason" | "entryPoints"
 > {
-  readonly reason: string;
-  readonly entryPoints: readonly string[];
   /** Absent if it was not tried. */
   readonly trial?: Trial;
 }
 
 export interface FirstConfig {
-  readonly baseBranch?: string;
+  /** Absent if a run finds it without the configuration. */
+  readonly baseBranch?: string | undefined;
   readonly checks: readonly FirstCheck[];
   readonly globalDependencies: readonly string[];
+  /** The folder of the JSON Schemas, relative to the project. */
+  readonly schemas?: string | undefined;
 }
 
 /** A new file. */
@@ -38,81 +35,103 @@ export interface NewFile {
 }
 
 /**
- * Returns the files of the configuration. The checks come first, so that even after an interruption no configuration
- * names a missing check.
+ * Returns the files of the configuration: one file with the checks of the root, and a file for each check of other entry
+ * points. Those come first, so that even after an interruption no configuration names a missing check.
  *
  * @param now the time in the comments about a trial
  */
 export function configFiles(config: FirstConfig, now: Date): NewFile[] {
-  const isEmpty = config.checks.length === 0;
-  const checks = config.checks.map((check) => ({
-    path: pathOfCheck(check.name),
-    text: checkText(check, now),
-  }));
-  const example = { path: EXAMPLE_PATH, text: EXAMPLE };
-  return [...(isEmpty ? [example] : checks), { path: CONFIG_FILE, text: configText(config) }];
+  const { checks, schemas } = config;
+  const files = checks
+    .filter((check) => !isOfRoot(check))
+    .map((check) => checkFile(check, now, schemas));
+  return [...files, { path: CONFIG_FILE, text: configText(config, now) }];
 }
 
-function pathOfCheck(name: string): string {
-  return posix.join(CONFIG_FOLDER, "checks", `${name}.yml`);
+/** Returns the file of a check that has other entry points than the root. */
+export function checkFile(check: FirstCheck, now: Date, schemas?: string): NewFile {
+  const path = posix.join(CONFIG_FOLDER, "checks", `${check.name}.yml`);
+  const fields = stringify(fieldsOf(check), { lineWidth: 0 });
+  return {
+    path,
+    text: `${schemaLine(schemas, "../../", "check")}${comments(check, now)}${fields}`,
+  };
 }
 
-function checkText(
-  { command, written, report, repair, reason, note, kind, trial }: FirstCheck,
-  now: Date
-): string {
-  const result = trial && trialComment(trial, now);
-  const comments = [reason, note, result].filter((line) => line !== undefined);
+export function isOfRoot({ entryPoints }: Pick<FirstCheck, "entryPoints">): boolean {
+  return entryPoints.every((path) => path === ".");
+}
+
+function fieldsOf({ command, written, report, repair, kind }: FirstCheck) {
   // Tests may use the same ports and files, so they run alone.
-  const fields = {
+  return {
     command,
     ...report,
     ...written,
     ...(kind === "test" ? {} : { parallel: true }),
     ...repair,
   };
-  return `${comments.map((line) => `# ${line}\n`).join("")}${stringify(fields, { lineWidth: 0 })}`;
 }
 
-function configText({
-  baseBranch = DEFAULT_BASE,
-  checks,
-  globalDependencies,
-}: FirstConfig): string {
-  return `# The gates that a change must pass before an agent may stop.
-# "mux-stop-hooks run" runs them, and "mux-stop-hooks validate" checks this file.
-
-# The branch that the work is compared with. Gates run on the files that have changed since.
-${stringify({ base_branch: baseBranch })}${globalsText(globalDependencies)}
-# Each check is a file in .gauntlet/checks. It runs if a file of its entry point has changed.
-${stringify({ entry_points: entryPoints(checks) })}`;
+function comments({ reason, note, trial }: FirstCheck, now: Date): string {
+  const lines = [reason, note, trial && trialComment(trial, now)];
+  return lines.map((line) => (line === undefined ? "" : `# ${line}\n`)).join("");
 }
 
-function globalsText(globs: readonly string[]): string {
-  if (globs.length === 0) return "";
-  return `
-# A change to one of these files runs the checks of every entry point.
-${stringify({ global_dependencies: globs })}`;
+/** Returns the entries of `checks` in the configuration, indented. */
+export function rootChecks(checks: readonly FirstCheck[], now: Date): string {
+  const entries = checks.filter(isOfRoot).map((check) => {
+    const { command, ...others } = fieldsOf(check);
+    const value = Object.keys(others).length === 0 ? command : { command, ...others };
+    return `${comments(check, now)}${stringify({ [check.name]: value }, { lineWidth: 0 })}`;
+  });
+  return entries.join("").replaceAll(/^(?=.)/gm, "  ");
 }
 
-function entryPoints(checks: readonly FirstCheck[]) {
+/** Editors that know YAML show help and errors by this line. */
+function schemaLine(folder: string | undefined, up: string, of: "config" | "check"): string {
+  if (folder === undefined) return "";
+  return `# yaml-language-server: $schema=${up}${folder}/gauntlet-${of}.schema.json\n`;
+}
+
+function configText({ baseBranch, checks, globalDependencies, schemas }: FirstConfig, now: Date) {
+  const entries = entryPoints(checks);
+  const top = checks.length === 0 ? EXAMPLE : rootChecks(checks, now);
+  return [
+    `${schemaLine(schemas, "../", "config")}# The gates that a change must pass before an agent may stop.
+# "mux-stop-hooks run" runs them, and "mux-stop-hooks validate" checks this file.\n`,
+    baseBranch === undefined
+      ? ""
+      : `# The branch that the work is compared with.\n${stringify({ base_branch: baseBranch })}`,
+    globalDependencies.length === 0
+      ? ""
+      : `# A change to one of these files runs the checks of every entry point.\n${stringify({ global_dependencies: globalDependencies })}`,
+    top === "" ? "" : `checks:\n${top}`,
+    entries.length === 0
+      ? ""
+      : `# The checks of other folders are files in .gauntlet/checks.\n${stringify({ entry_points: entries })}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+export function entryPoints(checks: readonly FirstCheck[]) {
   const byPath = new Map<string, string[]>();
-  for (const { name, entryPoints: paths } of checks) {
+  for (const { name, entryPoints: paths } of checks.filter((check) => !isOfRoot(check))) {
     for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), name]);
   }
-  if (byPath.size === 0) byPath.set(".", [EXAMPLE_CHECK]);
   return [...byPath]
     .sort(([a], [b]) => Number(b === ".") - Number(a === "."))
     .map(([path, names]) => ({ path, checks: names }));
 }
 
-const EXAMPLE = `# An example for every repository: it fails if a merge conflict is unresolved.
-# A check passes if its command exits with 0. If it fails, the agent reads its output.
-# To add a check, add a file beside this one, such as test.yml with one line: "command: npm test".
-command: |
-  if git grep --untracked -I --line-number --extended-regexp '^(<{7}|>{7})( |$)'; then
-    echo 'These lines are markers of a merge conflict: resolve it.'
-    exit 1
-  fi
-parallel: true
+/** The check of a configuration for which no other check was selected. */
+const EXAMPLE = `  # An example for every repository: it fails if a merge conflict is unresolved.
+  # A check passes if its command exits with 0. If it fails, the agent reads its output.
+  # To add a check, add a line here, such as "test: npm test".
+  ${EXAMPLE_CHECK}: |
+    if git grep --untracked -I --line-number --extended-regexp '^(<{7}|>{7})( |$)'; then
+      echo 'These lines are markers of a merge conflict: resolve it.'
+      exit 1
+    fi
 `;

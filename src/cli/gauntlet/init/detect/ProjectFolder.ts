@@ -43,11 +43,17 @@ export class ProjectFolder {
     return stat?.kind === "file";
   }
 
+  /** Returns the names of the entries of a folder, sorted. */
+  async list(path: string): Promise<string[]> {
+    const names = await this.files.list(posix.join(this.dir, path));
+    return [...names.unwrapOr([])].sort();
+  }
+
   /** Returns the names of the folders in a folder, sorted. */
   async folders(path: string): Promise<string[]> {
-    const names = (await this.files.list(posix.join(this.dir, path))).unwrapOr([]);
+    const names = await this.list(path);
     const stats = await this.files.stat(names.map((name) => posix.join(this.dir, path, name)));
-    return names.filter((_, i) => stats[i]?.kind === "directory").sort();
+    return names.filter((_, i) => stats[i]?.kind === "directory");
   }
 
   /** Returns the text, or an empty text if the file does not exist, is too large or cannot be read. */

@@ -1,5 +1,6 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
 import type { Files } from "@/node/runtime/HookRuntime";
+import { Evidence, scriptReader, WATCHES } from "@/cli/gauntlet/init/detect/evidence";
 import { suggestGo } from "@/cli/gauntlet/init/detect/go";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
@@ -9,14 +10,21 @@ import { suggestPython } from "@/cli/gauntlet/init/detect/python";
 import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
 import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
-import type { CheckProposal, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
+import type {
+  CheckProposal,
+  Detected,
+  LeftOut,
+  Suggestion,
+} from "@/cli/gauntlet/init/detect/types";
+import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];
+  readonly leftOut: readonly LeftOut[];
   readonly globalDependencies: readonly string[];
 }
 
-const DETECTORS: readonly ((project: ProjectFolder) => Promise<Detected>)[] = [
+const DETECTORS: readonly ((project: ProjectFolder, evidence: Evidence) => Promise<Detected>)[] = [
   suggestJavascript,
   suggestPython,
   suggestGo,
@@ -34,10 +42,23 @@ const MAX_CHECKS = 40;
 /** Reads the files in the root of the project. Runs none of its programs. */
 export async function proposeChecks(files: Files, projectDir: string): Promise<Proposals> {
   const project = await ProjectFolder.open(files, projectDir);
-  const detected = await Promise.all(DETECTORS.map((detect) => detect(project)));
-  const suggestions = detected
-    .flatMap((one) => one.suggestions)
-    .filter(({ command }) => isOffered(command));
+  const evidence = await Evidence.read(project);
+  const detected = await Promise.all(DETECTORS.map((detect) => detect(project, evidence)));
+  const leftOut: LeftOut[] = [];
+  const suggestions: Suggestion[] = [];
+  const read = scriptReader(project);
+  for (const one of detected.flatMap((found) => found.suggestions)) {
+    const { command, reason } = one;
+    const texts = await commandTexts(command, one.exampleFolder ?? one.entryPoint, read);
+    if (!isOffered(command)) continue;
+    if (texts.some((text) => WATCHES.test(text))) {
+      leftOut.push({ command, reason, why: "it waits for changes, so it never ends" });
+      continue;
+    }
+    const workflow = one.entryPoint === "." ? await evidence.workflowOf(command) : undefined;
+    const seen = workflow === undefined ? "" : `, and ${workflow} runs it`;
+    suggestions.push({ ...one, workflow, reason: `${reason}${seen}` });
+  }
   const checks = grouped(suggestions).slice(0, MAX_CHECKS);
   const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
   const globals = detected.flatMap(({ globalDependencies = [] }) => globalDependencies);
@@ -46,6 +67,7 @@ export async function proposeChecks(files: Files, projectDir: string): Promise<P
       0,
       MAX_CHECKS
     ),
+    leftOut,
     globalDependencies: used ? [...new Set(globals)] : [],
   };
 }
@@ -99,12 +121,21 @@ function named(groups: readonly Group[], suggestions: readonly Suggestion[]): Ch
 }
 
 /**
- * A script of the project is always selected. A task stands for the usual commands of all languages, unless a script
- * does the same. Git hooks are selected if nothing else does their work.
+ * What a workflow runs is selected. Otherwise a script of the project is, unless a workflow runs a task. A task stands for
+ * the usual commands of all languages, unless a script does the same. Git hooks are selected if nothing else does their
+ * work.
  */
-function isPreselected({ kind, origin }: Suggestion, all: readonly Suggestion[]): boolean {
+function isPreselected(
+  { kind, origin, workflow }: Suggestion,
+  all: readonly Suggestion[]
+): boolean {
+  const same = all.filter((other) => other.kind === kind);
   const has = (wanted: Suggestion["origin"]): boolean =>
-    all.some((other) => other.kind === kind && other.origin === wanted);
+    same.some((other) => other.origin === wanted);
+  if (workflow !== undefined) return true;
+  const run = same.filter((other) => other.workflow !== undefined);
+  if (run.some((other) => other.origin === "task")) return false;
+  if (origin === "task" && run.length > 0) return false;
   switch (origin) {
     case "script":
       return true;

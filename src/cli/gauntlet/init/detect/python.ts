@@ -49,11 +49,11 @@ export async function suggestPython(project: ProjectFolder): Promise<Detected> {
 
 /** Returns the start of a command that runs a module in the environment of the project. */
 async function starter(project: ProjectFolder): Promise<string> {
-  if (project.find("uv.lock") !== undefined) return "uv run --no-sync python -m";
-  if (project.find("poetry.lock") !== undefined) return "poetry run python -m";
   for (const folder of ENVIRONMENTS) {
     if (await project.hasFile(`${folder}/bin/python`)) return `${folder}/bin/python -m`;
   }
+  if (project.find("uv.lock") !== undefined) return "uv run --no-sync python -m";
+  if (project.find("poetry.lock") !== undefined) return "poetry run python -m";
   return "python3 -m";
 }
 

@@ -1,9 +1,10 @@
 /** Tasks of Make, just and Task. The files are read, not run: what a task file includes is not found. */
-import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import type { Evidence } from "@/cli/gauntlet/init/detect/evidence";
+import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind, type Detected } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
-import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
-import { justRecipes, makeRules } from "@/node/services/gauntlet/known/taskFiles";
+import { SCRIPT_FILES, type ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
+import { justRecipes, scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
 
 /** Names of tasks in the order of preference. */
 const TASKS: Readonly<Record<CheckKind, readonly string[]>> = {
@@ -13,21 +14,15 @@ const TASKS: Readonly<Record<CheckKind, readonly string[]>> = {
   types: ["typecheck", "type-check", "types", "mypy", "check-types"],
 };
 
-type TaskNames = (project: ProjectFolder, file: string) => Promise<ReadonlySet<string>>;
-
-const RUNNERS: Readonly<Record<"make" | "just" | "task", TaskNames>> = {
-  make: async (project, file) => new Set(makeRules(await project.text(file)).keys()),
-  just: async (project, file) => freeRecipes(await project.text(file)),
-  task: async (project, file) => new Set(Object.keys(objectAt(await project.yaml(file), "tasks"))),
-};
-
-export async function suggestTasks(project: ProjectFolder): Promise<Detected> {
+export async function suggestTasks(project: ProjectFolder, evidence: Evidence): Promise<Detected> {
   const found = await Promise.all(
     (["make", "just", "task"] as const).map(async (tool) => {
       const file = project.find(...SCRIPT_FILES[tool]);
-      const names = file === undefined ? new Set<string>() : await RUNNERS[tool](project, file);
+      const text = file === undefined ? "" : await project.text(file);
+      const textOf = scriptsOf(tool, text);
       return CHECK_KINDS.flatMap((kind) => {
-        const name = TASKS[kind].find((task) => names.has(task));
+        const names = evidence.order(tool, kind, TASKS[kind], textOf);
+        const name = names.find((task) => isFree(tool, text, task) && textOf(task) !== undefined);
         if (name === undefined) return [];
         const reason = reasons.task(name, file ?? tool);
         const command = `${tool} ${name}`;
@@ -38,9 +33,8 @@ export async function suggestTasks(project: ProjectFolder): Promise<Detected> {
   return { suggestions: found.flat() };
 }
 
-/** Returns the recipes that need no argument: `test:`, `@test *args: build`, but not `test name:`. */
-function freeRecipes(text: string): ReadonlySet<string> {
-  const isFree = (word: string): boolean => word.startsWith("*") || word.includes("=");
-  const recipes = [...justRecipes(text)].filter(([, { parameters }]) => parameters.every(isFree));
-  return new Set(recipes.map(([name]) => name));
+/** Returns whether a task needs no argument: `test:`, `@test *args: build`, but not the recipe `test name:` of just. */
+function isFree(tool: ScriptTool, text: string, name: string): boolean {
+  const recipe = tool === "just" ? justRecipes(text).get(name) : undefined;
+  return (recipe?.parameters ?? []).every((word) => word.startsWith("*") || word.includes("="));
 }

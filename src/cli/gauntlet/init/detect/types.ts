@@ -27,12 +27,23 @@ export interface Suggestion {
    * languages defines it. `default`: the usual command of a language. `hooks`: a manager of git hooks runs it.
    */
   readonly origin: "script" | "task" | "default" | "hooks";
+  /** The workflow that runs the same. */
+  readonly workflow?: string | undefined;
+}
+
+/** A command that is not offered, with the reason. */
+export interface LeftOut {
+  readonly command: string;
+  /** As in {@link Suggestion}. */
+  readonly reason: string;
+  readonly why: string;
 }
 
 export interface WrittenFields {
   readonly command?: string;
   readonly full?: string;
   readonly reads?: "history";
+  readonly when?: readonly string[];
 }
 
 export interface Detected {

@@ -35,7 +35,7 @@ export async function askSelection(
   };
   const wanted = { diffs: false };
   const prompt = new MultiSelectPrompt({
-    options: items.map((item) => ({ value: item.id, item })),
+    options: items.map((item) => ({ value: item.id, item, disabled: item.isDisabled === true })),
     initialValues: items.filter(({ isSelected }) => isSelected).map(({ id }) => id),
     cursorAt: at,
     required: false,

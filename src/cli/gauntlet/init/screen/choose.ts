@@ -1,4 +1,5 @@
 /** Lets the user select checks and agents on one screen. */
+import { ok } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
@@ -56,7 +57,7 @@ export async function choose(
   let at: string | undefined;
   for (;;) {
     const items = itemsOf(plan, hosts, choice);
-    if (items.length === 0) break;
+    if (items.every(({ isDisabled }) => isDisabled)) break;
     const answer = await askSelection(
       { title: "Select the checks that must pass before an agent can stop:", items, at, signal },
       context
@@ -77,13 +78,14 @@ export async function changesOf(
   { checks, hosts }: Choice,
   options: ChoiceOptions
 ): Promise<string[]> {
-  const files = plan.configFiles(checks, new Map(), new Date());
+  const chosen = plan.chosen(checks, new Map());
+  const now = new Date();
+  const edit = plan.configEdit(chosen, now);
   const planned = await plan.planHooks(hosts, options);
-  return await describeChanges(
-    plan.place,
-    files,
-    planned.map((one) => one.plan)
-  );
+  return await describeChanges(plan.place, plan.configFiles(chosen, now), [
+    ...(edit === undefined ? [] : [{ edits: ok([edit]) }]),
+    ...planned.map((one) => one.plan),
+  ]);
 }
 
 /** Returns the named hosts and those on this machine, or else all, if there is something to install or to update. */
@@ -107,7 +109,7 @@ function choiceOf(ids: ReadonlySet<string>): Choice {
 }
 
 function itemsOf(
-  { checks, place }: InitPlan,
+  { checks, leftOut, place }: InitPlan,
   hosts: readonly PlannedHost[],
   choice: Choice
 ): ScreenItem[] {
@@ -118,6 +120,14 @@ function itemsOf(
       label: entryPoints.every((path) => path === ".") ? command : commandIn(command, entryPoints),
       hint: reason,
       isSelected: choice.checks.has(name),
+    })),
+    ...leftOut.map(({ command, reason, why }) => ({
+      id: `left:${command}`,
+      group: "Checks",
+      label: command,
+      hint: `${why} (${reason})`,
+      isSelected: false,
+      isDisabled: true,
     })),
     ...hosts.map(({ host, plan }) => ({
       id: `${HOST}${host.name}`,

@@ -13,6 +13,8 @@ export interface ScreenItem {
   /** Why it is here. */
   readonly hint: string;
   readonly isSelected: boolean;
+  /** Whether it is shown only with its reason. */
+  readonly isDisabled?: boolean;
 }
 
 export interface ScreenState {
@@ -49,9 +51,10 @@ export function screenLines(
   const lines = [bold(truncateToWidth(title, columns))];
   for (const { group, first, end, hidden } of visibleParts(items, cursor, stdout.rows)) {
     lines.push("", truncateToWidth(group, columns));
-    for (const [i, { id, label, hint }] of items.slice(first, end).entries()) {
+    for (const [i, { id, label, hint, isDisabled }] of items.slice(first, end).entries()) {
       const pointer = first + i === cursor ? cyan(">") : " ";
-      const box = selected.has(id) ? green("[x]") : "[ ]";
+      const box = isDisabled === true ? dim(" - ") : selected.has(id) ? green("[x]") : "[ ]";
+      const paint = isDisabled === true ? dim : String;
       const text = truncateToWidth(visible(label), labelColumns);
       const hintColumns = labelColumns - widest - 2;
       const reason =
@@ -59,7 +62,7 @@ export function screenLines(
           ? ""
           : dim(truncateToWidth(visible(hint), hintColumns));
       lines.push(
-        `${pointer} ${box} ${reason === "" ? text : `${padToWidth(text, widest)}  ${reason}`}`
+        `${pointer} ${box} ${reason === "" ? paint(text) : `${paint(padToWidth(text, widest))}  ${reason}`}`
       );
     }
     if (hidden > 0) lines.push(`      ${dim(`${hidden} more (move with the arrow keys)`)}`);

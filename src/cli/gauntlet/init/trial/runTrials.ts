@@ -6,7 +6,9 @@ import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
 import { tryChecks, type Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
-import { visible } from "@/common/text";
+import { clip, visible } from "@/common/text";
+
+const MAX_LINE = 200;
 
 /** At a terminal, Enter skips the check that is running. */
 export async function runTrials(
@@ -36,6 +38,9 @@ export async function runTrials(
       },
       onTried: ({ name }, trial) => {
         live.print(`${mark(trial, style)} ${name}: ${visible(describeTrial(trial))}`, []);
+        for (const line of trial.kind === "failed" ? trial.lines : []) {
+          live.print(`    | ${visible(clip(line, MAX_LINE))}`, []);
+        }
       },
     });
   } finally {

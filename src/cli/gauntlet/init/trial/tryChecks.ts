@@ -15,6 +15,7 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
+const SHOWN_LINES = 5;
 const KEPT_BYTES = 16 * KIB;
 /** A line of a program that waits for changes: Jest, Vitest, tsc, Mocha, nodemon, Gradle and others. */
 const WATCHES =
@@ -23,7 +24,13 @@ const WATCHES =
 /** `unfinished`: it was still running at its limit. `notTried`: the user skipped it, or the time was used up. */
 export type Trial =
   | { readonly kind: "passed"; readonly durationMs: number }
-  | { readonly kind: "failed"; readonly how: string; readonly durationMs: number }
+  | {
+      readonly kind: "failed";
+      readonly how: string;
+      readonly durationMs: number;
+      /** The end of its output. */
+      readonly lines: readonly string[];
+    }
   | { readonly kind: "unfinished"; readonly limitMs: number }
   /** It waits for changes of files, so it is not written. */
   | { readonly kind: "watches"; readonly line: string }
@@ -100,6 +107,10 @@ async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentF
   };
 }
 
+function endOf(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.trim() !== "").slice(-SHOWN_LINES);
+}
+
 function describeEnd(
   ended: ExecResult | undefined,
   limitMs: number,
@@ -117,10 +128,10 @@ function describeEnd(
       if (cause !== undefined) return { kind: "notFound", how: cause.line };
       return end.code === 126 || end.code === 127
         ? { kind: "notFound", how }
-        : { kind: "failed", how, durationMs };
+        : { kind: "failed", how, durationMs, lines: endOf(lines) };
     }
     case "signaled":
-      return { kind: "failed", how: end.signal, durationMs };
+      return { kind: "failed", how: end.signal, durationMs, lines: endOf(lines) };
     case "timedOut": {
       const line = lines.find((one) => WATCHES.test(one))?.trim();
       return line === undefined ? { kind: "unfinished", limitMs } : { kind: "watches", line };

@@ -587,6 +587,6 @@ describe("a report", () => {
 });
 
 test("an empty folder, and one that cannot be read, get no proposal", async () => {
-  expect(await propose({})).toEqual({ checks: [], globalDependencies: [] });
+  expect(await propose({})).toEqual({ checks: [], leftOut: [], globalDependencies: [] });
   expect(await proposeChecks(new LocalRuntime(), "/nowhere/at/all")).toMatchObject({ checks: [] });
 });

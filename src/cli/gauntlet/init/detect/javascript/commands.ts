@@ -1,4 +1,5 @@
 /** The checks of one package: its scripts, else the usual commands of its installed tools. */
+import { WATCHES, type Evidence } from "@/cli/gauntlet/init/detect/evidence";
 import { javascriptFix } from "@/cli/gauntlet/init/detect/fixes";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
@@ -14,15 +15,18 @@ const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
 
 /** The script that `npm init` writes. */
 const NO_TEST = "no test specified";
-/** A script that never ends. */
-const WATCHES = /(?:^|\s)(?:--watch(?:All)?(?:=true)?|-w|watch)(?:\s|$)/;
 /** A script that ends only with `CI`. */
 const ENDS_IN_CI =
   /^(?!.*\bCI=)(?!.*--watchAll[= ]false).*\b(?:react-scripts|react-app-rewired|craco) test\b/;
 
 /** Returns the name of the script for that kind, or undefined if there is none that ends by itself. */
-export function findScript(kind: CheckKind, { scripts }: PackageJson): string | undefined {
-  return SCRIPTS[kind].find((name) => {
+export function findScript(
+  kind: CheckKind,
+  { scripts }: PackageJson,
+  evidence?: Evidence
+): string | undefined {
+  const names = evidence?.order("npm", kind, SCRIPTS[kind], (name) => scripts.get(name));
+  return (names ?? SCRIPTS[kind]).find((name) => {
     const command = scripts.get(name);
     return command !== undefined && !command.includes(NO_TEST) && !WATCHES.test(command);
   });
@@ -31,10 +35,11 @@ export function findScript(kind: CheckKind, { scripts }: PackageJson): string | 
 export function suggestScripts(
   pack: PackageJson,
   { name: tool, run, exec }: PackageManager,
+  evidence?: Evidence,
   entryPoint = "."
 ): Suggestion[] {
   return CHECK_KINDS.flatMap((kind): Suggestion[] => {
-    const script = findScript(kind, pack);
+    const script = findScript(kind, pack, evidence);
     if (script === undefined) return [];
     const reason = `package.json has "${script}"`;
     // Scripts of several members may have the same name and run different tools.
@@ -70,9 +75,10 @@ const TOOLS: readonly ToolRow[] = [
 export function suggestTools(
   pack: PackageJson,
   { exec }: PackageManager,
+  evidence: Evidence,
   match: (config: RegExp) => string | undefined
 ): Suggestion[] {
-  const kinds = new Set<CheckKind>(CHECK_KINDS.filter((kind) => findScript(kind, pack)));
+  const kinds = new Set<CheckKind>(CHECK_KINDS.filter((kind) => findScript(kind, pack, evidence)));
   return TOOLS.flatMap(({ kind, tool, line, config }): Suggestion[] => {
     const file = match(config);
     if (kinds.has(kind) || file === undefined || !pack.dependencies.has(tool)) return [];

@@ -10,6 +10,7 @@ import {
 } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { memberGlobs, suggestMembers } from "@/cli/gauntlet/init/detect/javascript/workspaces";
+import type { Evidence } from "@/cli/gauntlet/init/detect/evidence";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Detected } from "@/cli/gauntlet/init/detect/types";
 
@@ -18,15 +19,18 @@ const DELEGATES =
   /--workspaces?\b|\s-ws\b|\s-r\b|--recursive|--filter|\bworkspaces (?:run|foreach)|\blerna\b|\bturbo\b|\bnx\b/;
 
 /** Suggests the checks of npm, pnpm, yarn and bun projects, with their workspaces. */
-export async function suggestJavascript(project: ProjectFolder): Promise<Detected> {
+export async function suggestJavascript(
+  project: ProjectFolder,
+  evidence: Evidence
+): Promise<Detected> {
   if (project.find("package.json") === undefined) return { suggestions: [] };
   const [pack, manager] = await Promise.all([
     readPackageJson(project),
     findPackageManager(project),
   ]);
   const own = [
-    ...suggestScripts(pack, manager),
-    ...suggestTools(pack, manager, (config) => project.match(config)),
+    ...suggestScripts(pack, manager, evidence),
+    ...suggestTools(pack, manager, evidence, (config) => project.match(config)),
   ];
   const tasks = await suggestMonorepoTasks(project, manager);
   const members =
@@ -34,7 +38,8 @@ export async function suggestJavascript(project: ProjectFolder): Promise<Detecte
       ? []
       : await suggestMembers(project, await memberGlobs(project, pack), manager);
   const byMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
-  const isCovered = (kind: CheckKind): boolean => byMembers.has(kind) && delegates(kind, pack);
+  const isCovered = (kind: CheckKind): boolean =>
+    byMembers.has(kind) && delegates(kind, pack, evidence);
   return {
     suggestions: [...own.filter(({ kind }) => !isCovered(kind)), ...tasks, ...members],
     globalDependencies:
@@ -43,8 +48,8 @@ export async function suggestJavascript(project: ProjectFolder): Promise<Detecte
 }
 
 /** Whether the script of that kind, or one that it names, runs the members; any script if there is none of that kind. */
-function delegates(kind: CheckKind, pack: PackageJson): boolean {
-  const name = findScript(kind, pack);
+function delegates(kind: CheckKind, pack: PackageJson, evidence: Evidence): boolean {
+  const name = findScript(kind, pack, evidence);
   const names = name === undefined ? [...pack.scripts.keys()] : [name];
   const called = names.flatMap((one) => pack.scripts.get(one)?.split(/[\s;&|]+/) ?? []);
   return [...names, ...called].some((one) => DELEGATES.test(pack.scripts.get(one) ?? ""));

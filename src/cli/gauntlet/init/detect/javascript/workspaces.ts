@@ -39,7 +39,7 @@ export async function suggestMembers(
           .slice(0, MAX_MEMBERS)
           .map(async (folder) =>
             (await project.hasFile(`${folder}/package.json`))
-              ? [suggestScripts(await readPackageJson(project, folder), manager, folder)]
+              ? [suggestScripts(await readPackageJson(project, folder), manager, undefined, folder)]
               : []
           )
       )

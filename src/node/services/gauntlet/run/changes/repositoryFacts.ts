@@ -12,8 +12,8 @@ const USUAL_BASES = [
 ];
 
 /**
- * Returns the branch to compare a repository's work with: the remote's default branch, a usual name that exists, or
- * else the checked-out branch, even if it has no commit yet. Returns undefined if there is none.
+ * Returns the branch to compare a repository's work with, unless a run finds it by itself: the remote's default branch, a
+ * usual name that exists, or else the checked-out branch, even if it has no commit yet.
  */
 export async function findBaseBranch(
   runtime: HookRuntime,
@@ -22,8 +22,12 @@ export async function findBaseBranch(
   const args = ["for-each-ref", "--format=%(refname) %(symref)", REMOTE_HEAD, ...USUAL_BASES];
   const lines = (await linesOf(runtime, dir, args)).map((line) => line.split(" "));
   const refs = new Map(lines.map(([name = "", target = ""]) => [name, target]));
-  const found = refs.get(REMOTE_HEAD) ?? USUAL_BASES.find((name) => refs.has(name));
-  if (found) return found.replace(/^refs\/(?:heads|remotes)\//, "");
+  const head = refs.get(REMOTE_HEAD);
+  const [main = ""] = USUAL_BASES;
+  const found = head ?? USUAL_BASES.find((name) => refs.has(name));
+  if (found === main || (head !== undefined && !refs.has(main))) return undefined;
+  if (found)
+    return found.startsWith("refs/heads/") ? undefined : found.replace(/^refs\/remotes\//, "");
   const [current] = await linesOf(runtime, dir, ["symbolic-ref", "--short", "HEAD"]);
   return current;
 }

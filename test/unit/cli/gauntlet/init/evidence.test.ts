@@ -1,0 +1,91 @@
+/** What a project's workflows run, and other evidence for a command (G29). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+type Tree = Readonly<Record<string, string>>;
+
+async function propose(tree: Tree): Promise<Proposals> {
+  const dir = await tempDir();
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text, { mode: 0o755 });
+  }
+  return await proposeChecks(new LocalRuntime(), dir);
+}
+
+/** Returns `name: command` of each check, with `?` after the name if it is not preselected. */
+async function commands(tree: Tree): Promise<string[]> {
+  const { checks } = await propose(tree);
+  return checks.map(
+    ({ name, command, isPreselected }) => `${name}${isPreselected ? "" : "?"}: ${command}`
+  );
+}
+
+const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
+
+describe("the workflows", () => {
+  const workflow = (...lines: readonly string[]): Tree => ({
+    ".github/workflows/ci.yml": JSON.stringify({
+      jobs: { a: { steps: [{ uses: "x" }, ...lines.map((run) => ({ run }))] } },
+    }),
+  });
+  const unit = { "test-unit": "vitest run", test: "vitest run e2e" };
+
+  test.each([
+    [unit, [], ["test: npm test"]],
+    // Of the scripts, the one that the workflow runs.
+    [unit, ["npm ci\nnpm run test-unit -- --coverage"], ["test: npm run test-unit"]],
+    // Also by another script.
+    [{ ...unit, ci: "npm run test-unit" }, ["npm run ci"], ["test: npm run test-unit"]],
+    // What no tool of the table does is not evidence.
+    [{ ...unit, "test-unit": "node release.js" }, ["npm run test-unit"], ["test: npm test"]],
+    [{ ...unit, publish: "vitest run" }, ["npm run publish"], ["test: npm test"]],
+    // A line alone is not a check.
+    [{}, ["vitest run", "npm publish", "./deploy.sh"], []],
+  ])("select among the scripts %j with the lines %j", async (scripts, lines, expected) => {
+    expect(await commands({ "package.json": pack(scripts), ...workflow(...lines) })).toEqual(
+      expected
+    );
+  });
+
+  test("select a task before a script, and are named in the reason", async () => {
+    const tree = { "package.json": pack({ test: "ava" }), Makefile: "test:\n\tava\n" };
+    expect(await commands(tree)).toEqual(["test: npm test", "test-make?: make test"]);
+    const { checks } = await propose({ ...tree, ...workflow("make test") });
+    expect(checks.map(({ command, isPreselected }) => [command, isPreselected])).toEqual([
+      ["make test", true],
+      ["npm test", false],
+    ]);
+    expect(checks[0]?.reason).toBe('Makefile has "test", and ci.yml runs it');
+  });
+
+  test("are not evidence in another folder, and may have any content", async () => {
+    const elsewhere = { run: "npm run test-unit", "working-directory": "web" };
+    for (const text of [
+      JSON.stringify({ jobs: { a: { steps: [elsewhere] } } }),
+      "jobs: [",
+      "- 1",
+    ]) {
+      const tree = { "package.json": pack(unit), ".github/workflows/ci.yml": text };
+      expect(await commands(tree)).toEqual(["test: npm test"]);
+    }
+  });
+});
+
+test.each([
+  { justfile: "test:\n    cargo watch -x test\n" },
+  { "package.json": pack({ test: "npm run all", all: "jest --watch" }) },
+])("what waits for changes is left out with the reason: %j", async (tree: object) => {
+  const { checks, leftOut } = await propose(tree as Tree);
+  expect(checks).toEqual([]);
+  expect(leftOut).toMatchObject([{ why: "it waits for changes, so it never ends" }]);
+});
+
+test("a virtual environment counts before a lock file", async () => {
+  const tree = { "pyproject.toml": "[tool.pytest]", "uv.lock": "", ".venv/bin/python": "" };
+  expect(await commands(tree)).toEqual(["test: .venv/bin/python -m pytest"]);
+});
