@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { ensureBuilt } from "@test/helpers/built";
@@ -119,6 +121,28 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
       const active = inputs.map(({ stop_hook_active }) => stop_hook_active);
       expect(active).toEqual([false, true, false, true, false]);
       expect(new Set(inputs.map(({ prompt_id }) => prompt_id)).size).toBe(1);
+    });
+
+    test("checks the turns of a goal after the retry limit, and does not send them back (G19)", async () => {
+      const edit = (script: string) => ({ ...busy, input: { ...busy.input, script } });
+      const rig = await HostRig.create(host, {
+        files: {
+          ".gauntlet/config.yml":
+            "base_branch: main\nmax_retries: 0\nentry_points:\n  - path: src\n    checks: [ok]\n",
+          ".gauntlet/checks/ok.yml": 'command: echo >> "$TMPDIR/runs"; test ! -e bad\n',
+          "src/good": "good\n",
+        },
+        replies: [
+          { when: ({ said }) => said === "Say hello", tools: [edit("echo > src/bad")] },
+          { when: ({ said }) => said.includes(OBJECTIVE), tools: [edit("echo > src/more")] },
+          { when: ({ said }) => said.includes(OBJECTIVE), tools: [complete] },
+          { text: "Some sheep are counted.", times: 9 },
+        ],
+      });
+      const ended = await rig.run("--goal", OBJECTIVE, "--goal-turns", "9");
+      expect(rig.model.said.filter((said) => said.includes("Stop hook requested"))).toEqual([]);
+      expect(ended.stderr.match(/retry limit exceeded/g)).toHaveLength(3);
+      expect(await readFile(join(String(rig.env.TMPDIR), "runs"), "utf8")).toBe("\n".repeat(3));
     });
   }
 });

@@ -74,6 +74,13 @@ class HostTurn {
     if (isEdited) await this.project.write("src/edited", randomUUID());
   }
 
+  /** @param changed a file that the agent then writes */
+  async hostContinues(changed = "src/edited"): Promise<void> {
+    this.events.length = 0;
+    this.#controller.beginHostTurn();
+    await this.project.write(changed, randomUUID());
+  }
+
   async agentIsDone(): Promise<StopVerdict> {
     return await this.#controller.turnEnded({
       finish: "stop",
@@ -146,6 +153,28 @@ test("shows commits on another branch once (G20e)", async () => {
   await turn.userSays(false);
   expect((await turn.agentIsDone()).action).toBe("end");
   expect(turn.notices).toEqual([]);
+});
+
+test("checks each turn of the host after the retry limit, and sends the agent back after a pass (G19, H25)", async () => {
+  const turn = new HostTurn(await GauntletProject.create(`max_retries: 1\n${CONFIG}`, { ok: OK }));
+  await turn.trust();
+  await turn.userSays();
+  await turn.project.write("src/bad", "x");
+  expect((await turn.agentIsDone()).action).toBe("continue");
+  await turn.project.write("src/bad", "y");
+  expect(await turn.agentIsDone()).toMatchObject({ action: "end", unverified: true });
+  for (const changed of ["src/bad", "src/other"]) {
+    await turn.hostContinues(changed);
+    expect(await turn.agentIsDone()).toMatchObject({ action: "end", unverified: true });
+    expect(turn.notices.join("\n")).toMatch(/retry limit exceeded.*check:src:ok/);
+    expect(await turn.project.state()).toMatchObject({ gates_run: 1, open: ["check:src:ok"] });
+  }
+  await turn.project.remove("src/bad");
+  await turn.hostContinues();
+  expect(await turn.agentIsDone()).not.toHaveProperty("unverified");
+  expect(await turn.project.state()).toMatchObject({ status: "passed" });
+  await turn.hostContinues("src/bad");
+  expect((await turn.agentIsDone()).action).toBe("continue");
 });
 
 describe("trust", () => {

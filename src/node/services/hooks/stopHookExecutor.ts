@@ -71,6 +71,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   turnId?: string;
   /** When that turn began. */
   turnBegan?: Date;
+  /** Whether the host itself began the present part of that turn (H25). */
+  isHostTurn?: boolean;
   /** The user's folder, in which runs are logged; absent: they are not (H47). */
   person?: PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
@@ -157,6 +159,7 @@ async function run(
     checkout: settings.checkout,
     turnId: options.turnId ?? "",
     turnBegan: options.turnBegan,
+    isHostTurn: options.isHostTurn,
     env: options.load?.env ?? process.env,
     ...(model === undefined ? {} : { model }),
   };
@@ -205,6 +208,7 @@ function describeProblems({ diagnostics }: HookSettings): string[] {
 class StopRun {
   readonly #event;
   readonly #background: Promise<void>[] = [];
+  #isOver = false;
   #all: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -237,6 +241,7 @@ class StopRun {
       (await unlessAborted(this.#conclude(all), this.options.abortSignal)) ?? INTERRUPTED;
     const durationMs = Math.round(performance.now() - started);
     this.#emit({ type: "hooks-end", event: this.#event, durationMs, result });
+    this.#isOver = true;
     return result;
   }
 
@@ -330,8 +335,9 @@ class StopRun {
     }
   }
 
+  /** After the end of the stop only notices are emitted: hooks of the next one have the same numbers. */
   #emit(event: HookEvent): void {
-    emitSafely(this.options.onEvent, event);
+    if (!this.#isOver || event.type === "notice") emitSafely(this.options.onEvent, event);
   }
 }
 

@@ -77,6 +77,8 @@ export interface DecisionRequest {
   readonly turnId?: string;
   /** Whether `stop_hook_active: false` from this caller means that a new user turn began (G27a). */
   readonly beginsTurn: boolean;
+  /** Whether the host itself began the present part of the user's turn, whose stops are always checked (G19). */
+  readonly isHostTurn?: boolean | undefined;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -317,7 +319,7 @@ async function decideOpenStop(
   const { runtime, verify, now, transcriptPath } = request;
   const { dir: projectDir, config, settings } = place;
   const logDir = await openLogDir(runtime, projectDir, config);
-  if (isExhausted(session.count.failed, config.maxRetries)) {
+  if (isExhausted(session.count.failed, config.maxRetries) && request.isHostTurn !== true) {
     return { result: await exhausted({ runtime, logDir }) };
   }
   const agents = request.isHeadless === true ? [] : backgroundAgents(request.backgroundTasks ?? []);

@@ -95,6 +95,7 @@ async function decide(
     // Empty after a restart within a turn, and for a caller without a controller.
     ...(turnId === "" ? {} : { turnId }),
     beginsTurn: true,
+    isHostTurn: turn.isHostTurn,
     env,
     home,
     now: clock,

@@ -25,6 +25,8 @@ export interface BuiltinHookContext {
   readonly turnId: string;
   /** When that turn began. */
   readonly turnBegan?: Date | undefined;
+  /** Whether the host began the present part of that turn by itself, as for a goal (H25). */
+  readonly isHostTurn?: boolean | undefined;
   /**
    * The part of the checkout that the handler runs. Absent if the handler has no `inspect`, or if the caller made the
    * settings itself.

@@ -84,7 +84,7 @@ export class StopHookController {
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
   #plan: FrozenTurn | undefined;
-  #begun: { readonly turnId: string; readonly turnBegan?: Date } = { turnId: "" };
+  #begun: { readonly turnId?: string; readonly turnBegan?: Date; readonly isHostTurn?: true } = {};
   #isRestored = false;
   #hasHinted = false;
   #running: AbortController | undefined;
@@ -153,6 +153,7 @@ export class StopHookController {
   /** Handles a turn that the host itself begins, as for a goal. It belongs to the user's last message (H25). */
   beginHostTurn(): void {
     this.#guard.renew();
+    this.#begun = { ...this.#begun, isHostTurn: true };
   }
 
   /** Restores the counter after a restart, from the count of the last turn in the transcript (H27). */
@@ -202,7 +203,7 @@ export class StopHookController {
     this.#running = running;
     const begun = this.#turn;
     const input: StopHookInput = {
-      ...(this.#begun.turnId === "" ? {} : { prompt_id: this.#begun.turnId }),
+      ...(this.#begun.turnId === undefined ? {} : { prompt_id: this.#begun.turnId }),
       ...turn.input,
       hook_event_name: this.#options.event,
       stop_hook_active: this.stopHookActive,

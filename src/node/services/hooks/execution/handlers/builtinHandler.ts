@@ -29,6 +29,7 @@ export async function runBuiltin(
       requestedContinuation: requestedContinuation.has(hook.name),
       turnId: context.turnId,
       turnBegan: context.turnBegan,
+      isHostTurn: context.isHostTurn,
       onOutput,
       ...(part === undefined ? {} : { checkout: part }),
     });

@@ -39,6 +39,7 @@ export interface StopContext {
   /** Empty if the caller does not count turns. */
   readonly turnId: string;
   readonly turnBegan?: Date | undefined;
+  readonly isHostTurn?: boolean | undefined;
 }
 
 export interface HandlerRun {
