@@ -3,7 +3,8 @@
  * host draws nothing else. The events reach only the listeners of a chat: no transcript, and no request to a model.
  */
 import { randomUUID } from "node:crypto";
-import { clip, plainText } from "@/common/text";
+import { terminalText } from "@/common/foreignText";
+import { clip, plainText, visible } from "@/common/text";
 import type { HostAgentSession } from "@/host/muxTypes";
 
 /** The tool whose calls a host draws with a running time, live output and an exit code. */
@@ -116,7 +117,7 @@ export class Card {
     const args = {
       // Hosts show this text in the line of a call, and the name below.
       script: clean(title.includes(script) ? title : `${title}: ${script}`),
-      display_name: clean(title),
+      display_name: visible(clean(title)),
       // Hosts draw a call without a time limit as one of an unknown tool.
       timeout_secs: Math.max(1, Math.ceil(timeoutMs / 1000)),
       run_in_background: false,
@@ -166,5 +167,5 @@ export class Card {
 }
 
 function clean(text: string): string {
-  return clip(plainText(text), MAX_OUTPUT_CHARS);
+  return clip(terminalText(plainText(text)), MAX_OUTPUT_CHARS);
 }

@@ -336,6 +336,9 @@ describe("a claimed fix (G14a)", () => {
     const result = await project.run();
     expect(result).toMatchObject({ status: "failed", fixed: [] });
     expect(result.gates[0]?.slots?.[0]?.message).toContain("marked as fixed, but not confirmed");
+    expect(
+      await stopReason(project.project.runtime, result, { canStopOnlyWhenDone: true })
+    ).toContain("src/a.txt:3 high (marked as fixed, but not confirmed): ");
     expect((await project.review(2)).violations).toMatchObject([{ ...HERE, status: "new" }]);
   });
 

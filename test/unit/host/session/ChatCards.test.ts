@@ -96,6 +96,32 @@ describe("a card in the chat (H24)", () => {
     ]);
   });
 
+  test("has one line for a title, and no character that reorders or hides text", () => {
+    const hostile = "npm \u202etest\n\u0000\u001b]0;x\u0007\u2066<b>*x*</b>\ufffd";
+    const [start, , output, end] = show(
+      { ...START, label: hostile, title: hostile },
+      { type: "hook-output", event: "Stop", index: 1, text: hostile, isError: false },
+      run({ outcome: "failed", warnings: [hostile], stdout: hostile })
+    );
+    const lines = "npm \\u202etest\n\\u2066<b>*x*</b>\ufffd";
+    expect(start?.args).toMatchObject({
+      display_name: `Stop hook: ${lines.replace("\n", "\\n")}`,
+      script: `Stop hook: ${lines}`,
+    });
+    expect(output?.text).toBe(lines);
+    expect(end?.result).toMatchObject({ output: lines, error: lines });
+  });
+
+  test("keeps little of endless output between two looks", () => {
+    const { sent, session, cards } = makeChat();
+    cards.useMessage(session, "m1");
+    const card = cards.start(session, { title: "t", script: "x".repeat(65_536) });
+    for (let i = 0; i < 100_000; i++) card?.output("line of output\n", false);
+    card?.output("x".repeat(10_000_000), true);
+    card?.end({ exitCode: 0, output: "", durationMs: 1 });
+    expect(JSON.stringify(sent).length).toBeLessThan(50_000);
+  });
+
   test("joins output, and contains neither control sequences nor more than 10,000 characters", () => {
     const output = (text: string): HookEvent => {
       return { type: "hook-output", event: "Stop", index: 1, text, isError: false };

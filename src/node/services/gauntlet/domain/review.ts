@@ -32,6 +32,8 @@ export interface TrackedViolation extends Violation {
   readonly unplaced?: boolean;
   /** Whether it is in a file that the change neither changes nor affects, as far as the reviewer wrote. */
   readonly outside?: boolean;
+  /** Whether it was marked as fixed, but is open again. */
+  readonly unconfirmed?: boolean;
   /** The snapshot to which `line` refers. */
   readonly at?: string;
   /** The snapshot at which a reviewer last reported it, or last judged the claim that it is fixed. */

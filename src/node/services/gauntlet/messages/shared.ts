@@ -79,6 +79,7 @@ export function unresolvedViolations(count: number, withoutAnswer: number): stri
 
 /** Appears after the priority of a violation. */
 export const OUTSIDE = "outside of the change";
+export const UNCONFIRMED = "marked as fixed, but not confirmed";
 
 // The JSON file of a slot, and the agent's edits in it.
 

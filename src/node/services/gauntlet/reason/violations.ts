@@ -1,7 +1,7 @@
 /** Lists the unresolved violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { OUTSIDE } from "@/node/services/gauntlet/messages/shared";
+import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import {
   readResultFile,
   type FileEntry,
@@ -17,9 +17,13 @@ export async function openViolations(files: Files, path: string): Promise<string
   return read.entries.filter(({ status }) => status !== "skipped").map(describe);
 }
 
-function describe({ file, line, priority, issue, outside }: FileEntry): string {
+function describe({ file, line, priority, issue, outside, unconfirmed }: FileEntry): string {
   const place = `${text(file)}${line == null ? "" : `:${text(line)}`}`;
-  const severity = `${text(priority)}${outside === true ? ` (${OUTSIDE})` : ""}`;
+  const notes = [
+    ...(outside === true ? [OUTSIDE] : []),
+    ...(unconfirmed === true ? [UNCONFIRMED] : []),
+  ];
+  const severity = [text(priority), ...notes.map((note) => `(${note})`)].join(" ");
   return `${clip(place, MAX_PLACE_CHARS)} ${severity}: ${clip(text(issue), MAX_ISSUE_CHARS)}`;
 }
 

@@ -27,7 +27,7 @@ import {
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { OUTSIDE } from "@/node/services/gauntlet/messages/shared";
+import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 
 type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
 
@@ -281,7 +281,7 @@ function describe(
     ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
     ...(unconfirmed.length > 0
       ? [
-          `${plural(unconfirmed.length, "violation")} marked as fixed, but not confirmed: no line at its place has changed, and the reviewer did not confirm the fix`,
+          `${plural(unconfirmed.length, "violation")} ${UNCONFIRMED}: no line at its place has changed, and the reviewer did not confirm the fix`,
         ]
       : []),
     ...(outside.length > 0

@@ -50,6 +50,7 @@ const violationSchema = z.object({
   result: z.exactOptional(z.string()),
   unplaced: z.exactOptional(z.boolean()),
   outside: z.exactOptional(z.boolean()),
+  unconfirmed: z.exactOptional(z.boolean()),
   at: z.exactOptional(z.string()),
   judged: z.exactOptional(z.string()),
 });

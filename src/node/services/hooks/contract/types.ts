@@ -181,6 +181,7 @@ export type HookEvent =
   /** Output of a running hook. Not all of it, and none from another machine or from the background. */
   | { type: "hook-output"; event: HookEventName; index: number; text: string; isError: boolean }
   | { type: "hook-end"; event: HookEventName; index: number; total: number; run: HookRun }
+  /** The last event of a stop, except for notices. After an interrupt, some hooks have no `hook-end` before it. */
   | { type: "hooks-end"; event: HookEventName; durationMs: number; result: StopHooksResult }
   | { type: "notice"; level: "info" | "warning"; text: string };
 

@@ -66,11 +66,17 @@ export function classifyFailure(said: string, stderr: string): ReviewerFailure {
   return "unknown";
 }
 
-/** Returns the last line that is not empty, for a message. Prefers standard error. */
+/**
+ * Returns the last line that names an error, or else the last one, for a message. Prefers standard error. Codex ends with
+ * its token count.
+ */
 export function lastWords(said: string, stderr: string): string {
-  const line = lastLines(stderr).at(-1) ?? lastLines(said).at(-1) ?? "";
-  return clip(line, 300);
+  const lines = [...lastLines(said), ...lastLines(stderr)].filter((line) => !COUNT.test(line));
+  return clip(lines.findLast((line) => ERROR.test(line)) ?? lines.at(-1) ?? "", 300);
 }
+
+const COUNT = /^(?:tokens? used\b.*|[\d.,\s]+)$/i;
+const ERROR = /(?:error|fatal)\]?:/i;
 
 function lastLines(text: string): readonly string[] {
   return plainText(text.slice(-LAST_LINES * MAX_LINE_CHARS))

@@ -67,7 +67,7 @@ export function reconcileViolations(
     }
     const same = found.find((mention) => isSameViolation(violation, mention));
     const moved = same ?? found.find((other) => hasSameWords(violation, other) && !isKnown(other));
-    const open = { ...violation, status: "new", judged: at } as const;
+    const open = { ...violation, status: "new", unconfirmed: true, judged: at } as const;
     if (moved === undefined) {
       if (options.isConfirmed(violation)) fixed.push(violation);
       else {

@@ -29,6 +29,9 @@ const violationSchema = z.looseObject({
   outside: z.optional(
     z.boolean().check(z.describe("Whether it is in a file that is not part of the change."))
   ),
+  unconfirmed: z.optional(
+    z.boolean().check(z.describe("Whether it was marked as fixed, but is open again."))
+  ),
   status: z
     .enum(VIOLATION_STATUSES)
     .check(

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { classifyFailure } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
+import {
+  classifyFailure,
+  lastWords,
+} from "@/node/services/gauntlet/reviews/answers/classifyFailure";
 
 describe("classifyFailure (G13)", () => {
   test.each([
@@ -59,5 +62,32 @@ describe("classifyFailure (G13)", () => {
     ["early output of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
   ])("%s: unknown", (_, said, stderr) => {
     expect(classifyFailure(said, stderr)).toBe("unknown");
+  });
+});
+
+describe("lastWords", () => {
+  test.each([
+    [
+      "the error, not Codex's token count",
+      "",
+      "ERROR: model output limit\ntokens used\n15\n",
+      "ERROR: model output limit",
+    ],
+    [
+      "the error before other lines",
+      "",
+      "Error: no model\n    at main (cli.js:1:1)\n",
+      "Error: no model",
+    ],
+    [
+      "the error on standard output",
+      "[API Error: Connection error.]",
+      "Loaded.\n",
+      "[API Error: Connection error.]",
+    ],
+    ["the last line without an error", "a\nb\n", "c\nd\n\n", "d"],
+    ["nothing of numbers alone", "", "tokens used: 1,234\n15\n", ""],
+  ])("returns %s", (_, said, stderr, words) => {
+    expect(lastWords(said, stderr)).toBe(words);
   });
 });
