@@ -6,13 +6,13 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
-import { editSettings, isOwnFile, readSettingsText } from "@/cli/settingsText";
+import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 import { createRuntime } from "@/wiring";
@@ -71,7 +71,7 @@ class Removal {
     return this.#code;
   }
 
-  async #removeFrom(removal: HookRemoval): Promise<void> {
+  async #removeFrom(removal: SettingsEdit): Promise<void> {
     this.#isEmpty = false;
     const name = this.#nameOf(removal.path);
     const isRemoved = await isFileRemoved(this.place, removal);
@@ -114,11 +114,11 @@ class Removal {
 }
 
 /** Returns whether the change leaves no content in the file, so that it is removed. */
-async function isFileRemoved(place: InitPlace, removal: HookRemoval): Promise<boolean> {
+async function isFileRemoved(place: InitPlace, removal: SettingsEdit): Promise<boolean> {
   const { path, edit, isRemovable } = removal;
   const text = (await readSettingsText(place.runtime, path)).unwrapOr(undefined);
   const edited = text === undefined ? undefined : edit(path, text).unwrapOr(undefined);
-  if (edited === undefined || !isRemovable(edited)) return false;
+  if (edited === undefined || isRemovable?.(edited) !== true) return false;
   return await isOwnFile(path);
 }
 

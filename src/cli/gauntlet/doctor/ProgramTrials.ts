@@ -1,6 +1,9 @@
-/** Starts the programs of hooks as a host would, each of them once. Reads about those of the project. */
+/**
+ * Starts the programs of hooks as a host would, each of them once. Reads about those of the project. The text of a problem
+ * continues a sentence that begins with the place of the hook.
+ */
 import { realpath } from "node:fs/promises";
-import { nameIn, type Trial } from "@/cli/gauntlet/doctor/report";
+import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import {
@@ -11,7 +14,6 @@ import {
   PACKAGE_NAME,
   parseNodeScript,
   TRY_MS,
-  type NodeScript,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { clip, firstLine, visible } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
@@ -21,20 +23,19 @@ const EDITED = "it is not one that init writes (it may have been edited)";
 const VERSION = /^\d[\w.+-]{0,40}$/;
 
 export class ProgramTrials {
-  readonly #trials = new Map<string, Promise<Trial>>();
+  readonly #trials = new Map<string, Promise<Finding>>();
 
   constructor(private readonly place: InitPlace) {}
 
   /** Returns undefined if the host starts no program. */
-  async of(hook: InstalledHook, { install }: HookHost): Promise<Trial | undefined> {
+  async of(hook: InstalledHook, { install }: HookHost): Promise<Finding | undefined> {
     const { program, layer, missing } = hook;
     const { engine } = install;
     if (engine !== undefined) {
       const path = engine.pathOf?.(program ?? "", layer.file.path);
       if (path === undefined) return undefined;
       if (missing === undefined) return await engine.tryPath?.(path, this.place);
-      const text = `imports ${nameIn(this.place, path)}, which does not exist`;
-      return { kind: "problem", text: (place) => `the plugin file ${place} ${text}` };
+      return problem(`imports ${nameIn(this.place, path)}, which does not exist`);
     }
     const isClone = CLONE_PROGRAMS.includes(program ?? "");
     if (program === undefined) return notTried(EDITED);
@@ -44,7 +45,7 @@ export class ProgramTrials {
     return await trial;
   }
 
-  async #try(program: string): Promise<Trial> {
+  async #try(program: string): Promise<Finding> {
     if (CLONE_PROGRAMS.includes(program)) return await this.#find(program);
     if (!isPortable(program)) {
       const script = parseNodeScript(program);
@@ -58,24 +59,23 @@ export class ProgramTrials {
     const line = stdout.text.trim();
     const version = VERSION.test(line) ? line : undefined;
     if (help.stdout.text.includes("--verify")) {
-      return found(`its command starts${version === undefined ? "" : ` version ${version}`}`);
+      return good(`its command starts${version === undefined ? "" : ` version ${version}`}`);
     }
     const old = version === undefined ? "an old version" : `the old version ${version}`;
-    const text = `${old} of mux-stop-hooks, which does not have --verify`;
-    return { kind: "problem", text: (place) => `the command in ${place} starts ${text}` };
+    return problem(`starts ${old} of mux-stop-hooks, which does not have --verify`);
   }
 
-  async #find(program: string): Promise<Trial> {
+  async #find(program: string): Promise<Finding> {
     const manifest = await findInstalled(this.place, program);
     if (manifest === undefined)
       return fails(`node_modules does not have ${PACKAGE_NAME} with its program`);
-    const version = String(manifest.version);
-    const text = "its program is installed in the project";
-    return found(VERSION.test(version) ? `${text}, version ${version}` : text);
+    const version = VERSION.exec(String(manifest.version));
+    const shown = version === null ? "" : `, version ${version[0]}`;
+    return good(`its program is installed in the project${shown}`);
   }
 
   /** Returns whether a repository may have brought the program. A diagnosis must not run it. */
-  async #isOfProject({ node, script }: NodeScript): Promise<boolean> {
+  async #isOfProject({ node, script }: { node: string; script: string }): Promise<boolean> {
     const { projectDir, program } = this.place;
     const [own, real] = await Promise.all(
       [program, script].map((path) => realpath(path).catch(() => path))
@@ -85,15 +85,8 @@ export class ProgramTrials {
   }
 }
 
-const found = (text: string): Trial => ({ kind: "good", text: () => text });
-const notTried = (why: string): Trial => ({
-  kind: "info",
-  text: () => `its command was not tried, because ${why}`,
-});
-const fails = (why: string): Trial => ({
-  kind: "problem",
-  text: (place) => `the command in ${place} does not work: ${why}`,
-});
+const notTried = (why: string): Finding => info(`its command was not tried, because ${why}`);
+const fails = (why: string): Finding => problem(`does not work: ${why}`);
 
 function describeFailure({ end, stderr }: ExecResult): string | undefined {
   const line = visible(clip(firstLine(stderr.text.trim()), SHOWN_CHARS));

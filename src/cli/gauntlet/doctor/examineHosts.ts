@@ -9,13 +9,11 @@ import {
   problem,
   runFix,
   type Finding,
-  type Trial,
 } from "@/cli/gauntlet/doctor/report";
-import type { HookHost, InstalledHook, Layer } from "@/cli/gauntlet/hosts/types";
+import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { CLONE_PROGRAMS, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import { isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
@@ -58,51 +56,43 @@ async function examine(
   const { findings, repairs } = await examinePrograms(installation, place, trials);
   const times = stops.length === 2 ? "twice" : `${stops.length} times`;
   const init = `${ownCommand()} init --hook ${host.name}`;
+  const shared = (host.install.alsoRuns ?? []).map(({ install }) => install.title);
+  const overlap = shared.length > 0 ? await findOverlap(host, place, {}, isInstalled) : undefined;
+  const found = [
+    ...layers.map(({ file, source, problem: unread }) => {
+      if (unread !== undefined) return problem(unread, FIX_FILE);
+      if (file.isToml === true || source.trim() === "") return false;
+      const diagnostic = syntax.check(nameIn(place, file.path), source);
+      return diagnostic !== undefined && problem(formatDiagnostic(diagnostic), FIX_FILE);
+    }),
+    ...hooks.map(
+      ({ handler, layer }) =>
+        handler.command === "" &&
+        info(`${nameIn(place, layer.file.path)} exists, but init did not write it`)
+    ),
+    ...stops.map(({ at, layer }) => {
+      const where = layer.file.isShared ? "in a file for the whole team" : "in your own settings";
+      return good(`Stop hook, ${where}: ${nameIn(place, at)}`);
+    }),
+    stops.some(({ isTwice }) => isTwice) &&
+      problem(
+        `the Stop hook is installed ${times}, so the gates run more than once`,
+        `remove all but one by hand, or run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
+      ),
+    overlap !== undefined &&
+      (overlap.coveredBy === undefined
+        ? problem(overlap.advice)
+        : good(`uses the Stop hook of ${shared.join()}: ${nameIn(place, overlap.coveredBy)}`)),
+    ...(await sharedFiles(installation, place)),
+    ...findings,
+    ...stops.map((hook) => shortLimit(hook, place)),
+    ...((await examineOwn?.(hooks, place)) ?? []),
+    isInstalled && !presence.found && info(`${title} was not found on this machine`),
+  ];
   return {
     ...{ host, ...presence, isInstalled, repairs },
-    findings: [
-      ...layers.flatMap((layer) => brokenFile(layer, syntax, place)),
-      ...hooks
-        .filter(({ handler }) => handler.command === "")
-        .map(({ layer }) =>
-          info(`${nameIn(place, layer.file.path)} exists, but init did not write it`)
-        ),
-      ...stops.map((hook) => installedAt(hook, place)),
-      ...(stops.some(({ states }) => states.has("twice"))
-        ? [
-            problem(
-              `the Stop hook is installed ${times}, so the gates run more than once`,
-              `remove all but one by hand, or run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
-            ),
-          ]
-        : []),
-      ...(await sharedHook(host, place, isInstalled)),
-      ...(await sharedFiles(installation, place)),
-      ...findings,
-      ...stops.flatMap((hook) => shortLimit(hook, place)),
-      ...((await examineOwn?.(hooks, place)) ?? []),
-      ...(isInstalled && !presence.found ? [info(`${title} was not found on this machine`)] : []),
-    ],
+    findings: found.filter((finding) => finding !== false),
   };
-}
-
-/** Reports a file that the host cannot read, because its hooks do not run then. */
-function brokenFile(
-  { file, source, problem: unread }: Layer,
-  syntax: HookSyntax,
-  place: InitPlace
-): Finding[] {
-  if (unread !== undefined) return [problem(unread, FIX_FILE)];
-  if (file.isToml === true || source.trim() === "") return [];
-  const diagnostic = syntax.check(nameIn(place, file.path), source);
-  return diagnostic === undefined ? [] : [problem(formatDiagnostic(diagnostic), FIX_FILE)];
-}
-
-function installedAt({ at, layer }: InstalledHook, place: InitPlace): Finding {
-  const { isShared, targetOf } = layer.file;
-  const isForTeam = isShared && !targetOf.includes("personal");
-  const where = isForTeam ? "in a file for the whole team" : "in your own settings";
-  return good(`Stop hook, ${where}: ${nameIn(place, at)}`);
 }
 
 /** Examines the programs that the hooks start. Two hooks usually start the same one, which is reported once. */
@@ -116,7 +106,7 @@ async function examinePrograms(
       .filter(({ program }, i) => hooks.findIndex((other) => other.program === program) === i)
       .map(async (hook) => ({ hook, trial: await trials.of(hook, host) }))
   );
-  const isBroken = (trial?: Trial): boolean => trial?.kind === "problem";
+  const isBroken = (trial?: Finding): boolean => trial?.kind === "problem";
   const lacking = stops.filter((hook) => !isVerifying(hook));
   const broken = [
     ...tried.filter(({ trial }) => isBroken(trial)).map(({ hook }) => hook),
@@ -124,17 +114,25 @@ async function examinePrograms(
   ];
   const plan = broken.length === 0 ? undefined : await planHook(host, place);
   const edits = plan?.installedAt === undefined ? [] : plan.edits.unwrapOr([]);
-  const isUpdated = ({ layer, states }: InstalledHook): boolean =>
-    !states.has("foreign") && edits.some(({ path }) => path === layer.file.path);
+  const isUpdated = ({ layer, written }: InstalledHook): boolean =>
+    written !== undefined && edits.some(({ path }) => path === layer.file.path);
   return {
     findings: [
       ...tried.flatMap(({ hook, trial }): Finding[] => {
         // A turn-start hook with its own command is a matter of its author, unless it does not start.
         if (trial === undefined || !(stops.includes(hook) || isBroken(trial))) return [];
-        const { kind } = trial;
-        const text = trial.text(nameIn(place, hook.at));
-        if (kind !== "problem") return [{ kind, text }];
-        return [problem(text, isUpdated(hook) ? runFix() : byHand(hook, host))];
+        if (!isBroken(trial)) return [trial];
+        const what = host.install.engine === undefined ? "command in" : "plugin file";
+        const text = `the ${what} ${nameIn(place, hook.at)} ${trial.text}`;
+        if (isUpdated(hook)) return [problem(text, runFix())];
+        const { program = "" } = hook;
+        const isInstalled = host.install.engine !== undefined || CLONE_PROGRAMS.includes(program);
+        if (isInstalled) return [problem(text, INSTALL_DEPENDENCIES)];
+        const next =
+          program === PROGRAM_NAME
+            ? `install this package so that /bin/sh finds a recent "${program}" on PATH`
+            : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${host.name}"`;
+        return [problem(text, next)];
       }),
       ...lacking.map((hook) =>
         problem(
@@ -147,46 +145,23 @@ async function examinePrograms(
   };
 }
 
-function byHand({ program = "" }: InstalledHook, { name, install }: HookHost): string {
-  if (CLONE_PROGRAMS.includes(program) || install.engine !== undefined) return INSTALL_DEPENDENCIES;
-  return program === PROGRAM_NAME
-    ? `install this package so that /bin/sh finds a recent "${program}" on PATH`
-    : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${name}"`;
-}
-
 /** Reports a hook that its host ends before the run does, so that a longer stop is not verified (G27c). */
-function shortLimit({ at, entry, layer, handler }: InstalledHook, place: InitPlace): Finding[] {
-  const { limit } = entry;
-  const { command, fields } = handler;
+function shortLimit(
+  { at, layer, entry: { limit }, handler: { command, fields } }: InstalledHook,
+  place: InitPlace
+): Finding | false {
   const [, args] = /\bstop-hook\b(.*)/s.exec(command) ?? [];
-  if (limit === undefined || args === undefined || layer.file.isToml === true) return [];
+  if (limit === undefined || args === undefined || layer.file.isToml === true) return false;
   const { field, perSecond, millisecondsFrom = Infinity } = limit;
   const given = fields[field] ?? limit.defaultS * perSecond;
-  if (typeof given !== "number") return [];
-  const hostS = given / (given >= millisecondsFrom ? 1_000 : perSecond);
+  const hostS = Number(given) / (Number(given) >= millisecondsFrom ? 1_000 : perSecond);
   const { limitS } = parseStopOptions(args.trim().split(/\s+/));
-  if (hostS >= limitS) return [];
+  if (typeof given !== "number" || hostS >= limitS) return false;
   const wanted = limitS * (limitS >= millisecondsFrom ? 1_000 : perSecond);
-  return [
-    problem(
-      `the agent ends the command in ${nameIn(place, at)} after ${hostS} s, but its --limit is ${limitS} s: a longer run is lost, and the stop is not verified`,
-      `set "${field}": ${wanted} there, or --limit ${hostS} in its command`
-    ),
-  ];
-}
-
-/** Examines whether the host runs the hook of another one, instead of its own or as well. */
-async function sharedHook(
-  host: HookHost,
-  place: InitPlace,
-  isInstalled: boolean
-): Promise<Finding[]> {
-  const [other] = host.install.alsoRuns ?? [];
-  const overlap = other && (await findOverlap(host, place, {}, isInstalled));
-  if (overlap === undefined) return [];
-  if (overlap.coveredBy === undefined) return [problem(overlap.advice)];
-  const at = nameIn(place, overlap.coveredBy);
-  return [good(`uses the Stop hook of ${other?.install.title ?? ""}: ${at}`)];
+  return problem(
+    `the agent ends the command in ${nameIn(place, at)} after ${hostS} s, but its --limit is ${limitS} s: a longer run is lost, and the stop is not verified`,
+    `set "${field}": ${wanted} there, or --limit ${hostS} in its command`
+  );
 }
 
 /** Names a hook of another host that this host may run as well, and a file that it may read instead of its own. */
@@ -198,8 +173,8 @@ async function sharedFiles(
   const others = mayRun === undefined ? [] : (await Installation.read(mayRun.host, place)).stops;
   const paths = stops
     .map(({ layer }) => posix.join(posix.dirname(layer.file.path), outrankedBy ?? ""))
-    .filter((path, i) => outrankedBy !== undefined && stops[i]?.layer.file.path !== path);
-  const stats = await place.runtime.stat(paths);
+    .filter((path, i) => stops[i]?.layer.file.path !== path);
+  const stats = outrankedBy === undefined ? [] : await place.runtime.stat(paths);
   return [
     ...others.map(({ at }) =>
       info(

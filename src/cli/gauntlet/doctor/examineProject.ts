@@ -28,30 +28,20 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
   }
   const { stopHook: project } = loaded.config;
   const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
-  return [
-    good(`configuration: ${CONFIG_FILE}`),
-    ...(disabledBy === undefined
-      ? []
-      : [
-          problem(
-            `the hook is disabled by ${disabledBy}, so it checks nothing`,
-            "remove that setting, or set it to true"
-          ),
-        ]),
-    ...(await describeTrust(place)),
-    ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
-    await describeLastRun(place, await logDirOf(runtime, projectDir, loaded.config)),
-  ];
-}
-
-async function describeTrust(place: InitPlace): Promise<Finding[]> {
-  const why = await whyNotAsInFiles(place.runtime, place.projectDir, place);
-  return why === undefined ? [] : [problem(why, reviewAndTrust())];
-}
-
-async function describeLastRun({ runtime }: InitPlace, logDir: string): Promise<Finding> {
+  const untrusted = await whyNotAsInFiles(runtime, projectDir, place);
+  const logDir = await logDirOf(runtime, projectDir, loaded.config);
   const { state, warning, lost } = await readState(runtime, logDir);
   const unread = lost?.message ?? warning;
-  if (unread !== undefined) return info(unread);
-  return info(state === undefined ? noRun() : lastRun(describeRun(state)));
+  const found = [
+    good(`configuration: ${CONFIG_FILE}`),
+    disabledBy !== undefined &&
+      problem(
+        `the hook is disabled by ${disabledBy}, so it checks nothing`,
+        "remove that setting, or set it to true"
+      ),
+    untrusted !== undefined && problem(untrusted, reviewAndTrust()),
+    ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
+    info(unread ?? (state === undefined ? noRun() : lastRun(describeRun(state)))),
+  ];
+  return found.filter((finding) => finding !== false);
 }

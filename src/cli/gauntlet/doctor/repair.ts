@@ -16,11 +16,10 @@ export async function makeRepairs(
 ): Promise<boolean> {
   const print = (line: string): unknown => context.stdout.write(`${line}\n`);
   const written: SettingsEdit[] = [];
-  const begun = new Set<string>();
   if (edits.length === 0) print("--fix found nothing to update.");
-  for (const edit of edits) {
-    if (!begun.has(edit.path)) print(updating(nameIn(place, edit.path)));
-    begun.add(edit.path);
+  for (const [i, edit] of edits.entries()) {
+    const isFirst = edits.findIndex(({ path }) => path === edit.path) === i;
+    if (isFirst) print(updating(nameIn(place, edit.path)));
     const copied = await ensureCopy(place, [edit.path]);
     const edited = copied.isErr()
       ? copied

@@ -11,17 +11,9 @@ export interface Finding {
   readonly next?: string;
 }
 
-/** The result of trying the program of a hook. */
-export interface Trial {
-  readonly kind: Finding["kind"];
-  /** @param place `file:line` of the hook */
-  readonly text: (place: string) => string;
-}
-
 export const good = (text: string): Finding => ({ kind: "good", text });
 export const info = (text: string): Finding => ({ kind: "info", text });
-export const problem = (text: string, next?: string): Finding =>
-  next === undefined ? { kind: "problem", text } : { kind: "problem", text, next };
+export const problem = (text: string, next?: string): Finding => ({ kind: "problem", text, next });
 
 export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
 export const runFix = (): string => `run "${ownCommand()} doctor --fix" to update the command`;

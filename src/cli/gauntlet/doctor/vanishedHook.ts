@@ -25,7 +25,7 @@ export async function findVanishedHook(
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const installed = await Promise.all(hosts.map((host) => Installation.read(host, place)));
   for (const { host, hooks } of installed) {
-    const { at = "", missing } = hooks.find(({ states }) => states.has("broken")) ?? {};
+    const { at = "", missing } = hooks.find((hook) => hook.missing !== undefined) ?? {};
     if (missing === undefined) continue;
     const isOfInstallation = missing.startsWith(`${projectDir}/node_modules/`);
     const next = isOfInstallation ? INSTALL_DEPENDENCIES : runFix();

@@ -1,6 +1,5 @@
 /** The formats in which agent hosts take a decision (G23, G27b). A stop loads them all, so they import no library. */
 import type { HostAnswer, HostDecision } from "@/cli/gauntlet/hosts/types";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 export type Answer = (decision: HostDecision) => HostAnswer;
 
@@ -12,39 +11,30 @@ export function jsonLine({ result, reason, personMessage }: HostDecision): HostA
     blank.includes("\n") ? " " : blank
   );
   return printed({
-    decision: isBlockingStatus(status) ? "block" : "approve",
-    status,
-    message,
-    ...(isBlockingStatus(status) ? { reason, stopReason: reason } : {}),
+    decision: reason === undefined ? "approve" : "block",
+    ...{ status, message, reason, stopReason: reason },
     systemMessage: prefixed(personMessage),
   });
 }
 
 /** The same without the fields that strict hosts reject, such as `decision: "approve"`. */
-export function strictLine({ result, reason, personMessage }: HostDecision): HostAnswer {
-  return printed({
-    ...(isBlockingStatus(result.status) ? { decision: "block", reason } : {}),
-    systemMessage: prefixed(personMessage),
-  });
+export function strictLine({ reason, personMessage }: HostDecision): HostAnswer {
+  const decision = reason === undefined ? undefined : "block";
+  return printed({ decision, reason, systemMessage: prefixed(personMessage) });
 }
 
 /** The field by which a host sends the agent a message that it did not wait for. */
-export function followup({ result, reason }: HostDecision): HostAnswer {
-  return printed(isBlockingStatus(result.status) ? { followup_message: reason } : {});
+export function followup({ reason }: HostDecision): HostAnswer {
+  return printed({ followup_message: reason });
 }
 
-function okLine({ result, reason, personMessage }: HostDecision): HostAnswer {
-  const isBlocked = isBlockingStatus(result.status);
-  return printed({
-    ok: !isBlocked,
-    ...(isBlocked ? { reason } : {}),
-    systemMessage: prefixed(personMessage),
-  });
+function okLine({ reason, personMessage }: HostDecision): HostAnswer {
+  return printed({ ok: reason === undefined, reason, systemMessage: prefixed(personMessage) });
 }
 
 /** Blocks with exit code 2 and the reason on stderr. Most hosts show their user the stderr of any other failure. */
-export function exit2({ result, reason = "", personMessage }: HostDecision): HostAnswer {
-  if (isBlockingStatus(result.status)) return { stdout: "", stderr: `${reason}\n`, exitCode: 2 };
+export function exit2({ reason, personMessage }: HostDecision): HostAnswer {
+  if (reason !== undefined) return { stdout: "", stderr: `${reason}\n`, exitCode: 2 };
   return personMessage === undefined ? SILENT : shown(personMessage, 1);
 }
 
@@ -55,7 +45,7 @@ const SILENT: HostAnswer = { stdout: "", stderr: "", exitCode: 0 };
 
 /** Shows the user a message by a failure that does not block. */
 export function shown(personMessage: string, exitCode: 1 | 2): HostAnswer {
-  return { stdout: "", stderr: `${prefixed(personMessage)}\n`, exitCode };
+  return { stdout: "", stderr: `${prefixed(personMessage) ?? ""}\n`, exitCode };
 }
 
 /** Leaves out fields without a value. */
@@ -64,8 +54,6 @@ export function printed(fields: object): HostAnswer {
 }
 
 /** Marks each line as ours. */
-export function prefixed(text: string): string;
-export function prefixed(text: string | undefined): string | undefined;
-export function prefixed(text: string | undefined): string | undefined {
+export function prefixed(text?: string): string | undefined {
   return text?.replaceAll(/^/gm, "Gauntlet: ");
 }

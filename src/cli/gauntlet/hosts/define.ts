@@ -2,6 +2,7 @@
 import { jsonLine } from "@/cli/gauntlet/hosts/answers";
 import type {
   HookInstallation,
+  HostFile,
   HostHookEntry,
   HostLimit,
   HostPlace,
@@ -35,6 +36,13 @@ export function readCommonFields(input: JsonObject): StopInput {
   });
 }
 
+/** Returns the text of a message, which some hosts send as a list of parts. */
+export function textOf(message: unknown): string {
+  if (!Array.isArray(message)) return typeof message === "string" ? message : "";
+  const texts = message.map((part: unknown) => (part as { text?: unknown } | null)?.text);
+  return texts.filter((text) => typeof text === "string").join("");
+}
+
 /** Recognizes how hosts name an end by the user or by an error. */
 function isAbort(value: unknown): boolean {
   return (
@@ -55,28 +63,28 @@ function readId(value: unknown): string | undefined {
   return isId ? value : undefined;
 }
 
-export interface HostMarks {
-  /** The host's folder in the user's home, in which it keeps transcripts, such as `.codex`. */
-  readonly folder: string;
-  /** Lists of fields, separated by spaces. Only this host sends all fields of one list together. */
-  readonly own: readonly string[];
-  /** Fields of other hosts, which this host does not send, separated by spaces. */
-  readonly foreign: string;
-}
-
 /** The hosts that imitate Claude Code use its names of both events. */
 const EVENTS: readonly unknown[] = ["Stop", "UserPromptSubmit"];
 
 /**
- * Recognizes the input of a host that imitates Claude Code by the host's folder, its own fields, and the fields of other
- * hosts (G27b).
+ * Recognizes the inputs of a host that imitates Claude Code (G27b).
+ *
+ * @param marks.folder the host's folder in the user's home, in which it keeps transcripts, such as `.codex`
+ * @param marks.own lists of fields, separated by spaces; only this host sends all fields of one list together
+ * @param marks.foreign fields of other hosts, which this host does not send, separated by spaces
  */
-export function stopFit(input: JsonObject, { folder, own, foreign }: HostMarks): InputFit {
-  const has = (name: string): boolean => name in input;
-  const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
-  if (!EVENTS.includes(event) || foreign.split(" ").some(has)) return "foreign";
-  const isInFolder = typeof path === "string" && path.includes(`/${folder}/`);
-  return isInFolder || own.some((names) => names.split(" ").every(has)) ? "certain" : "possible";
+export function stopFit(
+  marks: Readonly<Record<"folder" | "foreign", string> & { own: readonly string[] }>
+): (input: JsonObject) => InputFit {
+  return (input) => {
+    const has = (name: string): boolean => name in input;
+    const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
+    if (!EVENTS.includes(event) || marks.foreign.split(" ").some(has)) return "foreign";
+    const isInFolder = typeof path === "string" && path.includes(`/${marks.folder}/`);
+    return isInFolder || marks.own.some((names) => names.split(" ").every(has))
+      ? "certain"
+      : "possible";
+  };
 }
 
 /** How most hosts behave. */
@@ -121,24 +129,27 @@ export function hookEntries(
 }
 
 /**
- * Returns a file of the user and one of the project, for a host without a personal file in the project.
+ * Returns files of the user and of the project, for a host without a personal file in the project.
  *
+ * @param names separated by spaces; `init` writes only the first one
  * @param variable replaces the first folder in the home
  */
 export function userAndProject(
   folder: string,
-  name: string,
+  names: string,
   variable = "",
   inHome = folder
 ): HookInstallation["files"] {
-  return (place) => [
-    {
-      path: `${userFolder(place, inHome, variable)}/${name}`,
-      isShared: false,
-      targetOf: ["personal"],
-    },
-    { path: `${place.projectDir}/${folder}/${name}`, isShared: true, targetOf: ["shared"] },
-  ];
+  return (place) =>
+    names.split(" ").flatMap((name, i): HostFile[] => {
+      const user = `${userFolder(place, inHome, variable)}/${name}`;
+      const project = `${place.projectDir}/${folder}/${name}`;
+      const isToml = i > 0 && name.endsWith(".toml");
+      return [
+        { path: user, isShared: false, targetOf: i > 0 ? [] : ["personal"], isToml },
+        { path: project, isShared: true, targetOf: i > 0 ? [] : ["shared"], isToml },
+      ];
+    });
 }
 
 /** Returns a folder in the user's home. Its first part is elsewhere if the variable has an absolute path. */

@@ -1,6 +1,6 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
-import type { Finding, Trial } from "@/cli/gauntlet/doctor/report";
+import type { Finding } from "@/cli/gauntlet/doctor/report";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { HookCommand, HookPrograms } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
@@ -35,7 +35,7 @@ export interface StopInput {
 /** A decision before a host puts it into its own format. */
 export interface HostDecision {
   readonly result: RunResult;
-  /** The text for the agent; present if the decision is a block. */
+  /** The text for the agent; present if, and only if, the decision is a block. */
   readonly reason?: string;
   /** The text for the user (G25a). */
   readonly personMessage?: string;
@@ -79,26 +79,18 @@ export interface AgentHost {
 export interface HookHost {
   /** The value of `--hook`. */
   readonly name: string;
-  readonly about: HostAbout;
+  /**
+   * The row of the table in docs/agents.md, in Markdown: how long an agent is held whose gates fail, besides the retry
+   * limit; what the user sees of an end without verification; the host's own limit of blocks in a row; whose trust it
+   * needs before it runs the hook; how this was tried.
+   */
+  readonly about: string;
   readonly install: HookInstallation;
 }
 
 /** An agent host with a folder here. */
 export type KnownHost = AgentHost &
   HookHost & { readonly install: { readonly turnStart: HostHookEntry } };
-
-/** What a user has to know of a host, in Markdown, for the table of docs/agents.md. */
-export interface HostAbout {
-  /** How long an agent is held whose gates fail. The retry limit applies in addition. */
-  readonly holds: string;
-  /** What the user sees of an end without verification. */
-  readonly sees: string;
-  /** The host's own limit of blocks in a row. */
-  readonly cap: string;
-  /** Whose trust the host needs before it runs the hook. */
-  readonly trust: string;
-  readonly tried: string;
-}
 
 /** The place and the format of a host's hooks, for `init` and its relatives (G29). */
 export interface HookInstallation {
@@ -137,8 +129,8 @@ export interface HookInstallation {
 
 /** A hook that is no command, because the host loads the engine of this package. It needs trust in the checkout (H31). */
 export interface HostEngine {
-  /** What the agent gets in each situation, in the order of the table in docs/agents.md. */
-  readonly situations: readonly string[];
+  /** The row of the second table in docs/agents.md, in Markdown: what happens in each situation. */
+  readonly situations: string;
   /** Parses a handler that `init` wrote. Returns undefined for any other one. */
   readonly parse: (
     name: string,
@@ -149,7 +141,7 @@ export interface HostEngine {
   /** Returns the absolute path that has to exist for a program that a file names. */
   readonly pathOf?: (program: string, file: string) => string;
   /** Tries a program whose path exists. */
-  readonly tryPath?: (path: string, place: InitPlace) => Promise<Trial>;
+  readonly tryPath?: (path: string, place: InitPlace) => Promise<Finding>;
   /** Returns the settings files, if that needs access to them. */
   readonly listFiles?: (place: InitPlace) => Promise<readonly HostFile[]>;
   /** Returns `file:line` of each hook that the host finds, also in files that `init` does not write. */
@@ -164,15 +156,6 @@ export interface Layer {
   readonly problem?: string;
 }
 
-/**
- * - `broken`: a path in it does not exist.
- * - `foreign`: `init` did not write it in this form, so it is not changed.
- * - `twice`: another hook for the same event is in a file that the host reads before.
- *
- * A hook without a state is current, or outdated, which only `init` can determine: it has to try programs first.
- */
-export type HookState = "broken" | "foreign" | "twice";
-
 /** A hook of the gauntlet in a settings file, as init, uninstall, doctor, status and trust see it (G29). */
 export interface InstalledHook {
   readonly entry: HostHookEntry;
@@ -180,22 +163,20 @@ export interface InstalledHook {
   readonly handler: FileHandler;
   /** `file:line`. */
   readonly at: string;
-  readonly states: ReadonlySet<HookState>;
+  /** Whether another hook for the same event is in a file that the host reads before. */
+  readonly isTwice: boolean;
   /** The words that start the gauntlet, in a form that only `init` writes. */
   readonly program?: string;
-  /** The path of a broken hook that does not exist. */
+  /** A path in it that does not exist. Absent unless the hook is broken. */
   readonly missing?: string;
-  /** The entry with the time limit of the handler. Absent for a foreign hook. */
+  /**
+   * The entry with the time limit of the handler. Absent for a foreign hook, which `init` did not write in this form, so
+   * that it is not changed. Whether any other is outdated only `init` can determine: it has to try programs first.
+   */
   readonly written?: HostHookEntry;
 }
 
-export interface HostPlace {
-  /** Absolute. */
-  readonly home: string;
-  /** Absolute. */
-  readonly projectDir: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-}
+export type HostPlace = Pick<InitPlace, "home" | "projectDir" | "env">;
 
 /** Where `init` installs a hook: for this user, or for the whole team. */
 export type HookScope = "personal" | "shared";

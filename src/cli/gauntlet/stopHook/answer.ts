@@ -4,7 +4,11 @@ import type { CliContext, Output } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { definedOnly } from "@/common/definedOnly";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
-import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  isBlockingStatus,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
@@ -23,7 +27,9 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer)
 
 /** Writes an answer. Returns the exit code that the host expects. */
 export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
-  const written = host.answer(answer);
+  const isBlocked = isBlockingStatus(answer.result.status);
+  const reason = isBlocked ? (answer.reason ?? "") : undefined;
+  const written = host.answer({ ...answer, reason });
   stdout.write(written.stdout);
   stderr.write(written.stderr);
   // The host passes on the whole of stderr, to the agent or to the user.

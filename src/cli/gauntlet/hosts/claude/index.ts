@@ -1,27 +1,32 @@
 /** Claude Code: a `Stop` hook in its settings files. */
 import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/define";
-import type { InputFit, KnownHost } from "@/cli/gauntlet/hosts/types";
-import type { JsonObject } from "@/common/json";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 /** Fields that other hosts send as well. Unless the host is certain, any other field rules it out. */
 const SHARED_FIELDS =
   "session_id transcript_path cwd prompt_id permission_mode hook_event_name stop_hook_active last_assistant_message background_tasks prompt";
 
+const usualFit = stopFit({
+  folder: ".claude/projects",
+  own: ["effort", "session_crons"],
+  // Hosts that imitate Claude Code add these to its input.
+  foreign: "turn_id timestamp prompt_response context_usage sessionId stop_reason",
+});
+
 export const claudeHost: KnownHost = {
   ...USUAL,
   name: "claude",
-  fit: fitOf,
+  fit: (input) => {
+    const fit = usualFit(input);
+    const isShared = Object.keys(input).every((name) => SHARED_FIELDS.split(" ").includes(name));
+    return fit === "possible" && !isShared ? "foreign" : fit;
+  },
   ownVariables: ["CLAUDECODE", "CLAUDE_PROJECT_DIR"],
   projectVariable: "CLAUDE_PROJECT_DIR",
   // The agent gets a reason twice.
   limits: { reasonChars: 4_000 },
-  about: {
-    holds: "until the gates pass",
-    sees: "the message, not with `claude -p` in text or JSON",
-    cap: "8",
-    trust: "that of the folder, none with `claude -p`",
-    tried: "with Claude Code 2.1.330, by hand",
-  },
+  about:
+    "until the gates pass | the message, not with `claude -p` in text or JSON | 8 | that of the folder, none with `claude -p` | with Claude Code 2.1.330, by hand",
   install: {
     title: "Claude Code",
     programs: ["claude"],
@@ -38,14 +43,3 @@ export const claudeHost: KnownHost = {
     ...hookEntries("claude", ["Stop", "UserPromptSubmit"], { defaultS: 600 }, {}, ["stop-hook"]),
   },
 };
-
-function fitOf(input: JsonObject): InputFit {
-  const fit = stopFit(input, {
-    folder: ".claude/projects",
-    own: ["effort", "session_crons"],
-    // Hosts that imitate Claude Code add these to its input.
-    foreign: "turn_id timestamp prompt_response context_usage sessionId stop_reason",
-  });
-  const isShared = Object.keys(input).every((name) => SHARED_FIELDS.split(" ").includes(name));
-  return fit === "possible" && !isShared ? "foreign" : fit;
-}

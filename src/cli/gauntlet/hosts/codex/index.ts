@@ -7,34 +7,21 @@ import { ownCommand } from "@/common/ownCommand";
 export const codexHost: KnownHost = {
   ...USUAL,
   name: "codex",
-  fit: (input) =>
-    stopFit(input, {
-      folder: ".codex",
-      own: ["turn_id model"],
-      foreign: "prompt_id timestamp sessionId stop_reason prompt_response",
-    }),
+  fit: stopFit({
+    folder: ".codex",
+    own: ["turn_id model"],
+    foreign: "prompt_id timestamp sessionId stop_reason prompt_response",
+  }),
   // It passes on about 2,500 tokens of a reason. It rejects an answer with an unknown field or the decision `approve`, and
   // the agent then stops.
   answer: strictLine,
-  about: {
-    holds: "until the gates pass",
-    sees: "the message, not in `codex exec`",
-    cap: "none",
-    trust: "each hook; `--trust-codex` records it",
-    tried: "with Codex 0.169.0",
-  },
+  about:
+    "until the gates pass | the message, not in `codex exec` | none | each hook; `--trust-codex` records it | with Codex 0.169.0",
   install: {
     title: "Codex",
     programs: ["codex"],
     folders: [".codex"],
-    files: (place) => [
-      ...userAndProject(".codex", "hooks.json", "CODEX_HOME")(place),
-      ...userAndProject(
-        ".codex",
-        "config.toml",
-        "CODEX_HOME"
-      )(place).map((file) => ({ ...file, targetOf: [], isToml: true })),
-    ],
+    files: userAndProject(".codex", "hooks.json config.toml", "CODEX_HOME"),
     ...hookEntries("codex", ["Stop", "UserPromptSubmit"], { defaultS: 600 }),
     nextStep: () =>
       `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,

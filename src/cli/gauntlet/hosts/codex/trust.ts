@@ -1,12 +1,12 @@
 /** Whether Codex trusts the hooks of the gauntlet. It skips hooks of which it has no record (G29). */
 import { err, ok, type Result } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
-import { AppServer } from "@/cli/gauntlet/hosts/codex/appServer";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { CLONE_PROGRAMS, findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { clip, visible } from "@/common/text";
 import { ownCommand } from "@/common/ownCommand";
 import { pathOutside } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
@@ -15,6 +15,7 @@ import { runsGauntlet } from "@/node/services/hooks/index";
 
 /** Time for all requests together. The program itself starts in less than a second. */
 const LIMIT_S = 20;
+const SHOWN_CHARS = 300;
 
 const NO_HOOK =
   "codex app-server lists no hook that init wrote (probably because Codex does not trust this folder)";
@@ -36,10 +37,7 @@ export async function examineCodexTrust(
   const review = 'start "codex" in this project and review the hooks';
   const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) return [info(`${unknown}: "codex" is not on PATH`)];
-  const listed = await talk(place, file, LIMIT_S, async (server) => {
-    const begun = await server.initialize();
-    return begun.isErr() ? err(begun.error) : await listHooks(server, place.projectDir);
-  });
+  const listed = await talk(place, file, LIMIT_S, listHooks);
   if (listed.isErr()) return [problem(`${unknown}: ${listed.error}`, `${review} there`)];
   const own = listed.value.filter(({ command }) =>
     ["stop-hook", "turn-start"].some((name) => runsGauntlet({ type: "command", command }, name))
@@ -71,32 +69,57 @@ export async function trustInCodex(
     );
   }
   const commands = await ownCommands(codex, place);
-  const recorded = await talk(place, file, limitS, (server) =>
-    recordTrust(server, place.projectDir, commands)
-  );
+  const recorded = await talk(place, file, limitS, (ask, dir) => recordTrust(ask, dir, commands));
   return recorded.mapErr(
     (why) =>
       `Codex may skip the hook, because the trust could not be recorded: ${why}; start "codex" in this project and review the hooks there`
   );
 }
 
+/** Sends a request of JSON-RPC, one message per line. Returns its result, or why there is none. */
+type Ask = (method: string, params: JsonObject) => Promise<Result<JsonObject, string>>;
+
 async function talk<T>(
   { env, projectDir }: InitPlace,
   file: string,
   limitS: number,
-  act: (server: AppServer) => Promise<Result<T, string>>
+  act: (ask: Ask, projectDir: string) => Promise<Result<T, string>>
 ): Promise<Result<T, string>> {
   const program = { file, args: ["app-server"], cwd: projectDir, env };
-  let server: AppServer | undefined;
+  let method = "initialize";
+  let id = 0;
   const talked = await converse(program, limitS * 1_000, async (channel) => {
-    server = new AppServer(channel);
-    return await act(server);
+    const ask: Ask = async (...[name, params]) => {
+      method = name;
+      channel.send(JSON.stringify({ id: ++id, method, params }));
+      for (;;) {
+        const line = await channel.receive();
+        if (line === undefined) {
+          const { code, signal } = await channel.exited;
+          const how = signal ?? `exit code ${code}`;
+          return err(`codex app-server ended before it answered ${method} (${how})`);
+        }
+        const answer = parseJson(line).unwrapOr(undefined);
+        // Notifications have no ID. A request of the server may have the same one.
+        if (!isJsonObject(answer) || answer.id !== id || "method" in answer) continue;
+        if (isJsonObject(answer.result)) return ok(answer.result);
+        const { error } = answer;
+        const message = isJsonObject(error) ? String(error.message) : "no result";
+        const shown = visible(clip(message, SHOWN_CHARS));
+        return err(`codex app-server rejected ${method}: ${shown}`);
+      }
+    };
+    const clientInfo = { name: "agent-gauntlet", title: "agent-gauntlet", version: "1" };
+    const capabilities = { experimentalApi: true };
+    const begun = await ask(method, { clientInfo, capabilities });
+    channel.send(JSON.stringify({ method: "initialized" }));
+    return begun.isErr() ? err(begun.error) : await act(ask, projectDir);
   });
   if (talked.kind === "done") return talked.value;
   return err(
     talked.kind === "notStarted"
       ? talked.message
-      : `codex app-server did not answer ${server?.method ?? "initialize"} within ${limitS} s`
+      : `codex app-server did not answer ${method} within ${limitS} s`
   );
 }
 
@@ -107,20 +130,18 @@ async function ownCommands(codex: HookHost, place: InitPlace): Promise<ReadonlyS
   const { hooks } = await Installation.read(codex, place);
   return new Set(
     hooks
-      .filter(({ states, program = "" }) => !states.has("foreign") && programs.includes(program))
+      .filter(({ written, program = "" }) => written !== undefined && programs.includes(program))
       .map(({ handler }) => handler.command)
   );
 }
 
 async function recordTrust(
-  server: AppServer,
+  ask: Ask,
   projectDir: string,
   commands: ReadonlySet<string>
 ): Promise<Result<number, string>> {
-  const begun = await server.initialize();
-  if (begun.isErr()) return err(begun.error);
   const list = async (): Promise<Result<readonly ListedHook[], string>> =>
-    (await listHooks(server, projectDir)).map((hooks) =>
+    (await listHooks(ask, projectDir)).map((hooks) =>
       hooks.filter(({ command }) => commands.has(command))
     );
   const before = await list();
@@ -129,7 +150,7 @@ async function recordTrust(
   const untrusted = before.value.filter(({ isTrusted }) => !isTrusted);
   if (untrusted.length === 0) return ok(before.value.length);
   const value = Object.fromEntries(untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
-  const written = await server.request("config/batchWrite", {
+  const written = await ask("config/batchWrite", {
     edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }],
   });
   if (written.isErr()) return err(written.error);
@@ -142,10 +163,10 @@ async function recordTrust(
 }
 
 async function listHooks(
-  server: AppServer,
+  ask: Ask,
   projectDir: string
 ): Promise<Result<readonly ListedHook[], string>> {
-  return (await server.request("hooks/list", { cwds: [projectDir] })).map(readHooks);
+  return (await ask("hooks/list", { cwds: [projectDir] })).map(readHooks);
 }
 
 function readHooks({ data }: JsonObject): ListedHook[] {
@@ -153,12 +174,11 @@ function readHooks({ data }: JsonObject): ListedHook[] {
   const hooks = entries.flatMap((entry) =>
     isJsonObject(entry) && Array.isArray(entry.hooks) ? (entry.hooks as unknown[]) : []
   );
-  return hooks.flatMap((hook) => {
-    if (!isJsonObject(hook)) return [];
-    const { key, currentHash: hash, command, trustStatus } = hook;
-    if (typeof key !== "string" || typeof hash !== "string" || typeof command !== "string") {
-      return [];
-    }
-    return [{ key, hash, command, isTrusted: trustStatus === "trusted" }];
-  });
+  return hooks
+    .filter(isJsonObject)
+    .flatMap(({ key, currentHash: hash, command, trustStatus }) =>
+      typeof key === "string" && typeof hash === "string" && typeof command === "string"
+        ? [{ key, hash, command, isTrusted: trustStatus === "trusted" }]
+        : []
+    );
 }

@@ -10,20 +10,18 @@ import {
   USUAL,
 } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 const FOLDER = ".github/hooks";
 
 export const copilotHost: KnownHost = {
   ...USUAL,
   name: "copilot",
-  fit: (input) =>
-    stopFit(input, {
-      folder: ".copilot",
-      // The second is sent to a hook of Claude Code.
-      own: ["stopReason", "stop_reason", "transcriptPath"],
-      foreign: "turn_id prompt_id effort prompt_response context_usage hookEventName",
-    }),
+  fit: stopFit({
+    folder: ".copilot",
+    // The second is sent to a hook of Claude Code.
+    own: ["stopReason", "stop_reason", "transcriptPath"],
+    foreign: "turn_id prompt_id effort prompt_response context_usage hookEventName",
+  }),
   ownVariables: ["COPILOT_CLI"],
   readInput: (input) => {
     const { timestamp } = input;
@@ -37,17 +35,12 @@ export const copilotHost: KnownHost = {
   showsAtTurnStart: false,
   // It shows the user only standard error with exit code 2, which does not send the agent back.
   answer: (decision) => {
-    const { result, personMessage } = decision;
-    if (isBlockingStatus(result.status) || personMessage === undefined) return jsonLine(decision);
-    return shown(personMessage, 2);
+    const { reason, personMessage } = decision;
+    const isShown = reason === undefined && personMessage !== undefined;
+    return isShown ? shown(personMessage, 2) : jsonLine(decision);
   },
-  about: {
-    holds: "until the gates pass",
-    sees: "the message as an error",
-    cap: "8",
-    trust: "that of the folder, for shared hooks",
-    tried: "with Copilot CLI 1.0.102, by hand",
-  },
+  about:
+    "until the gates pass | the message as an error | 8 | that of the folder, for shared hooks | with Copilot CLI 1.0.102, by hand",
   install: {
     title: "Copilot CLI",
     programs: ["copilot"],

@@ -6,7 +6,7 @@
 import { followup } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
-import type { InputFit, KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
+import type { KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
 const OWN_FIELDS = ["cursor_version", "conversation_id", "generation_id", "workspace_roots"];
@@ -14,20 +14,18 @@ const OWN_FIELDS = ["cursor_version", "conversation_id", "generation_id", "works
 export const cursorHost: KnownHost = {
   ...USUAL,
   name: "cursor",
-  fit: fitOf,
+  fit: (input) => {
+    if (OWN_FIELDS.some((name) => name in input)) return "certain";
+    return Object.keys(input).length === 0 ? "possible" : "foreign";
+  },
   // It sets the one of Claude Code as well.
   ownVariables: ["CURSOR_VERSION", "CURSOR_PROJECT_DIR"],
   projectVariable: "CURSOR_PROJECT_DIR",
   readInput,
   showsAtTurnStart: false,
   answer: followup,
-  about: {
-    holds: "until the gates pass",
-    sees: "only the agent's answer",
-    cap: "`loop_limit`, which `init` sets to none",
-    trust: "that of the workspace",
-    tried: "by documentation",
-  },
+  about:
+    "until the gates pass | only the agent's answer | `loop_limit`, which `init` sets to none | that of the workspace | by documentation",
   install: {
     title: "Cursor",
     programs: ["cursor"],
@@ -55,9 +53,4 @@ function readInput(input: JsonObject): StopInput {
     ...readCommonFields({ session_id: conversation, cwd: root, ...input }),
     stopHookActive: typeof count === "number" ? count > 0 : undefined,
   };
-}
-
-function fitOf(input: JsonObject): InputFit {
-  if (OWN_FIELDS.some((name) => name in input)) return "certain";
-  return Object.keys(input).length === 0 ? "possible" : "foreign";
 }

@@ -9,30 +9,21 @@ import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 export const droidHost: KnownHost = {
   ...USUAL,
   name: "droid",
-  fit: (input) =>
-    stopFit(input, {
-      folder: ".factory",
-      own: [],
-      foreign: "turn_id prompt_id effort sessionId timestamp prompt_response",
-    }),
+  fit: stopFit({
+    folder: ".factory",
+    own: [],
+    foreign: "turn_id prompt_id effort sessionId timestamp prompt_response",
+  }),
   ownVariables: ["FACTORY_PROJECT_DIR"],
   projectVariable: "FACTORY_PROJECT_DIR",
   answer: strictLine,
-  about: {
-    holds: "until the gates pass",
-    sees: "the message",
-    cap: "none documented",
-    trust: "none documented",
-    tried: "by documentation",
-  },
+  about:
+    "until the gates pass | the message | none documented | none documented | by documentation",
   install: {
     title: "Factory Droid",
     programs: ["droid"],
     folders: [".factory"],
-    files: (place) => [
-      ...userAndProject(".factory", "settings.json")(place),
-      ...userAndProject(".factory", "hooks.json")(place).map((file) => ({ ...file, targetOf: [] })),
-    ],
+    files: userAndProject(".factory", "settings.json hooks.json"),
     outrankedBy: "hooks.json",
     ...hookEntries("droid", ["Stop", "UserPromptSubmit"], { defaultS: 60 }),
     nextStep: () =>

@@ -1,24 +1,22 @@
 /** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
 import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
-import type { InputFit, KnownHost } from "@/cli/gauntlet/hosts/types";
-import type { JsonObject } from "@/common/json";
+import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const geminiHost: KnownHost = {
   ...USUAL,
   name: "gemini",
-  fit: fitOf,
+  fit: (input) => {
+    const { hook_event_name: event } = input;
+    const isOwn = event === "AfterAgent" || event === "BeforeAgent" || "prompt_response" in input;
+    if (isOwn) return "certain";
+    return Object.keys(input).length === 0 ? "possible" : "foreign";
+  },
   ownVariables: ["GEMINI_PROJECT_DIR"],
   projectVariable: "GEMINI_PROJECT_DIR",
   joinsMessages: true,
   // It sends `stop_hook_active: false` again after a tool call within a turn.
   beginsTurnWhenInactive: false,
-  about: {
-    holds: "until the gates pass",
-    sees: "the message",
-    cap: "none",
-    trust: "that of the folder",
-    tried: "with Gemini CLI 0.61.0",
-  },
+  about: "until the gates pass | the message | none | that of the folder | with Gemini CLI 0.61.0",
   install: {
     title: "Gemini CLI",
     programs: ["gemini"],
@@ -27,10 +25,3 @@ export const geminiHost: KnownHost = {
     ...hookEntries("gemini", ["AfterAgent", "BeforeAgent"], { perSecond: 1_000, defaultS: 60 }),
   },
 };
-
-function fitOf(input: JsonObject): InputFit {
-  const { hook_event_name: event } = input;
-  if (event === "AfterAgent" || event === "BeforeAgent") return "certain";
-  if ("prompt_response" in input) return "certain";
-  return event === undefined && Object.keys(input).length === 0 ? "possible" : "foreign";
-}

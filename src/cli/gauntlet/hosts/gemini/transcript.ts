@@ -1,4 +1,5 @@
 /** The transcript of Gemini CLI, whose hook input has all messages of a turn joined (G38). */
+import { textOf } from "@/cli/gauntlet/hosts/define";
 import type { StopInput } from "@/cli/gauntlet/hosts/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -20,12 +21,4 @@ export async function lastOfTurn(
     if (text.trim() !== "") return lastMessage?.endsWith(text) === true ? text : lastMessage;
   }
   return lastMessage;
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  const parts = Array.isArray(content) ? (content as unknown[]) : [];
-  return parts
-    .map((part) => (isJsonObject(part) && typeof part.text === "string" ? part.text : ""))
-    .join("");
 }

@@ -5,7 +5,6 @@
 import { printed } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 const PLUGIN = { name: "agent-gauntlet", version: "1.0.0", description: "Gates when goose stops" };
 
@@ -19,17 +18,9 @@ export const gooseHost: KnownHost = {
   // It does not send whether the agent continues because of a hook.
   beginsTurnWhenInactive: false,
   showsAtTurnStart: false,
-  answer: ({ result, reason }) =>
-    printed(
-      isBlockingStatus(result.status) ? { decision: "block", reason } : { decision: "allow" }
-    ),
-  about: {
-    holds: "until its cap",
-    sees: "only the agent's answer",
-    cap: "`GOOSE_STOP_HOOK_BLOCK_CAP`",
-    trust: "none",
-    tried: "by documentation",
-  },
+  answer: ({ reason }) => printed({ decision: reason === undefined ? "allow" : "block", reason }),
+  about:
+    "until its cap | only the agent's answer | `GOOSE_STOP_HOOK_BLOCK_CAP` | none | by documentation",
   install: {
     title: "goose",
     programs: ["goose"],

@@ -7,12 +7,7 @@ import type { HookHost } from "@/cli/gauntlet/hosts/types";
 
 export const kiloHost: HookHost = {
   name: "kilo",
-  about: {
-    holds: "until the gates pass; never in `kilo run`, which ends before",
-    sees: "a toast",
-    cap: "none",
-    trust: "that of the project's hooks",
-    tried: "with Kilo Code 7.7.9",
-  },
+  about:
+    "until the gates pass; never in `kilo run`, which ends before | a toast | none | that of the project's hooks | with Kilo Code 7.7.9",
   install: pluginOf("Kilo Code", "kilo", ".kilo"),
 };

@@ -3,7 +3,13 @@
  * By https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
-import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import {
+  hookEntries,
+  readCommonFields,
+  textOf,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kimiHost: KnownHost = {
@@ -16,13 +22,7 @@ export const kimiHost: KnownHost = {
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000, isOnce: true },
   answer: exit2,
-  about: {
-    holds: "once in a turn",
-    sees: "only the agent's answer",
-    cap: "1",
-    trust: "none",
-    tried: "with Kimi Code 2.1.0",
-  },
+  about: "once in a turn | only the agent's answer | 1 | none | with Kimi Code 2.1.0",
   install: {
     title: "Kimi Code",
     programs: ["kimi"],
@@ -33,10 +33,3 @@ export const kimiHost: KnownHost = {
     ...hookEntries("kimi", ["Stop", "UserPromptSubmit"], { defaultS: 30, maxS: 600 }),
   },
 };
-
-/** Joins the texts of a message, which is a list of parts. */
-function textOf(prompt: unknown): unknown {
-  if (!Array.isArray(prompt)) return prompt;
-  const texts = prompt.map((part: unknown) => (part as { text?: unknown } | null)?.text);
-  return texts.filter((text) => typeof text === "string").join("");
-}

@@ -26,21 +26,14 @@ export const tomlSyntax: HookSyntax = {
     const gap = source.trim() === "" ? "" : `${source.trimEnd()}\n\n`;
     return ok(`${gap}${tableOf(event, fields).join("\n")}\n`);
   },
-  replace: (source, event, replace) => {
+  change: (source, event, change) => {
     const lines = source.split("\n");
     for (const { from, to, handler } of tablesOf(source, event).reverse()) {
-      const fields = replace(handler.fields);
-      if (fields !== undefined) lines.splice(from, to - from, ...tableOf(event, fields));
-    }
-    return lines.join("\n");
-  },
-  remove: (source, event, isRemoved) => {
-    const lines = source.split("\n");
-    const removed = tablesOf(source, event).filter(({ handler }) => isRemoved(handler.fields));
-    for (const { from, to } of removed.reverse()) {
-      // With the blank line that was added before it.
-      const start = from > 0 && lines[from - 1] === "" ? from - 1 : from;
-      lines.splice(start, to - start);
+      const fields = change(handler.fields);
+      if (fields === handler.fields) continue;
+      // A table is removed with the blank line that was added before it.
+      const start = fields === undefined && lines[from - 1] === "" ? from - 1 : from;
+      lines.splice(start, to - start, ...(fields === undefined ? [] : tableOf(event, fields)));
     }
     return lines.join("\n");
   },

@@ -5,7 +5,6 @@
 import { shown, strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 export const kiroHost: KnownHost = {
   ...USUAL,
@@ -18,17 +17,12 @@ export const kiroHost: KnownHost = {
   limits: { reasonChars: 8_000, isOnce: true },
   // It shows its user the standard error of a hook that fails.
   answer: (decision) => {
-    const { result, personMessage } = decision;
-    if (isBlockingStatus(result.status) || personMessage === undefined) return strictLine(decision);
-    return shown(personMessage, 1);
+    const { reason, personMessage } = decision;
+    const isShown = reason === undefined && personMessage !== undefined;
+    return isShown ? shown(personMessage, 1) : strictLine(decision);
   },
-  about: {
-    holds: "once in a turn (`--v3`), else until the gates pass",
-    sees: "a warning",
-    cap: "1 with `--v3`",
-    trust: "none documented",
-    tried: "by documentation",
-  },
+  about:
+    "once in a turn (`--v3`), else until the gates pass | a warning | 1 with `--v3` | none documented | by documentation",
   install: {
     title: "Kiro CLI",
     programs: ["kiro-cli"],

@@ -6,12 +6,7 @@ import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/define";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { ownCommand } from "@/common/ownCommand";
-import {
-  findLocalSettings,
-  loadHookSettings,
-  runsGauntlet,
-  type HookHandler,
-} from "@/node/services/hooks/index";
+import { findLocalSettings, loadHookSettings, runsGauntlet } from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 
 const NAME = "gauntlet";
@@ -20,13 +15,8 @@ const FOLDERS = [".xum", ".mux"];
 
 export const muxHost: HookHost = {
   name: "mux",
-  about: {
-    holds: "until the gates pass",
-    sees: "a notice",
-    cap: "`stopHooks.maxContinuations`",
-    trust: "that of the project's hooks",
-    tried: "by scenarios",
-  },
+  about:
+    "until the gates pass | a notice | `stopHooks.maxContinuations` | that of the project's hooks | by scenarios",
   install: {
     title: "Mux",
     programs: ["mux", "xum"],
@@ -36,10 +26,8 @@ export const muxHost: HookHost = {
     format: { isGrouped: true, commandKey: "name", emptyFile: {} },
     stop: entryWith(HOOK_LIMIT_S),
     engine: {
-      situations: [
-        ...["a message", "checked", "a notice", "nothing", "nothing runs", "not sent"],
-        "read by Mux",
-      ],
+      situations:
+        "a message | checked | a notice | nothing | nothing runs | not sent | read by Mux",
       parse: (name, { type, timeout }) =>
         type === "builtin" && name === NAME
           ? { program: NAME, args: "", ...(typeof timeout === "number" && { limitS: timeout }) }
@@ -89,13 +77,13 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<s
   // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
   return [...hooks, ...skipped.map(({ hook }) => hook)]
-    .filter(({ event, handler }) => event === "Stop" && isGauntlet(handler))
+    .filter(({ event }) => event === "Stop")
+    .filter(({ handler }) =>
+      handler.type === "builtin"
+        ? handler.name === NAME
+        : handler.type === "command" && runsGauntlet(handler)
+    )
     .flatMap(({ source }) => (source === undefined ? [] : [`${source.file}:${source.line}`]));
-}
-
-function isGauntlet(handler: HookHandler): boolean {
-  if (handler.type === "builtin") return handler.name === NAME;
-  return handler.type === "command" && runsGauntlet(handler);
 }
 
 /** Examines whether the engine of this package runs the hooks and the gates of the project (H31). */

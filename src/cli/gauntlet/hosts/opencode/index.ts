@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { userAndProject } from "@/cli/gauntlet/hosts/define";
+import { good } from "@/cli/gauntlet/doctor/report";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
 import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
@@ -28,25 +29,20 @@ const pluginSyntax: HookSyntax = {
   },
   add: (file, source, _, { module }) =>
     source === "" ? ok(textOf(module)) : err(fileDiagnostic("error", file, notOwnFile(file))),
-  replace: (source, _, replace) => {
-    const fields = replace({ type: "command", module: moduleIn(source) });
-    return fields === undefined ? source : textOf(fields.module);
+  change: (source, _, change) => {
+    const fields = { type: "command", module: moduleIn(source) };
+    const after = change(fields);
+    if (after === fields) return source;
+    return after === undefined ? "" : textOf(after.module);
   },
-  remove: (source, _, isRemoved) =>
-    isRemoved({ type: "command", module: moduleIn(source) }) ? "" : source,
   isEmpty: (source) => source === "",
   check: () => undefined,
 };
 
 export const opencodeHost: HookHost = {
   name: "opencode",
-  about: {
-    holds: "until the gates pass",
-    sees: "a toast, or a line on stderr",
-    cap: "none",
-    trust: "that of the project's hooks",
-    tried: "with opencode 1.18.33",
-  },
+  about:
+    "until the gates pass | a toast, or a line on stderr | none | that of the project's hooks | with opencode 1.18.33",
   install: pluginOf("opencode", "opencode", ".opencode"),
 };
 
@@ -63,22 +59,22 @@ export function pluginOf(title: string, program: string, folder: string): HookIn
     format: () => Promise.resolve(pluginSyntax),
     stop: { event: "", args: "", earlierArgs: [], fields: {} },
     engine: {
-      situations: [
-        ...["a message", "checked", "a toast, or stderr", "nothing", "nothing runs", "not sent"],
-        "`chat.message`",
-      ],
+      situations:
+        "a message | checked | a toast, or stderr | nothing | nothing runs | not sent | `chat.message`",
       parse: (program) => ({ program, args: "" }),
       findPrograms: async (place, isShared) => {
         const inHome = await findModule(place);
         const personal = inHome.unwrapOr("");
-        return { personal, inHome, ...(isShared && { shared: await findSharedModule(place) }) };
+        return { personal, inHome, shared: isShared ? await findSharedModule(place) : undefined };
       },
       pathOf: (module, file) => posix.resolve(posix.dirname(file), module),
       tryPath: async (path, place) => {
         const { version } = await readManifest(place, posix.join(posix.dirname(path), ".."));
-        const isKnown = typeof version === "string";
-        const text = `the plugin is version ${visible(clip(String(version), SHOWN_CHARS))}`;
-        return { kind: "good", text: () => (isKnown ? text : "the plugin file exists") };
+        return good(
+          typeof version === "string"
+            ? `the plugin is version ${visible(clip(version, SHOWN_CHARS))}`
+            : "the plugin file exists"
+        );
       },
     },
     examine: async (hooks, place) => {
@@ -100,11 +96,9 @@ function textOf(module: unknown): string {
 
 /** Returns the absolute path of the module, or why it cannot be used. */
 async function findModule(place: InitPlace): Promise<Result<string, string>> {
+  const moduleOf = (bin: string): string => posix.join(posix.dirname(bin), "..", MODULE);
   const own = await realpath(place.program).catch(() => place.program);
-  const [path, ownPath] = [await programForHome(place), own].map((bin) =>
-    posix.join(posix.dirname(bin), "..", MODULE)
-  ) as [string, string];
-  return await existing(place, ownPath, path);
+  return await existing(place, moduleOf(own), moduleOf(await programForHome(place)));
 }
 
 /** Returns a path that is valid in every clone, relative to the plugin, or why there is none. */

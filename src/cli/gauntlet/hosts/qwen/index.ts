@@ -5,22 +5,15 @@ import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 export const qwenHost: KnownHost = {
   ...USUAL,
   name: "qwen",
-  fit: (input) =>
-    stopFit(input, {
-      folder: ".qwen",
-      own: ["context_usage", "context_limit", "crons"],
-      foreign: "turn_id effort sessionId stop_reason prompt_response session_crons",
-    }),
+  fit: stopFit({
+    folder: ".qwen",
+    own: ["context_usage", "context_limit", "crons"],
+    foreign: "turn_id effort sessionId stop_reason prompt_response session_crons",
+  }),
   // It also sets the variables of Claude Code and Gemini CLI.
   ownVariables: ["QWEN_PROJECT_DIR"],
   projectVariable: "QWEN_PROJECT_DIR",
-  about: {
-    holds: "until the gates pass",
-    sees: "the message",
-    cap: "8",
-    trust: "none",
-    tried: "with Qwen Code 0.24.4",
-  },
+  about: "until the gates pass | the message | 8 | none | with Qwen Code 0.24.4",
   install: {
     title: "Qwen Code",
     programs: ["qwen"],

@@ -7,27 +7,19 @@ import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { copilotFiles } from "@/cli/gauntlet/hosts/copilot/index";
 import { hookEntries, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 export const vscodeHost: KnownHost = {
   ...USUAL,
   name: "vscode",
   // No other host has the name of the event in camel case.
   fit: (input) => ("hookEventName" in input ? "certain" : "foreign"),
-  answer: ({ result, reason, personMessage }) => {
+  answer: ({ reason, personMessage }) => {
     const block = { hookEventName: "Stop", decision: "block", reason };
-    return printed({
-      ...(isBlockingStatus(result.status) ? { hookSpecificOutput: block } : {}),
-      systemMessage: prefixed(personMessage),
-    });
+    const hookSpecificOutput = reason === undefined ? undefined : block;
+    return printed({ hookSpecificOutput, systemMessage: prefixed(personMessage) });
   },
-  about: {
-    holds: "until the gates pass",
-    sees: "a warning in the chat",
-    cap: "none documented",
-    trust: "that of the workspace",
-    tried: "by documentation",
-  },
+  about:
+    "until the gates pass | a warning in the chat | none documented | that of the workspace | by documentation",
   install: {
     title: "VS Code",
     programs: ["code"],

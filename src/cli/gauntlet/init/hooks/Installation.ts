@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import type {
   HookHost,
-  HookState,
   HostFile,
   HostHookEntry,
   InstalledHook,
@@ -64,20 +63,15 @@ export class Installation {
     installation.hooks = await Promise.all(
       found.map(async (hook, i) => {
         const { entry, layer, handler } = hook;
-        const { file } = layer;
         const program = installation.programOf(handler.fields);
-        const written = installation.writtenIn(file, handler.fields, entry);
-        const missing = program && (await findMissing(program, file.path, place, engine));
         const isTwice = found.findIndex((other) => other.entry === entry) < i;
-        const states: HookState[] = [
-          ...(missing === undefined ? [] : (["broken"] as const)),
-          ...(written === undefined ? (["foreign"] as const) : []),
-          ...(isTwice && engine?.findAll === undefined ? (["twice"] as const) : []),
-        ];
-        const at = `${file.path}:${handler.line}`;
         return {
-          ...{ ...hook, at, states: new Set(states) },
-          ...{ program, missing, written },
+          ...hook,
+          at: `${layer.file.path}:${handler.line}`,
+          isTwice: isTwice && engine?.findAll === undefined,
+          program,
+          missing: program && (await findMissing(program, layer.file.path, place, engine)),
+          written: installation.writtenIn(layer.file, handler.fields, entry),
         };
       })
     );
@@ -154,11 +148,18 @@ function findInToml(source: string, subcommand: string): FileHandler[] {
 async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostFile[]> {
   const named = [...install.files(place), ...((await install.engine?.listFiles?.(place)) ?? [])];
   const inFolders = await Promise.all(
-    (install.hookFolders?.(place) ?? []).map((folder) => listFolder(folder, place))
+    (install.hookFolders?.(place) ?? []).map(async (folder) => {
+      const names = (await place.runtime.list(folder)).unwrapOr([]);
+      const json = names.filter((name) => name.endsWith(".json")).sort();
+      const isShared = folder.startsWith(`${place.projectDir}/`);
+      return json
+        .slice(0, MAX_FILES_IN_FOLDER)
+        .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
+    })
   );
   const files = new Map<string, HostFile>();
   for (const file of [...named, ...inFolders.flat()]) {
-    const { targetOf = [], isShared = file.isShared } = files.get(file.path) ?? {};
+    const { targetOf = [], isShared = true } = files.get(file.path) ?? {};
     // In a project that is the user's home, two files may be the same one.
     files.set(file.path, {
       ...file,
@@ -167,14 +168,4 @@ async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostF
     });
   }
   return [...files.values()];
-}
-
-async function listFolder(folder: string, { runtime, projectDir }: InitPlace): Promise<HostFile[]> {
-  const names = (await runtime.list(folder)).unwrapOr([]);
-  const isShared = folder.startsWith(`${projectDir}/`);
-  return names
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .slice(0, MAX_FILES_IN_FOLDER)
-    .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
 }

@@ -27,22 +27,13 @@ export async function describeExposure(
   const inIndex = await tracked(runtime, projectDir, personal);
   const untracked = personal.filter((name) => unignored.includes(name) && !inIndex.includes(name));
   const ignored = shared.filter((name) => !unignored.includes(name));
-  const them = (files: readonly string[]): string => (files.length === 1 ? "it" : "them");
+  const them = (names: readonly string[]): string => (names.length === 1 ? "it" : "them");
   return [
-    ...(inIndex.length === 0
-      ? []
-      : [
-          `git tracks ${inIndex.join(" and ")}, and the new command in ${them(inIndex)} works only on this machine: do not commit that change, or run "git rm --cached ${inIndex.join(" ")}" and add ${them(inIndex)} to .gitignore. With --shared, init writes a command that works in every clone.`,
-        ]),
-    ...(untracked.length === 0
-      ? []
-      : [
-          `git does not ignore ${untracked.join(" or ")}; add ${them(untracked)} to .gitignore, so that you do not commit your personal settings.`,
-        ]),
-    ...(ignored.length === 0
-      ? []
-      : [
-          `git ignores ${ignored.join(" and ")}, so you cannot commit the shared hook; "git check-ignore -v ${ignored[0] ?? ""}" shows the rule to remove.`,
-        ]),
-  ];
+    inIndex.length > 0 &&
+      `git tracks ${inIndex.join(" and ")}, and the new command in ${them(inIndex)} works only on this machine: do not commit that change, or run "git rm --cached ${inIndex.join(" ")}" and add ${them(inIndex)} to .gitignore. With --shared, init writes a command that works in every clone.`,
+    untracked.length > 0 &&
+      `git does not ignore ${untracked.join(" or ")}; add ${them(untracked)} to .gitignore, so that you do not commit your personal settings.`,
+    ignored.length > 0 &&
+      `git ignores ${ignored.join(" and ")}, so you cannot commit the shared hook; "git check-ignore -v ${ignored[0] ?? ""}" shows the rule to remove.`,
+  ].filter((line) => line !== false);
 }

@@ -21,26 +21,18 @@ export async function findHost(
   { install: { programs, folders, ownFolders = [] } }: HookHost,
   { runtime, projectDir, home, env }: InitPlace
 ): Promise<HostPresence> {
-  const hasOne = async (paths: readonly string[]): Promise<boolean> =>
-    (await runtime.stat(paths)).some((stat) => stat.kind === "directory");
-  // The record of trust is in a folder of Mux, also without Mux.
-  const isUsed = async (paths: readonly string[]): Promise<boolean> => {
-    const lists = await Promise.all(paths.map((path) => runtime.list(path)));
-    return lists.some(
-      (list) =>
-        list.isOk() && (list.value.length === 0 || list.value.some((name) => !isRecord(name)))
-    );
-  };
+  const lists = async (...paths: readonly string[]) =>
+    (await Promise.all(paths.map((path) => runtime.list(path)))).filter((list) => list.isOk());
   const onPath = await Promise.all(programs.map((name) => findOnPath(name, env.PATH)));
   const own = [home, projectDir].flatMap((dir) => ownFolders.map((name) => posix.join(dir, name)));
+  // The record of trust is in a folder of Mux, also without Mux.
+  const isUsed = (await lists(...own)).some(
+    ({ value }) => value.length === 0 || !value.every((name) => name.startsWith("hook-trust.json"))
+  );
   return {
-    found: onPath.some((path) => path !== undefined) || (await isUsed(own)),
-    hasFolder: await hasOne(folders.map((name) => posix.join(projectDir, name))),
+    found: isUsed || onPath.some((path) => path !== undefined),
+    hasFolder: (await lists(...folders.map((name) => posix.join(projectDir, name)))).length > 0,
   };
-}
-
-function isRecord(name: string): boolean {
-  return name.startsWith("hook-trust.json");
 }
 
 /** Returns the hosts to preselect: those that the project uses, or the only one on this machine. */

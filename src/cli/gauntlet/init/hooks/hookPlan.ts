@@ -34,13 +34,9 @@ export interface InstallPlan {
   readonly edits: Result<readonly SettingsEdit[], string>;
 }
 
-/** A change that removes hooks from a file. */
-export interface HookRemoval extends SettingsEdit {
-  readonly isRemovable: (text: string) => boolean;
-}
-
 export interface RemovalPlan {
-  readonly removals: readonly HookRemoval[];
+  /** Each with `isRemovable`. */
+  readonly removals: readonly SettingsEdit[];
   /** `file:line` of each hook of the gauntlet that `init` did not write in its present form. */
   readonly others: readonly string[];
   /** Why files could not be examined. */

@@ -41,15 +41,11 @@ export function parseHookCommand(command: string): HookCommand | undefined {
 
 const SCRIPT_OF_NODE = /^(node|\/[\w./@+-]+) (?:'((?:[^']|'\\'')*)'|([\w./@+-]+))$/;
 
-export interface NodeScript {
-  /** `node`, or its absolute path. */
-  readonly node: string;
-  /** Absolute. */
-  readonly script: string;
-}
-
-/** Returns the parts of words that start the gauntlet by a path. Undefined if a shell would read more in them. */
-export function parseNodeScript(program: string): NodeScript | undefined {
+/**
+ * Returns the parts of words that start the gauntlet by a path: `node` or its absolute path, and the absolute path of the
+ * script. Undefined if a shell would read more in them.
+ */
+export function parseNodeScript(program: string) {
   const [, node, quoted, plain] = SCRIPT_OF_NODE.exec(program) ?? [];
   const script = quoted?.replaceAll("'\\''", "'") ?? plain;
   if (node === undefined || script?.startsWith("/") !== true) return undefined;
@@ -91,34 +87,25 @@ export interface HookPrograms {
 
 export async function findPrograms(place: InitPlace, isShared: boolean): Promise<HookPrograms> {
   const personal = await findHookProgram(place);
-  const inHome =
-    personal === PROGRAM_NAME
-      ? personal
-      : await findHookProgram({ ...place, program: await programForHome(place) });
-  const shared = isShared ? { shared: await findCloneProgram(place) } : {};
-  return { personal, inHome: ok(inHome), ...shared };
+  const own = { ...place, program: await programForHome(place) };
+  const inHome = personal === PROGRAM_NAME ? personal : await findHookProgram(own);
+  const shared = isShared ? await findCloneProgram(place) : undefined;
+  return { personal, inHome: ok(inHome), shared };
 }
 
 /** Returns only the name if the shell finds a program of that name with `--verify`; else the path of this one. */
 async function findHookProgram(place: InitPlace): Promise<string> {
-  const { acceptsOptions, hasNode } = await tryName(place);
-  if (acceptsOptions) return PROGRAM_NAME;
+  const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
+  const { end, stdout, stderr } = await execAsHost(place, script);
+  // An older program would refuse the options.
+  const acceptsOptions = stdout.text.includes("--verify");
+  if (end.kind === "exited" && end.code === 0 && acceptsOptions) return PROGRAM_NAME;
+  const hasNode = /\/node\s*$/.test(stderr.text);
   const called = await realpath(place.program).catch(() => place.program);
   // It starts with another script if the user called it by the package's name.
   const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
   const node = hasNode || !PLAIN_PATH.test(process.execPath) ? "node" : process.execPath;
   return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
-}
-
-async function tryName(place: InitPlace): Promise<{ acceptsOptions: boolean; hasNode: boolean }> {
-  const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
-  const { end, stdout, stderr } = await execAsHost(place, script);
-  const hasEnded = end.kind === "exited" && end.code === 0;
-  return {
-    // An older program would refuse the options.
-    acceptsOptions: hasEnded && stdout.text.includes("--verify"),
-    hasNode: /\/node\s*$/.test(stderr.text),
-  };
 }
 
 /**

@@ -25,16 +25,11 @@ export interface HookSyntax {
     event: string,
     handler: JsonObject
   ) => Result<string, Diagnostic>;
-  /** `replace` returns the new fields of a handler, or undefined to keep the old ones. */
-  readonly replace: (
+  /** `change` returns the new fields of a handler, the same object to keep it, or undefined to remove it. */
+  readonly change: (
     source: string,
     event: string,
-    replace: (fields: JsonObject) => JsonObject | undefined
-  ) => string;
-  readonly remove: (
-    source: string,
-    event: string,
-    isRemoved: (fields: JsonObject) => boolean
+    change: (fields: JsonObject) => JsonObject | undefined
   ) => string;
   /** Whether the file would be removed. */
   readonly isEmpty: (source: string) => boolean;
@@ -48,8 +43,14 @@ export function jsonSyntax(format: HookFormat = GROUPED_HOOKS): HookSyntax {
     commandKey: format.commandKey,
     list: (source, event) => listHandlers(source, event, format),
     add: (file, source, event, handler) => addHook(file, source, event, handler, format),
-    replace: (source, event, replace) => replaceFields(source, event, replace, format),
-    remove: (source, event, isRemoved) => removeHooks(source, event, isRemoved, format),
+    change: (source, event, change) => {
+      const changed = (fields: JsonObject): JsonObject | undefined => {
+        const after = change(fields);
+        return after === fields ? undefined : after;
+      };
+      const replaced = replaceFields(source, event, changed, format);
+      return removeHooks(replaced, event, (fields) => change(fields) === undefined, format);
+    },
     isEmpty: (source) => isWithoutContent(source, format),
     check: (name, source) =>
       parseSettings(name, source).match(

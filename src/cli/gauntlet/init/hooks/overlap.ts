@@ -23,17 +23,13 @@ export async function findOverlap(
     if (host.install.alsoRuns?.includes(other) === true) {
       const coveredBy = await findInProject(other, place, options);
       if (coveredBy === undefined) continue;
-      return isInstalled
-        ? { advice: twice(host, other) }
-        : {
-            coveredBy,
-            advice: `${host.install.title} also runs the Stop hook of ${other.install.title} in this project, so it needs none of its own.`,
-          };
+      if (isInstalled) return { advice: twice(host, other) };
+      const advice = `${host.install.title} also runs the Stop hook of ${other.install.title} in this project, so it needs none of its own.`;
+      return { coveredBy, advice };
     }
-    if (other.install.alsoRuns?.includes(host) === true) {
-      const { stops } = await Installation.read(other, place);
-      if (stops.length > 0) return { advice: twice(other, host) };
-    }
+    if (other.install.alsoRuns?.includes(host) !== true) continue;
+    const { stops } = await Installation.read(other, place);
+    if (stops.length > 0) return { advice: twice(other, host) };
   }
   return undefined;
 }

@@ -16,10 +16,8 @@ const PARTS = ["bin", "dist", "package.json", "LICENSE"];
 
 /** Returns the program for hooks in the user's own files: this one, or that of the copy, which may not exist yet. */
 export async function programForHome(place: InitPlace): Promise<string> {
-  const program = await realpath(place.program).catch(() => place.program);
-  const root = dirname(dirname(program));
-  if (!isInProject(root, place)) return program;
-  return join(await copyFolder(root, place), relative(root, program));
+  const { program, root, target } = await findCopy(place);
+  return target === undefined ? program : join(target, relative(root, program));
 }
 
 /** Makes the copy if one of the files is outside of the project and the program is not. */
@@ -28,14 +26,23 @@ export async function ensureCopy(
   paths: readonly string[]
 ): Promise<Result<void, string>> {
   if (paths.every((path) => isIn(place.projectDir, path))) return ok();
-  const root = dirname(dirname(await realpath(place.program).catch(() => place.program)));
-  if (!isInProject(root, place)) return ok();
-  const target = await copyFolder(root, place);
+  const { root, target } = await findCopy(place);
+  if (target === undefined || existsSync(target)) return ok();
   const temporary = `${target}.${process.pid}`;
   try {
-    if (existsSync(target)) return ok();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await copyTo(temporary, root);
+    const { dependencies = {} } = await readManifest(root);
+    const { resolve } = createRequire(join(root, "package.json"));
+    const parts = [
+      ...PARTS.map((name) => ({ from: join(root, name), to: join(temporary, name) })),
+      ...Object.keys(dependencies).map((name) => ({
+        from: dirname(resolve(`${name}/package.json`)),
+        to: join(temporary, "node_modules", name),
+      })),
+    ];
+    for (const { from, to } of parts.filter((part) => existsSync(part.from))) {
+      await cp(from, to, { recursive: true, dereference: true });
+    }
     await rename(temporary, target);
     return ok();
   } catch (thrown) {
@@ -48,27 +55,24 @@ export async function ensureCopy(
   }
 }
 
-async function copyTo(target: string, root: string): Promise<void> {
-  for (const part of PARTS.filter((name) => existsSync(join(root, name)))) {
-    await cp(join(root, part), join(target, part), { recursive: true, dereference: true });
-  }
-  const { dependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
-    dependencies?: Record<string, string>;
-  };
-  const { resolve } = createRequire(join(root, "package.json"));
-  for (const name of Object.keys(dependencies)) {
-    const manifest = resolve(`${name}/package.json`);
-    const folder = join(target, "node_modules", name);
-    await cp(dirname(manifest), folder, { recursive: true, dereference: true });
-  }
+/** Returns this program, the folder of its package, and the folder of the copy if the package is in a project. */
+async function findCopy(place: InitPlace) {
+  const program = await realpath(place.program).catch(() => place.program);
+  const root = dirname(dirname(program));
+  const target = isInProject(root, place) ? await copyFolder(root, place) : undefined;
+  return { program, root, target };
+}
+
+async function readManifest(root: string) {
+  const text = await readFile(join(root, "package.json"), "utf8");
+  return JSON.parse(text) as { version: string; dependencies?: Record<string, string> };
 }
 
 /** Returns the folder of this version. Its name has a digest, because two builds can have one version. */
 async function copyFolder(root: string, { env, home }: InitPlace): Promise<string> {
   const data = env.XDG_DATA_HOME ?? "";
   const folder = isAbsolute(data) ? data : join(home, ".local", "share");
-  const manifest = await readFile(join(root, "package.json"), "utf8");
-  const { version } = JSON.parse(manifest) as { version: string };
+  const { version } = await readManifest(root);
   const digest = createHash("sha256");
   for (const part of ["bin", "dist/cli", "dist"]) {
     for (const name of (await readdir(join(root, part)).catch(() => [])).sort()) {

@@ -2,7 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
-import type { HookHost, HostHookEntry, InstalledHook, Layer } from "@/cli/gauntlet/hosts/types";
+import type {
+  HookHost,
+  HookInstallation,
+  HostHookEntry,
+  InstalledHook,
+  Layer,
+} from "@/cli/gauntlet/hosts/types";
 import type {
   InitPlace,
   InstallPlan,
@@ -19,7 +25,6 @@ import {
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import type { SettingsEdit } from "@/cli/settingsText";
-import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
 import { ownCommand } from "@/common/ownCommand";
@@ -66,31 +71,27 @@ export async function planHook(
   ];
   const isTeamWithout = shared && stops.every(({ layer }) => !layer.file.isShared);
   const advice = [
-    first !== undefined && isTeamWithout
-      ? `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`
-      : undefined,
-    first === undefined || outdated.includes(first) || isVerifying(first)
-      ? undefined
-      : "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
-    limit === undefined || first?.states.has("foreign") !== true
-      ? undefined
-      : `You edited the hook in ${first.at}, so its time limit was not changed; set ${limitFields(install.stop, limit)} there.`,
-    overlap?.advice,
-  ].filter((text) => text !== undefined);
+    first !== undefined &&
+      isTeamWithout &&
+      `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`,
+    first !== undefined &&
+      !(outdated.includes(first) || isVerifying(first)) &&
+      "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
+    limit !== undefined &&
+      first !== undefined &&
+      first.written === undefined &&
+      `You edited the hook in ${first.at}, so its time limit was not changed; set ${limitFields(install.stop, limit)} there.`,
+    overlap?.advice ?? false,
+  ].filter((text) => text !== false);
   const edits = Result.combine([
     ...updates(installation, outdated, wanted),
     ...added.map((entry) => addition(installation, target, entry, wanted, outdatedStop?.program)),
   ]);
   return {
-    ...definedOnly({
-      installedAt: first?.at,
-      advice: advice.length === 0 ? undefined : advice.join("\n"),
-      nextStep: install.nextStep?.(shared),
-    }),
-    edits: edits.map((all) => [
-      ...all,
-      ...(added.length === 0 ? [] : companion(installation, target)),
-    ]),
+    installedAt: first?.at,
+    advice: advice.length === 0 ? undefined : advice.join("\n"),
+    nextStep: install.nextStep?.(shared),
+    edits: edits.map((all) => (added.length === 0 ? all : [...all, ...companion(install, target)])),
   };
 }
 
@@ -123,7 +124,7 @@ class WantedHooks {
 
   /** Returns whether `init` would write a hook of its own in another form. */
   isOutdated(hook: InstalledHook): boolean {
-    if (hook.states.has("foreign")) return false;
+    if (hook.written === undefined) return false;
     const wanted = this.handlerOf(hook, hook.layer, hook.program);
     return wanted.isErr() || !isDeepStrictEqual({ ...hook.handler.fields }, wanted.value);
   }
@@ -163,15 +164,15 @@ function updates(
     .map((hook) => {
       const { layer, entry } = hook;
       const { path, isShared } = layer.file;
-      const replace = (fields: JsonObject): JsonObject | undefined => {
+      const change = (fields: JsonObject): JsonObject => {
         const written = installation.writtenIn(layer.file, fields, entry);
         const program = installation.programOf(fields);
         const handler = written && wanted.handlerOf({ entry, written }, layer, program);
-        return handler?.unwrapOr(undefined);
+        return handler?.unwrapOr(undefined) ?? fields;
       };
       return wanted.handlerOf(hook, layer, hook.program).map(() => ({
         ...{ path, isShared },
-        edit: (_, source) => ok(installation.syntax.replace(source, entry.event, replace)),
+        edit: (_, source) => ok(installation.syntax.change(source, entry.event, change)),
       }));
     });
 }
@@ -192,7 +193,7 @@ function addition(
 }
 
 /** Returns the edit that creates the second file of a host. A file that exists stays as it is. */
-function companion({ host: { install } }: Installation, { file }: Layer): SettingsEdit[] {
+function companion(install: HookInstallation, { file }: Layer): SettingsEdit[] {
   if (install.companion === undefined) return [];
   const { path, text } = install.companion;
   const target = posix.join(posix.dirname(file.path), path);
@@ -208,27 +209,26 @@ export async function planRemoval(host: HookHost, place: InitPlace): Promise<Rem
   const remove = ({ file }: Layer, source: string): string =>
     [stop, turnStart].reduce(
       (text, entry) =>
-        syntax.remove(
-          text,
-          entry.event,
-          (fields) => installation.writtenIn(file, fields, entry) !== undefined
+        syntax.change(text, entry.event, (fields) =>
+          installation.writtenIn(file, fields, entry) === undefined ? fields : undefined
         ),
       source
     );
   const changed = layers.filter((layer) => remove(layer, layer.source) !== layer.source);
   return {
-    removals: changed.flatMap((layer) => {
+    removals: changed.flatMap((layer): SettingsEdit[] => {
       const { path } = layer.file;
-      const own = { path, edit: edited((source) => remove(layer, source)) };
-      if (companion === undefined) return [{ ...own, isRemovable: syntax.isEmpty }];
-      const other = posix.join(posix.dirname(path), companion.path);
-      const edit = edited((source) => (source === companion.text ? "" : source));
-      return [
-        { ...own, isRemovable: syntax.isEmpty },
-        { path: other, edit, isRemovable: (text) => text === "" },
-      ];
+      const edit: SettingsEdit["edit"] = (_, source) => ok(remove(layer, source));
+      const own = { path, edit, isRemovable: syntax.isEmpty };
+      if (companion === undefined) return [own];
+      const other = {
+        path: posix.join(posix.dirname(path), companion.path),
+        edit: (_: string, source: string) => ok(source === companion.text ? "" : source),
+        isRemovable: (text: string) => text === "",
+      };
+      return [own, other];
     }),
-    others: hooks.filter(({ states }) => states.has("foreign")).map(({ at }) => at),
+    others: hooks.filter(({ written }) => written === undefined).map(({ at }) => at),
     problems: layers.flatMap(({ file: { path, isToml }, source, problem }) => {
       if (isToml === true) return [];
       if (problem !== undefined) return [problem];
@@ -236,8 +236,4 @@ export async function planRemoval(host: HookHost, place: InitPlace): Promise<Rem
       return diagnostic === undefined ? [] : [formatDiagnostic(diagnostic)];
     }),
   };
-}
-
-function edited(change: (source: string) => string): SettingsEdit["edit"] {
-  return (_, source) => ok(change(source));
 }

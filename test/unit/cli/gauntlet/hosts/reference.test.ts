@@ -45,6 +45,28 @@ test("lists the answers to each agent host (G27b)", () => {
   );
 });
 
+/** Joins the titles of hosts as a sentence does. */
+const listed = (hosts: readonly (AgentHost & Partial<HookHost>)[]): string =>
+  new Intl.ListFormat("en-GB").format(hosts.map(titleOf));
+
+/** Joins the lines of the text, so that a sentence in it is one line. */
+const PROSE = REFERENCE.replaceAll(/\s*\n\s*/g, " ");
+
+test("names the hosts that show a message of turn-start (G27a)", () => {
+  const shown = listed(AGENT_HOSTS.filter((host) => host.showsAtTurnStart));
+  expect(PROSE).toContain(`prints a \`systemMessage\` for the hosts that show it: ${shown}. `);
+});
+
+test("names the time that each host gives a command without a limit (G29)", () => {
+  const limits = [600, 60].map((defaultS) => {
+    const hosts = AGENT_HOSTS.filter(({ install }) => install.stop.limit?.defaultS === defaultS);
+    return `${defaultS} s in ${listed(hosts)}`;
+  });
+  expect(PROSE).toContain(`Without a field for it, this is ${limits.join(", ")}, and 30 s in the`);
+  const others = AGENT_HOSTS.map(({ install }) => install.stop.limit?.defaultS ?? 0);
+  expect([...new Set(others)].sort()).toEqual([30, 60, 600]);
+});
+
 test("lists the files and the events of each agent host (G29)", async () => {
   const project = await InitProject.create();
   const rows = HOOK_HOSTS.map(async (host) => {
@@ -75,15 +97,17 @@ test("lists the files and the events of each agent host (G29)", async () => {
 test("describes each agent host in the guide, and names those that cannot be held", () => {
   const rows = tableWith("holds the agent", GUIDE);
   expect(rows.slice(0, HOOK_HOSTS.length)).toEqual(
-    HOOK_HOSTS.map(({ name, install, about }) => ({
-      agent: install.title,
-      "`--hook`": code(name),
-      "holds the agent": about.holds,
-      "the user sees of an unverified end": about.sees,
-      "its own cap": about.cap,
-      trust: about.trust,
-      tried: about.tried,
-    }))
+    HOOK_HOSTS.map(({ name, install, about }) => {
+      const [holds, sees, cap, trust, tried] = about.split(" | ");
+      return {
+        agent: install.title,
+        "`--hook`": code(name),
+        "holds the agent": holds,
+        "the user sees of an unverified end": sees,
+        "its own cap": cap,
+        ...{ trust, tried },
+      };
+    })
   );
   const others = rows.slice(HOOK_HOSTS.length).map((row) => row.agent);
   for (const name of ["Windsurf", "Cline", "Claude Code on the web", "Cursor's cloud agents"]) {
@@ -132,7 +156,7 @@ function situationsOf(host: AgentHost & Partial<HookHost>): string[] {
 
 test("lists what each agent host gets in each situation (G27b)", () => {
   const engines = HOOK_HOSTS.flatMap(({ install: { title, engine } }) =>
-    engine === undefined ? [] : [[title, ...engine.situations]]
+    engine === undefined ? [] : [[title, ...engine.situations.split(" | ")]]
   );
   const agents = [...AGENT_HOSTS, unknownHost].map((host) => [
     titleOf(host),
