@@ -59,7 +59,8 @@ describe("working directory and environment", () => {
 
   test("case 34: sets variables for project, transcript, session, event and state", async () => {
     const project = await projectWith(["env > env.txt; cat > input"]);
-    await project.stop({ input: { stop_hook_active: true }, continuation: 2 });
+    const input = { stop_hook_active: true, effort: { level: "high" } };
+    await project.stop({ input, continuation: 2 });
     const told = JSON.parse(await project.read("input")) as { transcript_path: string };
     const lines = (await project.read("env.txt")).split("\n");
     expect(lines).toEqual(
@@ -71,6 +72,7 @@ describe("working directory and environment", () => {
         "MUX_SESSION_ID=workspace-1",
         "MUX_HOOK_EVENT=Stop",
         "MUX_CONTINUATION=2",
+        "CLAUDE_EFFORT=high",
         `PATH=${process.env.PATH ?? ""}`,
       ])
     );
@@ -78,6 +80,7 @@ describe("working directory and environment", () => {
     const first = await project.read("env.txt");
     expect(first).toContain("MUX_STOP_HOOK_ACTIVE=false\n");
     expect(first).toContain("MUX_CONTINUATION=0\n");
+    expect(first).not.toContain("CLAUDE_EFFORT=");
   });
 
   test("case 35: the project folder in a worktree is the worktree", async () => {
