@@ -27,16 +27,18 @@ const RATE_LIMIT = [
 const LOGGED_OUT = [
   /\blog(?:ged)?[ -]?(?:in|out)\b/i,
   /\bsign(?:ed)?[ -]?in\b/i,
-  /\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[ _-]?key|token|credentials?)\b/i,
+  /\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[ _-]?key|token|credentials?|authentication)\b/i,
+  /(?:api[ _-]?key|\bcredentials?) (?:\w+ ){0,3}(?:missing|invalid|incorrect|expired)\b|\btoken has expired\b/i,
+  /\b(?:provide an|missing environment variable:|must specify the) \W?\w*api[ _]key\b/i,
   /\b(?:unauthori[sz]ed|unauthenticated|(?:not|must be) authenticated)\b/i,
-  /\bauth(?:entication|orization)? (?:error|failed|required|expired|method)\b/i,
+  /\bauth(?:entication|orization)? (?:error|failed|required|expired|method|type)\b/i,
   /\b(?:status|code|error|http)\W{0,4}40[13]\b/i,
   /\bauthentication_error\b/i,
 ];
 
 const OFFLINE = [
   /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b/,
-  /\b(?:network|connection|socket|fetch|dns)\b.{0,40}\b(?:error|failed|refused|reset|closed|lost|timed out|unreachable)\b/i,
+  /\b(?:network|connection|socket|fetch|dns|stream)\b.{0,40}\b(?:error|failed|refused|reset|closed|lost|timed out|unreachable)\b/i,
   /\b(?:could not|couldn't|cannot|can't|unable to|failed to) (?:connect|reach|resolve)\b/i,
 ];
 

@@ -65,6 +65,82 @@ describe("classifyFailure (G13)", () => {
   });
 });
 
+/** What each program prints without a key, a login, a quota or a network, from its sources, documents and issues. */
+describe("classifyFailure, by program (G13)", () => {
+  const KEY =
+    "You didn't provide an API key. You need to provide your API key in an Authorization header";
+  test.each([
+    ["claude", "loggedOut", "Not logged in · Please run /login"],
+    [
+      "claude",
+      "loggedOut",
+      "OAuth token has expired. Please obtain a new token or refresh your existing token.",
+    ],
+    ["claude", "rateLimited", "You've hit your limit · resets 8pm (Europe/Berlin)"],
+    ["claude", "offline", "API Error: Unable to connect to API (ConnectionRefused)"],
+    ["codex", "loggedOut", 'ERROR: unexpected status 401 Unauthorized: {"detail":"Unauthorized"}'],
+    ["codex", "loggedOut", "ERROR: Missing environment variable: `OPENAI_API_KEY`."],
+    ["codex", "loggedOut", `ERROR: ${KEY}`],
+    ["codex", "rateLimited", "ERROR: You've hit your usage limit. Try again at 5:00 PM."],
+    ["codex", "rateLimited", "ERROR: exceeded retry limit, last status: 429 Too Many Requests"],
+    [
+      "codex",
+      "offline",
+      "ERROR: stream disconnected before completion: error sending request for url (https://localhost/v1/responses)",
+    ],
+    [
+      "gemini",
+      "loggedOut",
+      "Please set an Auth method in your settings.json or specify one of the following environment variables before running: GEMINI_API_KEY",
+    ],
+    [
+      "gemini",
+      "loggedOut",
+      "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.",
+    ],
+    ["gemini", "loggedOut", "Gemini API key is missing or not configured."],
+    [
+      "gemini",
+      "rateLimited",
+      "Possible quota limitations in place or slow response times detected.",
+    ],
+    [
+      "gemini",
+      "offline",
+      "request to https://localhost/ failed, reason: getaddrinfo ENOTFOUND localhost",
+    ],
+    [
+      "qwen",
+      "loggedOut",
+      "No auth type is selected. Please configure an auth type (e.g. via settings or `--auth-type`)",
+    ],
+    [
+      "qwen",
+      "loggedOut",
+      "The OPENAI_API_KEY environment variable is missing or empty; either provide it",
+    ],
+    ["qwen", "rateLimited", "Qwen OAuth quota exceeded: wait until tomorrow"],
+    ["qwen", "offline", "[API Error: Connection error.]"],
+    ["opencode", "loggedOut", "Error: Missing API key."],
+    [
+      "opencode",
+      "loggedOut",
+      "Error: OpenAI API key is missing. Pass it using the 'apiKey' parameter",
+    ],
+    ["opencode", "loggedOut", `401 invalid_request_error: ${KEY}`],
+    ["opencode", "offline", "Error: Unable to connect. Is the computer able to access the url?"],
+    [
+      "cursor-agent",
+      "loggedOut",
+      "Error: Authentication required. Please run 'cursor-agent login' first, or set CURSOR_API_KEY",
+    ],
+    ["copilot", "loggedOut", "Error: No authentication information found."],
+    ["copilot", "rateLimited", "You have exceeded your monthly quota for premium requests"],
+  ])("%s is %s: %s", (_, failure, line) => {
+    expect(classifyFailure("", `starting\n${line}\n`)).toBe(failure);
+  });
+});
+
 describe("lastWords", () => {
   test.each([
     [
