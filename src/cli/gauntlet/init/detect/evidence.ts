@@ -1,8 +1,8 @@
 /** What a project's workflows run: evidence for the commands that the other files of the project suggest (G29). */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";
-import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
-import { commandTexts, namedScripts, parsed } from "@/node/services/gauntlet/known/namedScripts";
+import { isBuildName, values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
+import { namedScripts, parsed } from "@/node/services/gauntlet/known/namedScripts";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 
 const WORKFLOWS = ".github/workflows";
@@ -73,8 +73,7 @@ export class Evidence {
       left -= lines.length;
       for (const line of lines) {
         const scripts = await namedScripts(line, ".", read);
-        const tools = (await commandTexts(line, ".", read)).flatMap(toolsIn);
-        for (const key of [...scripts.keys(), ...tools]) {
+        for (const key of [...scripts.keys(), ...toolsIn(line)]) {
           if (!evidence.#found.has(key)) evidence.#found.set(key, name);
         }
       }
@@ -104,7 +103,9 @@ export class Evidence {
       };
       return folder === "." && name !== undefined ? [name] : [];
     });
-    const others = run.filter((name) => !OTHER.test(name) && kindOf(textOf(name) ?? "") === kind);
+    const others = run.filter(
+      (name) => !OTHER.test(name) && !isBuildName(name) && kindOf(textOf(name) ?? "") === kind
+    );
     const known = usual.filter((name) => run.includes(name));
     return [...new Set([...known, ...others, ...usual])];
   }
@@ -112,7 +113,7 @@ export class Evidence {
 
 /** Names of scripts that need more than the project, or that change it. */
 const OTHER =
-  /(?:^|[:_-])(?:e2e|integration|browsers?|bench(?:mark)?|release|publish|deploy|fix|write|watch|update)(?:$|[:_-])|^(?:pre|post)(?=[a-z])/;
+  /(?:^|[:_-])(?:e2e|integration|browsers?|bench(?:mark)?|release|publish|deploy|fix|write|watch|update|ci)(?:$|[:_-])|^(?:pre|post)(?=[a-z])/;
 
 function linesOf(workflow: Readonly<Record<string, unknown>>): string[] {
   const hasFolder = (value: unknown): boolean =>

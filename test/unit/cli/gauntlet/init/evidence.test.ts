@@ -44,6 +44,7 @@ describe("the workflows", () => {
     // What no tool of the table does is not evidence.
     [{ ...unit, "test-unit": "node release.js" }, ["npm run test-unit"], ["test: npm test"]],
     [{ ...unit, publish: "vitest run" }, ["npm run publish"], ["test: npm test"]],
+    [{ ...unit, "build-unit": "vitest run" }, ["npm run build-unit"], ["test: npm test"]],
     // A line alone is not a check.
     [{}, ["vitest run", "npm publish", "./deploy.sh"], []],
   ])("select among the scripts %j with the lines %j", async (scripts, lines, expected) => {
@@ -61,6 +62,17 @@ describe("the workflows", () => {
       ["npm test", false],
     ]);
     expect(checks[0]?.reason).toBe('Makefile has "test", and ci.yml runs it');
+  });
+
+  test("do not select a tool besides the task that runs it, nor a task that writes reports", async () => {
+    const Makefile = "test:\n\tpytest\nci:\n\tpytest --junitxml=report.xml\n";
+    const tree = { "pyproject.toml": "[tool.pytest]", Makefile };
+    const pytest = "python3 -m pytest";
+    const chosen = ["test: make test", `test-pytest?: ${pytest}`];
+    expect(await commands({ ...tree, ...workflow("make test") })).toEqual(chosen);
+    expect(await commands({ ...tree, ...workflow("make ci") })).toEqual(chosen);
+    const direct = ["test: python3 -m pytest", "test-make?: make test"];
+    expect(await commands({ ...tree, ...workflow("uv run pytest -x") })).toEqual(direct);
   });
 
   test("are not evidence in another folder, and may have any content", async () => {
