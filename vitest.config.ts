@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { has } from "./scripts/programs.mjs";
 import { shellText } from "./scripts/shellText.mjs";
 
@@ -43,6 +44,32 @@ const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
 
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
 
+/** Short files whose tests take long. Without durations of an earlier run, vitest starts the largest files first. */
+const LONG = [
+  "docs/examples",
+  "fault/fault",
+  "fuzz/fuzz",
+  "host/scenarios/remote",
+  "integration/gauntlet/changed/whole",
+  "integration/gauntlet/trust/corrupted",
+  "integration/gauntlet/trust/matrix",
+  "integration/ssh/contents",
+  "integration/ssh/exitCodes",
+  "property/baseHolds",
+  "property/settingsEdit",
+];
+
+/** Starts what takes long first, so that all workers end at about the same time: other projects than `local`, then LONG. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      if (project.name !== "local") return 0;
+      return LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`)) ? 1 : 2;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   plugins: [shellText],
   resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
@@ -56,6 +83,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Test files of one worker share its modules. Reloading them for each file takes 100 s in total.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
       {
