@@ -42,6 +42,9 @@ export const hosts: readonly Host[] =
 /** The hosts that have all commands. */
 export const wholeHosts = hosts.filter(({ isBundle }) => !isBundle);
 
+/** A list of the newest of them, for behavior of the engine that does not depend on the host. */
+export const newestHost = wholeHosts.slice(-1);
+
 /** The hosts without the bundle of the test-bed, which has the code of another one. */
 export const distinctHosts = real === undefined ? wholeHosts : hosts;
 

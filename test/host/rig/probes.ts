@@ -30,15 +30,6 @@ export function holdSecondStream(dist: string): string {
     };`;
 }
 
-/** A hook that runs synchronously at the end of a turn, and blocks the host. */
-export const hookInThread = `
-  const { EventEmitter } = require("node:events");
-  const { emit } = EventEmitter.prototype;
-  EventEmitter.prototype.emit = function (event, ...args) {
-    if (event === "stream-end") require("node:child_process").execFileSync("sleep", ["1"]);
-    return emit.call(this, event, ...args);
-  };`;
-
 /**
  * Writes for how many milliseconds the event loop was blocked at most, between two SIGUSR2. The time that the process
  * waited for a processor does not count if the system reports it.

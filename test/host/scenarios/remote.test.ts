@@ -8,7 +8,7 @@ import { isAlive } from "@test/helpers/process/processes";
 import { FarMachine } from "@test/host/rig/FarMachine";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { hosts, wholeHosts, type Host } from "@test/host/rig/hosts";
+import { hosts, newestHost, type Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
@@ -58,7 +58,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
     });
   });
 
-  describe.each(wholeHosts)("in $name", (host) => {
+  describe.each(newestHost)("in $name", (host) => {
     test("ends the process tree of a hook on the other machine at its time limit (H21, H35)", async () => {
       const command =
         "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";

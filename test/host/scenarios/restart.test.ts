@@ -6,7 +6,7 @@ import { isAlive } from "@test/helpers/process/processes";
 import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { Chat, HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { newestHost, wholeHosts, type Host } from "@test/host/rig/hosts";
 import { type HookRun, SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
@@ -48,7 +48,7 @@ async function runAfter(opened: Opened, blocked: number): Promise<HookRun> {
   return await opened.hook.runs();
 }
 
-describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
+describe.each(newestHost)("$name that ends while a hook runs", (host) => {
   test.each(["SIGTERM", "SIGKILL"] as const)(
     "leaves no hook behind after %s, and does not continue by itself (H28)",
     async (signal) => {
@@ -71,7 +71,9 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
       expect(hook.count).toBe(2);
     }
   );
+});
 
+describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
   test("keeps the count if the turn is resumed, and restarts it with a user message (H25, H27)", async () => {
     const opened = await open(host, [
       { text: "One." },
@@ -106,7 +108,9 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
     expect(hook.count).toBe(2 + told.length + 1);
     expect(rig.model.requests).toHaveLength(3 + told.length + 1);
   });
+});
 
+describe.each(newestHost)("$name that ends while a hook runs", (host) => {
   test("recognizes its continuations by their metadata, not by their text (H27)", async () => {
     const opened = await open(host);
     const { server, hook } = opened;

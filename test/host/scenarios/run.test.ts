@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { HostRig, MODEL } from "@test/host/rig/HostRig";
-import { wholeHosts } from "@test/host/rig/hosts";
+import { newestHost, wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
 
@@ -53,6 +53,19 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
+  test("sends the same requests as without the plugin if nothing is configured", async () => {
+    const [bare, attached] = await Promise.all(
+      [false, true].map(async (plugin) => {
+        const rig = await HostRig.create(host, { replies, plugin });
+        return { ended: await rig.run(), said: rig.model.said };
+      })
+    );
+    expect(attached).toEqual(bare);
+    expect(attached?.said).toEqual(["Say hello"]);
+  });
+});
+
+describe.each(newestHost)("mux run in $name", (host) => {
   test("--json prints both turns as events", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run("--json");
@@ -61,20 +74,6 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(types.filter((payload) => payload?.type === "stream-end")).toHaveLength(2);
     expect(ended.code).toBe(0);
   });
-
-  test.each([[[]], [["--quiet"]]])(
-    "sends the same requests as without the plugin if nothing is configured (%s)",
-    async (args) => {
-      const [bare, attached] = await Promise.all(
-        [false, true].map(async (plugin) => {
-          const rig = await HostRig.create(host, { replies, plugin });
-          return { ended: await rig.run(...args), said: rig.model.said };
-        })
-      );
-      expect(attached).toEqual(bare);
-      expect(attached?.said).toEqual(["Say hello"]);
-    }
-  );
 
   test("stops after three blocks of a hook that always blocks, with an exit code of its own if wanted (H26)", async () => {
     const rig = await HostRig.create(host, {
@@ -103,6 +102,16 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(attached).toEqual(bare);
     expect(attached?.code).not.toBe(0);
   });
+});
+
+describe.each(wholeHosts)("mux run in $name", (host) => {
+  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello"]);
+    expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
+    expect(ended.code).toBe(0);
+  });
 
   test("prints the same output as without hooks if a hook agrees", async () => {
     const hook = await SteeredHook.create();
@@ -115,14 +124,6 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(await running).toEqual(await bare.run());
     expect(hook.count).toBe(1);
     expect(bare.model.said).toEqual(["Say hello"]);
-  });
-
-  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
-    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
-    const ended = await rig.run();
-    expect(rig.model.said).toEqual(["Say hello"]);
-    expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
-    expect(ended.code).toBe(0);
   });
 
   if (host.knowsTrust) {

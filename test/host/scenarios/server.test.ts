@@ -40,14 +40,6 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", again, "Thank you", again]);
   });
 
-  test("does not send the agent back without the plugin", async () => {
-    const { rig, chat, hook } = await open(host, { plugin: false });
-    expect(await chat.ask("Say hello")).toBe("One.");
-    expect(await chat.ask("Thank you")).toBe("Two.");
-    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
-    expect(hook.count).toBe(0);
-  });
-
   test("sends the model the same requests as without the plugin if nothing is configured", async () => {
     const [bare, attached] = await Promise.all(
       [false, true].map(async (plugin) => {

@@ -27,10 +27,10 @@ const hooksOf = (stop: SteeredHook, hook: SteeredHook): object => ({
 });
 
 /** Opens a chat whose agent has a sub-agent count files. */
-async function open(host: Host, { plugin = true } = {}): Promise<Opened> {
+async function open(host: Host): Promise<Opened> {
   const [hook, stop] = await Promise.all([SteeredHook.create(), SteeredHook.create()]);
   const replies = script(host);
-  const rig = await HostRig.create(host, { replies, settings: hooksOf(stop, hook), plugin });
+  const rig = await HostRig.create(host, { replies, settings: hooksOf(stop, hook) });
   const server = await HostServer.start(rig);
   return { rig, hook, stop, chat: await server.openChat() };
 }
@@ -105,13 +105,6 @@ describe.each(distinctHosts)("sub-agents in $name", (host) => {
     return { ...(await openChat(script(host), hooksOf(stop, hook))), hook, stop };
   };
 
-  test("gives the agent the first report without the plugin", async () => {
-    const { rig, chat, hook } = await open(host, { plugin: false });
-    await chat.ask("Say hello");
-    expect(delivered(rig)).toEqual(["Report one."]);
-    expect(hook.count).toBe(0);
-  });
-
   test("delivers a report on which hooks agree, and runs no Stop hooks for it (H28a)", async () => {
     const { rig, chat, hook, stop } = await openShared();
     await chat.send("Say hello");
@@ -155,13 +148,12 @@ interface Silent {
 }
 
 /** Opens a chat whose sub-agent ends its turns without a report. */
-async function openSilent(host: Host, { plugin = true } = {}): Promise<Silent> {
+async function openSilent(host: Host): Promise<Silent> {
   const hook = await SteeredHook.create();
   const settings = { hooks: { SubagentStop: [group([hook.command])] } };
   const input = { agentId: "exec", prompt: PROMPT, title: "Count", run_in_background: false };
   const rig = await HostRig.create(host, {
     settings,
-    plugin,
     replies: [
       { when: isAfterHook, text: "There are seven." },
       { when: isChild, text: "There are six.", times: 9 },
@@ -205,12 +197,5 @@ describe.each(silent)("a sub-agent in $name that makes no report", (host) => {
     await chat.answer();
     expect(lastWords(rig)).toEqual(["There are seven."]);
     expect(hook.count).toBe(2);
-  });
-
-  test("has its first message delivered without the plugin", async () => {
-    const { rig, chat, hook } = await openSilent(host, { plugin: false });
-    await chat.ask("Say hello");
-    expect(lastWords(rig)).toEqual(["There are six."]);
-    expect(hook.count).toBe(0);
   });
 });
