@@ -4,9 +4,9 @@ import { KIB } from "@/common/limits";
 import { fuzz, isTooSteep, measureProduction, productionsOf } from "@test/fuzz/fuzz";
 import { PARSERS } from "@test/fuzz/parsers";
 
-const INPUTS = 700;
+const INPUTS = 300;
 const SLOW_INPUTS = 20;
-const GROWTHS = 12;
+const GROWTHS = 5;
 const MAX_CHARS = 32 * KIB;
 
 describe.each(PARSERS)("the parser of $name", (parser) => {

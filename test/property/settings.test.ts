@@ -92,7 +92,7 @@ test("any bytes in a file of the project leave the user's hooks and a limit in p
         expect(settings.maxContinuations).toBeGreaterThan(0);
       }
     ),
-    { numRuns: 300 }
+    { numRuns: 200 }
   );
 });
 
@@ -119,7 +119,7 @@ test("parsed settings of any shape match their types", () => {
       }
       for (const name of passEnv) expect(typeof name).toBe("string");
     }),
-    { numRuns: 800 }
+    { numRuns: 200 }
   );
 });
 
@@ -142,7 +142,7 @@ test("any command line gives programs and paths within the project", () => {
       for (const { program } of invokedPrograms(handler)) expect(typeof program).toBe("string");
       expect(namedProgram({ fromProject: true, handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
-    { numRuns: 800 }
+    { numRuns: 200 }
   );
 });
 
@@ -158,7 +158,7 @@ test("equal settings in two layers run once, for any command (H3)", async () => 
         expect(merged.every(({ layer }) => layer === "user")).toBe(true);
       }
     ),
-    { numRuns: 30 }
+    { numRuns: 15 }
   );
 });
 

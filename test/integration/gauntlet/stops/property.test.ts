@@ -43,7 +43,7 @@ command: |
 const FAILING = /BAD|UGLY|AWFUL|WORSE/;
 const WORDS = ["BAD", "UGLY", "AWFUL", "WORSE", "TRAP"];
 const FILES = ["src/a.txt", "src/b.txt"];
-const SEQUENCES = Number(process.env.SEQUENCES ?? 6);
+const SEQUENCES = Number(process.env.SEQUENCES ?? 3);
 const MAX_ACTS = 24;
 const SEQUENCE_MS = 60_000;
 
