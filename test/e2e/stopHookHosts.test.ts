@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { execFileAsync } from "@test/helpers/process/processes";
 import { start, stop, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -117,10 +116,8 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
 
 describe("--answer selects the form for a host that is not known (G27b)", () => {
   test.each([
-    ["claude", 0, /^\{"decision":"block","status":"failed"/, /^\[gauntlet\] /],
     ["exit2", 2, /^$/, /^Gauntlet gates did not pass\./],
     ["followup", 0, /^\{"followup_message":"Gauntlet gates did not pass\./, /^\[gauntlet\] /],
-    ["ok", 0, /^\{"ok":false,"reason":"Gauntlet gates did not pass\./, /^\[gauntlet\] /],
   ])("%s", async (form, code, out, log) => {
     const { dir } = await projectWith("", ["src/bad"]);
     const args = ["--verify", "--host", "unknown", "--answer", form];
@@ -172,13 +169,10 @@ async function turnStart(cwd: string, input: string, options: StopHookOptions = 
 }
 
 describe("turn-start prints nothing and exits with 0 (G27a)", () => {
-  test.each(["{}", "nonsense", "[]", '{"cwd":"/nowhere","session_id":7}'])(
-    "for %j",
-    async (input) => {
-      expect(await turnStart(await tempDir(), input)).toEqual(SILENT);
-      expect(await turnStart((await projectWith()).dir, input)).toEqual(SILENT);
-    }
-  );
+  test.each(["nonsense", '{"cwd":"/nowhere","session_id":7}'])("for %j", async (input) => {
+    expect(await turnStart(await tempDir(), input)).toEqual(SILENT);
+    expect(await turnStart((await projectWith()).dir, input)).toEqual(SILENT);
+  });
 
   test("without an input, and inside a gate", async () => {
     const { dir } = await projectWith();
@@ -207,19 +201,10 @@ describe("turn-start prints nothing and exits with 0 (G27a)", () => {
 });
 
 describe("the project (G24)", () => {
-  test.each([
-    [
-      "a nested repository",
-      async (project: GauntletProject) => {
-        await project.write("nested/a", "x");
-        await execFileAsync("git", ["init", "--quiet"], { cwd: project.path("nested") });
-        return project.path("nested");
-      },
-    ],
-    ["a folder elsewhere", () => tempDir()],
-  ])("is that of CLAUDE_PROJECT_DIR in %s (G24)", async (_, folder) => {
+  test("is that of CLAUDE_PROJECT_DIR in a nested repository (G24)", async () => {
     const project = await projectWith("", ["src/bad"]);
-    const cwd = await folder(project);
+    await project.git("init", "--quiet", "nested");
+    const cwd = project.path("nested");
     expect(await stop(cwd, "{}")).toMatchObject({ status: "no_config" });
     const env = { CLAUDE_PROJECT_DIR: project.dir };
     expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
@@ -269,14 +254,10 @@ describe("the project (G24)", () => {
     expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "no_changes" });
   });
 
-  test.each([
-    ["a nested repository", (project: GauntletProject) => project.path("nested")],
-    ["a folder outside of any repository", () => tempDir()],
-  ])("blocks in %s if its configuration was removed after a failure (G24)", async (_, folder) => {
+  test("blocks in a folder elsewhere if its configuration was removed after a failure (G24)", async () => {
     const project = await projectWith("", ["src/bad"]);
-    await project.git("init", "--quiet", "nested");
     const env = { CLAUDE_PROJECT_DIR: project.dir };
-    const cwd = await folder(project);
+    const cwd = await tempDir();
     const again = () => stop(cwd, claudeInput(false), { env });
     expect(await again()).toMatchObject({ decision: "block", status: "failed" });
     await project.remove(".gauntlet");
