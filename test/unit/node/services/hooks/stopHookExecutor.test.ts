@@ -10,8 +10,6 @@ import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { expectSoon } from "@test/helpers/soon";
 
 const block = (reason: string): string => says({ decision: "block", reason });
-const context = (additionalContext: string): string =>
-  says({ hookSpecificOutput: { additionalContext } });
 
 async function projectWith(...hooks: Parameters<typeof group>[0]): Promise<HookProject> {
   const project = await HookProject.create();
@@ -66,21 +64,6 @@ describe("the list of the requirements", () => {
 describe("precedence of verdicts (H16)", () => {
   const END = says({ continue: false, stopReason: "enough" });
 
-  test("a block wins over additional context, which follows it", async () => {
-    const result = await stopWith([context("C"), block("R")]);
-    expect(result).toMatchObject({ continueReason: "R\n\nC", continueKind: "block" });
-  });
-
-  test("additional context wins over a stop", async () => {
-    const result = await stopWith(["true", context("C")]);
-    expect(result).toMatchObject({ continueReason: "C", continueKind: "feedback" });
-  });
-
-  test("continue: false wins over a block", async () => {
-    const result = await stopWith([block("R"), "echo S >&2; exit 2", context("C"), END]);
-    expect(result).toMatchObject({ shouldStop: true, stopReason: "enough" });
-  });
-
   test("an interrupt by the user wins over all at once, and ends the processes (H22)", async () => {
     const project = await HookProject.create();
     const gate = await makeGate(project.session);
@@ -121,11 +104,6 @@ describe("precedence of verdicts (H16)", () => {
 });
 
 describe("the text for the agent (H17)", () => {
-  test("contains several reasons in configured order, separated by a blank line, and equal ones once", async () => {
-    const result = await stopWith([block("b"), "echo a >&2; exit 2", block("a"), block("c")]);
-    expect(result.continueReason).toBe("b\n\na\n\nc");
-  });
-
   test("limits the length of each reason, and saves a longer one as a whole in a file", async () => {
     const long = "printf %020000d 0 >&2; exit 2";
     const project = await projectWith(long, block("short"));
@@ -160,33 +138,6 @@ describe("order and names (H12)", () => {
     expect(runs[0]?.title).toBe("true && true");
     expect(runs[1]?.title).toBe(`echo ${"x".repeat(54)}…`);
     expect(labels).toEqual(["true && true", "Checking"]);
-  });
-
-  test("layers run in the order user, project, local, script", async () => {
-    const project = await projectWith(block("project"));
-    await mkdir(join(project.home, ".mux"));
-    await writeFile(
-      join(project.home, ".mux", "settings.json"),
-      JSON.stringify({ hooks: { Stop: [group([block("user")])] } })
-    );
-    await project.write(
-      ".mux/settings.local.json",
-      JSON.stringify({ hooks: { Stop: [group([block("local")])] } })
-    );
-    await project.write(".mux/stop", "#!/bin/sh\necho script >&2\nexit 2\n", 0o755);
-    const { continueReason } = await project.stop();
-    expect(continueReason).toBe("user\n\nproject\n\nlocal\n\nscript");
-  });
-
-  test("handlers that cannot run here are skipped visibly", async () => {
-    const result = await stopWith([
-      { type: "prompt", prompt: "Done?" },
-      { type: "builtin", name: "nope" },
-      block("R"),
-    ]);
-    expect(result.continueReason).toBe("R");
-    expect(result.skipped).toHaveLength(2);
-    expect(result.skipped?.every(({ visible }) => visible)).toBe(true);
   });
 });
 

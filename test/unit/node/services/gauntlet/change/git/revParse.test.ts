@@ -12,7 +12,6 @@ import {
   type RepositoryInfo,
 } from "@/node/services/gauntlet/change/git/revParse";
 import { GitProject } from "@test/helpers/gitProject";
-import { tempDir } from "@test/helpers/tempDir";
 
 /** Reads a repository as `openRepository` does. */
 async function read(
@@ -37,76 +36,11 @@ async function workProject() {
 }
 
 describe("one git rev-parse reads (G8)", () => {
-  test("a branch with its base", async () => {
-    const { project, base, head, tree } = await workProject();
-    expect(await read(project)).toStrictEqual({
-      root: project.dir,
-      prefix: "",
-      gitDir: project.at(".git"),
-      commonDir: project.at(".git"),
-      emptyTree: project.git("hash-object", "-t", "tree", "/dev/null"),
-      isShallow: false,
-      keptSnapshots: [],
-      baseRefs: ["refs/heads/main"],
-      head: { commit: head, tree, branch: "feature/x" },
-      mergeBases: [base],
-    });
-  });
-
-  test("a project in a folder of its repository", async () => {
-    const { project } = await workProject();
-    const info = await read(project, { folder: "packages/app" });
-    expect(info).toMatchObject({ root: project.dir, prefix: "packages/app/" });
-  });
-
-  test("a linked worktree, with its own folder in the repository's git folder", async () => {
-    const { project, head } = await workProject();
-    const linked = new GitProject(join(await tempDir(), "linked"));
-    project.git("worktree", "add", "--quiet", "--detach", linked.dir);
-    expect(await read(linked)).toMatchObject({
-      root: linked.dir,
-      gitDir: project.at(".git/worktrees/linked"),
-      commonDir: project.at(".git"),
-      head: { commit: head, branch: "HEAD" },
-    });
-  });
-
-  test("a missing base, which omits only the merge base", async () => {
-    const { project, head } = await workProject();
-    const info = await read(project, { baseBranch: "origin/main" });
-    expect(info).toMatchObject({ baseRefs: [], head: { commit: head } });
-    expect(info).not.toHaveProperty("mergeBases");
-  });
-
   test("a base without a common commit", async () => {
     const { project } = await workProject();
     project.git("switch", "--quiet", "--orphan", "other");
     project.commit("unrelated");
     expect(await read(project)).toMatchObject({ baseRefs: ["refs/heads/main"], mergeBases: [] });
-  });
-
-  test("a base that is a commit and not a branch", async () => {
-    const { project, base } = await workProject();
-    const info = await read(project, { baseBranch: "HEAD~1" });
-    expect(info).toMatchObject({ baseRefs: [], mergeBases: [base] });
-  });
-
-  test("all meanings of a base's name, branches first (G20c)", async () => {
-    const { project, base } = await workProject();
-    project.git("tag", "main", base);
-    project.git("update-ref", "refs/remotes/main", base);
-    expect((await read(project)).baseRefs).toEqual([
-      "refs/remotes/main",
-      "refs/heads/main",
-      "refs/tags/main",
-    ]);
-  });
-
-  test("a repository without a commit", async () => {
-    const info = await read(await GitProject.create({}));
-    expect(info).toMatchObject({ baseRefs: [], keptSnapshots: [] });
-    expect(info).not.toHaveProperty("head");
-    expect(info).not.toHaveProperty("mergeBases");
   });
 
   test("snapshots and the starting commit by their refs (G9a, G20b)", async () => {
@@ -117,20 +51,6 @@ describe("one git rev-parse reads (G8)", () => {
     const { keptSnapshots, start } = await read(project);
     expect(keptSnapshots.toSorted()).toEqual([tree, other].toSorted());
     expect(start).toBe(base);
-  });
-
-  test("a shallow clone", async () => {
-    const { project } = await workProject();
-    const shallow = new GitProject(join(await tempDir(), "clone"));
-    project.git("clone", "--quiet", "--depth=1", `file://${project.dir}`, shallow.dir);
-    expect((await read(shallow)).isShallow).toBe(true);
-  });
-
-  test("a repository of SHA-256, by its empty tree", async () => {
-    const project = new GitProject(await tempDir());
-    project.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
-    const emptyTree = project.git("hash-object", "-t", "tree", "/dev/null");
-    expect(await read(project)).toMatchObject({ emptyTree });
   });
 });
 

@@ -1,17 +1,24 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
 describe("contextChange (G18)", () => {
+  let project: GitProject;
+  let first: string;
+  let commit: string;
+  beforeAll(async () => {
+    project = await GitProject.create();
+    first = project.git("rev-parse", "HEAD");
+    project.git("switch", "--quiet", "--create", "work");
+    commit = project.commit("work");
+    project.commit("later");
+  });
+
   /** Returns the change since a run at a commit of `work`. With `isMerged`, `main` contains that commit. */
   async function changeAfter(state: Partial<ExecutionState>, { isMerged = false, base = "" } = {}) {
-    const project = await GitProject.create();
-    project.git("switch", "--quiet", "--create", "work");
-    const commit = project.commit("work");
-    if (isMerged) project.git("update-ref", "refs/heads/main", commit);
-    project.commit("later");
+    project.git("update-ref", "refs/heads/main", isMerged ? commit : first);
     const before = { ...NO_STATE, branch: "work", commit, ...state };
     const requested = base === "" ? undefined : base;
     const change = await contextChange(project.runtime, await openMain(project), before, requested);
@@ -47,7 +54,6 @@ describe("contextChange (G18)", () => {
   });
 
   test("starts no git after a change of branch", async () => {
-    const project = await GitProject.create();
     const context = await openMain(project);
     const { runtime, calls } = await countGit();
     const state = { ...NO_STATE, branch: "old", commit: context.head };
