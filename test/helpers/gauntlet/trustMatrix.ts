@@ -1,10 +1,10 @@
 /** Every situation of trust in every agent host: what runs, and what the agent and the user get (G24a). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
-import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { inMux, inOpencode, type RunTurn, type Turn } from "@test/helpers/gauntlet/engineRigs";
-import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
-import { CHECK, CONFIG, LAX, ranIn, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
-import { tempDir } from "@test/helpers/tempDir";
+import { runGauntlet } from "@test/helpers/gauntlet/trust";
+import { CHECK, LAX, newPerson, ranIn, TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { restoring } from "@test/helpers/restoring";
 
 /** Each cell of the table in docs/security.md, with the text that proves it. */
 type Cell = readonly [words: string, proof: RegExp | undefined];
@@ -104,15 +104,13 @@ export const MATRIX_HOSTS: readonly MatrixHost[] = [
   { name: "Mux", turn: inMux, shows },
 ];
 
+const newcomer = restoring(newPerson, ({ project, home }) => [project.dir, home]);
+
 export async function play(
   { before, act, isTrusted = true }: Situation,
   { turn }: MatrixHost
 ): Promise<Turn & { readonly ran: readonly string[] }> {
-  const project = await GauntletProject.create(CONFIG, { ok: STRICT });
-  const home = await tempDir();
-  // This installation has used trust before.
-  await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, home);
-  if (isTrusted) await trustNow(project.dir, home);
+  const { project, home } = await newcomer(isTrusted);
   await before?.(project, home);
   const ended = await turn(project, home, async () => {
     await project.write("src/bad", "x");

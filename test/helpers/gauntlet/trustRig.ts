@@ -1,4 +1,6 @@
 /** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { decide } from "@/cli/gauntlet/stopHook/command";
@@ -15,6 +17,19 @@ export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
 export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
+
+/** Creates a project and the home of a person whose installation has used trust before. */
+export async function newPerson(
+  isTrusted: boolean
+): Promise<{ readonly project: GauntletProject; readonly home: string }> {
+  const project = await GauntletProject.create(CONFIG, { ok: STRICT });
+  const home = await tempDir();
+  const other = await tempDir();
+  await mkdir(join(other, ".gauntlet"));
+  await writeFile(join(other, ".gauntlet", "config.yml"), `base_branch: main\n${CONFIG}`);
+  for (const dir of isTrusted ? [other, project.dir] : [other]) await trustNow(dir, home);
+  return { project, home };
+}
 
 /** Lists the definitions of the check that ran. */
 export async function ranIn(project: GauntletProject): Promise<string[]> {
@@ -47,11 +62,7 @@ export class TrustRig {
   ) {}
 
   static async create(host = AGENT_HOSTS[0]!, { isTrusted = true } = {}): Promise<TrustRig> {
-    const project = await GauntletProject.create(CONFIG, { ok: STRICT });
-    const home = await tempDir();
-    // This installation has used trust before.
-    await trustNow((await GauntletProject.create(CONFIG, { ok: LAX })).dir, home);
-    if (isTrusted) await trustNow(project.dir, home);
+    const { project, home } = await newPerson(isTrusted);
     return await TrustRig.in(project, home, host);
   }
 

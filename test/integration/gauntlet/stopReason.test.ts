@@ -1,14 +1,14 @@
 /** The message for an agent whose gates did not pass (G26). */
 import { expect, test } from "vitest";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
-async function reasonFor(
+async function stopped(
   checks: Record<string, string>,
-  options?: Parameters<typeof stopReason>[2],
   settings = ""
-): Promise<{ reason: string; project: GauntletProject }> {
+): Promise<{ result: RunResult; project: GauntletProject }> {
   const list = Object.keys(checks).join(", ");
   const project = await GauntletProject.create(
     `${settings}entry_points:\n  - path: src\n    checks: [${list}]\n`,
@@ -16,6 +16,14 @@ async function reasonFor(
   );
   await project.write("src/a.txt", "b\n");
   const { result } = await stopAt(project);
+  return { project, result };
+}
+
+async function reasonFor(
+  checks: Record<string, string>,
+  options?: Parameters<typeof stopReason>[2]
+): Promise<{ reason: string; project: GauntletProject }> {
+  const { project, result } = await stopped(checks);
   return { project, reason: await stopReason(project.runtime, result, options) };
 }
 
@@ -42,8 +50,9 @@ test("lists every failed gate first, and uses the size that the host allows (G26
       `command: seq 500; echo "Error in ${name}"; exit 1\nparallel: true\n`,
     ])
   );
+  const { project, result } = await stopped(checks, "reason_budget: 2000\n");
   for (const maxChars of [4_000, 8_000]) {
-    const { reason } = await reasonFor(checks, { maxChars }, "reason_budget: 2000\n");
+    const reason = await stopReason(project.runtime, result, { maxChars });
     expect(reason.length).toBeLessThan(maxChars);
     expect(reason.length).toBeGreaterThan(maxChars * 0.7);
     const head = reason.split("\n").find((line) => line.startsWith("**Failed (30):**"));
@@ -59,6 +68,8 @@ test("mentions that the agent cannot stop only if that is true (G26)", async () 
   const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
   expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these failures now\.\*\*/);
   expect(reason).not.toContain("You cannot stop");
+  expect(reason).not.toContain("Trust level");
+  expect(reason).toContain("When you may stop");
 });
 
 test('asks for the words "not verified" in the last reason of a turn only (G26)', async () => {
@@ -74,10 +85,4 @@ test('asks for the words "not verified" in the last reason of a turn only (G26)'
     asks.push(reason.includes('end your answer with "not verified"'));
   }
   expect(asks).toEqual([false, true]);
-});
-
-test("explains violations only if a review found some (G26)", async () => {
-  const { reason } = await reasonFor({ no: "command: exit 1\n" });
-  expect(reason).not.toContain("Trust level");
-  expect(reason).toContain("When you may stop");
 });

@@ -4,16 +4,20 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
-async function badProject(more = ""): Promise<GauntletProject> {
-  const project = await GauntletProject.create(`${more}${CONFIG}`, {
-    ok: "command: test ! -e bad\n",
-  });
-  await project.write("src/bad", "x");
-  return project;
-}
+const badProject = restoring(
+  async (more?: string): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(`${more ?? ""}${CONFIG}`, {
+      ok: "command: test ! -e bad\n",
+    });
+    await project.write("src/bad", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 const task = (id: string, type = "subagent", more = {}) => ({ id, type, ...more });
 const inTurn = (turnId: string, ...backgroundTasks: unknown[]): StopOptions => ({
@@ -61,13 +65,11 @@ describe("a stop with agents in the background (G39)", () => {
     expect(statuses).toEqual(["postponed", "postponed", "failed", "failed", "postponed"]);
   });
 
-  test.each([
-    ["a shell", [task("a", "shell")]],
-    ["a monitor", [task("a", "monitor")]],
-    ["an agent that has ended", [task("a", "subagent", { status: "completed" })]],
-    ["an entry without an ID", [{ type: "subagent" }]],
-    ["entries of another form", [null, 3, "subagent", [], { id: 3, type: "subagent" }]],
-  ])("is checked if there is only %s", async (_, tasks) => {
+  test("is checked if no entry is an agent that works", async () => {
+    const tasks = [
+      ...[task("a", "shell"), task("b", "monitor"), task("c", "subagent", { status: "completed" })],
+      ...[{ type: "subagent" }, null, 3, "subagent", [], { id: 3, type: "subagent" }],
+    ];
     expect(await statusAt(await badProject(), inTurn("1", ...tasks))).toBe("failed");
   });
 

@@ -1,15 +1,22 @@
 /** Stops of an agent whose work is on another branch, in another worktree, or in a stash (G18a, G20e). */
+import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
 const TRANSCRIPT = ".git/transcript.jsonl";
+
+const create = restoring(
+  () => GauntletProject.create(CONFIG, CHECK),
+  ({ dir }) => [dir]
+);
 
 /** An agent in a session that has begun with a message. */
 class Agent {
@@ -20,7 +27,8 @@ class Agent {
 
   /** @param before a shell line that runs before the first message */
   static async begin(before = "true"): Promise<Agent> {
-    const agent = new Agent(await GauntletProject.create(CONFIG, CHECK));
+    const agent = new Agent(await create());
+    await rm(agent.beside, { recursive: true, force: true });
     await agent.sh(before);
     await agent.message();
     return agent;

@@ -5,9 +5,15 @@ import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
+
+const create = restoring(
+  (config: string) => GauntletProject.create(config, CHECK),
+  ({ dir }) => [dir]
+);
 
 /** Waits for longer than the clock of a file system may lag behind. */
 const aMoment = () => setTimeout(50);
@@ -28,7 +34,7 @@ class Session {
 
   /** The failing work is committed, so that only the test's changes differ from HEAD. */
   static async committed(skew = 0, more = ""): Promise<Session> {
-    const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+    const project = await create(`${more}${CONFIG}`);
     await project.write("src/bad", "x");
     await project.commit("failing work");
     await aMoment();
@@ -36,7 +42,7 @@ class Session {
   }
 
   static async dirty(): Promise<Session> {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/bad", "x");
     await project.remove("src/a.txt");
     return new Session(project, 60_000);

@@ -2,14 +2,18 @@ import { describe, expect, test } from "vitest";
 import { agentGauntlet, type CallOptions } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
-async function badProject(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { ok: "command: test ! -e bad\n" });
-  await project.write("src/bad", "x");
-  return project;
-}
+const badProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { ok: "command: test ! -e bad\n" });
+    await project.write("src/bad", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 const byPerson: CallOptions = { tty: true };
 const inTurn = (turnId: string, more: StopOptions = {}): StopOptions => ({

@@ -8,18 +8,22 @@ import { filesWithHook } from "@/node/services/gauntlet/turn/turnRecord";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { restoring } from "@test/helpers/restoring";
 
 const RESET = /2 failed attempts of this turn no longer count/;
 
-async function blockedTwice(turnId?: string): Promise<TrustRig> {
-  const rig = await TrustRig.create();
-  if (turnId !== undefined) await rig.message({ turnId });
-  await rig.edit("src/bad", "x");
-  expect((await rig.stop({ ...(turnId && { turnId }) })).blocks).toBe(true);
-  await rig.edit("src/bad", "y");
-  expect((await rig.stop({ ...(turnId && { turnId }) })).blocks).toBe(true);
-  return rig;
-}
+const blockedTwice = restoring(
+  async (turnId?: string): Promise<TrustRig> => {
+    const rig = await TrustRig.create();
+    if (turnId !== undefined) await rig.message({ turnId });
+    await rig.edit("src/bad", "x");
+    expect((await rig.stop({ ...(turnId && { turnId }) })).blocks).toBe(true);
+    await rig.edit("src/bad", "y");
+    expect((await rig.stop({ ...(turnId && { turnId }) })).blocks).toBe(true);
+    return rig;
+  },
+  ({ project, home }) => [project.dir, home]
+);
 
 test("attempts that turn-start resets in a turn are shown once (G27a)", async () => {
   const rig = await blockedTwice();

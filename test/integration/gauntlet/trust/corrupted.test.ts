@@ -6,6 +6,7 @@ import { mkdir, readdir, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { restoring } from "@test/helpers/restoring";
 
 const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown>][] = [
   ["empty", (path) => writeFile(path, "")],
@@ -42,14 +43,17 @@ async function recordsOf({ project, home }: TrustRig): Promise<string[]> {
 }
 
 test("no damaged record lets a failing tree pass without a word", async () => {
-  const begin = async (): Promise<TrustRig> => {
-    const rig = await TrustRig.create();
-    await rig.edit("src/new.txt", "x");
-    expect((await rig.stop()).blocks).toBe(false);
-    await rig.edit("src/bad", "x");
-    expect((await rig.stop()).blocks).toBe(true);
-    return rig;
-  };
+  const begin = restoring(
+    async (): Promise<TrustRig> => {
+      const rig = await TrustRig.create();
+      await rig.edit("src/new.txt", "x");
+      expect((await rig.stop()).blocks).toBe(false);
+      await rig.edit("src/bad", "x");
+      expect((await rig.stop()).blocks).toBe(true);
+      return rig;
+    },
+    ({ project, home }) => [project.dir, home]
+  );
   const names = (await recordsOf(await begin())).length;
   expect(names).toBeGreaterThan(5);
   const silent: string[] = [];

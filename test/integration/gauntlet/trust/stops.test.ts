@@ -7,6 +7,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { CHECK, CONFIG, LAX, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("a clone without changed files is not mentioned (G24a)", async () => {
@@ -15,6 +16,16 @@ test("a clone without changed files is not mentioned (G24a)", async () => {
   expect(quiet).toMatchObject({ blocks: false, reason: "" });
   expect(quiet.forPerson).not.toContain("not verified");
 });
+
+const blocked = restoring(
+  async (): Promise<TrustRig> => {
+    const rig = await TrustRig.create();
+    await rig.edit("src/bad", "x");
+    expect((await rig.stop()).blocks).toBe(true);
+    return rig;
+  },
+  ({ project, home }) => [project.dir, home]
+);
 
 test.each([
   [
@@ -30,9 +41,7 @@ test.each([
   ["moved", CHECK, `${STRICT}working_directory: .gauntlet\n`],
   ["broken", ".gauntlet/config.yml", "entry_points: 3\n"],
 ])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, path, text) => {
-  const rig = await TrustRig.create();
-  await rig.edit("src/bad", "x");
-  expect((await rig.stop()).blocks).toBe(true);
+  const rig = await blocked();
   await rig.edit(path, text);
   const { blocks, forPerson } = await rig.stop();
   expect(blocks).toBe(true);
