@@ -1,8 +1,11 @@
 /** `run --report` in a project with git (G50). */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { escapeMarkup } from "@/node/services/gauntlet/run/reports/report";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -15,8 +18,8 @@ interface Found {
   readonly onChangedLine: boolean;
 }
 
-async function changed(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { lint: LINT });
+async function changed(config = ""): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${CONFIG}${config}`, { lint: LINT });
   await project.write("a.js", "one\nBAD old\nthree\n");
   await project.commit("begin");
   await project.git("branch", "-f", "main");
@@ -103,6 +106,67 @@ test("report writes a page about the last run, also after a pass", async () => {
   await agentGauntlet(project, ["report", "--no-open"]);
   expect(await project.read("gauntlet_logs/report.html")).toContain("all gates passed");
 });
+
+test("a stop leaves the configured reports, with what it sent to the agent", async () => {
+  const project = await changed(
+    "report: [html, junit=reports/junit.xml, json=link/r.json, ctrf=a.js]\n"
+  );
+  const elsewhere = await tempDir();
+  await project.shell(`ln -s ${elsewhere} link && printf '/link\\n' >>.git/info/exclude`);
+  const { reason, systemMessage } = await stop(project.dir, NOT_ACTIVE, {
+    args: ["--verify", "--host", "claude"],
+  });
+  expect(systemMessage).toContain(
+    "the report link/r.json could not be written: a part of its path is a symbolic link"
+  );
+  expect(systemMessage).toContain("the report a.js could not be written: git tracks it");
+  expect(await readdir(elsewhere)).toEqual([]);
+  expect(await project.read("reports/junit.xml")).toContain("<testsuites");
+  const page = await project.read("gauntlet_logs/report.html");
+  expect(page).toContain(">4:1<");
+  expect(page).toContain(escapeMarkup(reason ?? "none"));
+  // They are no changes, which would make gates due again.
+  expect(await project.git("status", "--short")).toBe(" M a.js\n");
+  await project.write("a.js", "one\n");
+  const { decision } = await stop(project.dir, NOT_ACTIVE, { args: ["--verify"] });
+  expect(decision).toBe("approve");
+  const passed = await project.read("gauntlet_logs/report.html");
+  expect(passed).toContain("all gates passed");
+  expect(passed).toContain(escapeMarkup(reason ?? "none"));
+  expect(passed).toContain("last 2 runs: failed, passed");
+});
+
+test("the Stop hook in the same process leaves them as well", async () => {
+  const project = await changed("report: [markdown]\n");
+  const { record } = await stopAt(project);
+  expect(await record?.("Fix it.")).toEqual([]);
+  expect(await project.read("gauntlet_logs/report.md")).toContain(
+    "## Gauntlet: 1 of 1 gate failed"
+  );
+  expect(await project.read("gauntlet_logs/reason.1.txt")).toBe("Fix it.\n");
+});
+
+test("the same run is reported in the same bytes, except for times", async () => {
+  const project = await changed();
+  const formats = ["markdown", "junit", "sarif", "gitlab", "ctrf", "json", "html"];
+  const write = async (folder: string): Promise<string[]> => {
+    await project.remove("gauntlet_logs").catch(() => undefined);
+    await project.shell("rm -rf .git/agent-gauntlet");
+    await agentGauntlet(project, [
+      "run",
+      ...formats.flatMap((format) => ["--report", `${format}=${folder}/${format}`]),
+    ]);
+    const texts = await Promise.all(
+      formats.map((format) => readFile(`${folder}/${format}`, "utf8"))
+    );
+    return texts.map((text) => text.replace(TIMES, "TIME"));
+  };
+  expect(await write(await tempDir())).toEqual(await write(await tempDir()));
+});
+
+/** Dates, durations in words, and the fields of each format that have one. */
+const TIMES =
+  /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?|\b[\d.]+m?s\b|(?<=time="|"(?:durationMs|duration|start|stop)": )[\d.]+/g;
 
 test("report names a result that cannot be read", async () => {
   const project = await changed();

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import * as messages from "@/cli/gauntlet/messages/shared";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
-import { REPORT_FORMATS, type ReportRequest } from "@/cli/gauntlet/report/reportOption";
+import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reports";
 
 /**
  * Adds `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. Each of the two is an error
@@ -91,21 +91,13 @@ export function reportRequest(
   value: string,
   before: readonly ReportRequest[] = []
 ): readonly ReportRequest[] {
-  const [, name = "", file] = /^([^=]*)(?:=([^]*))?$/.exec(value) ?? [];
-  const format = REPORT_FORMATS.find((known) => known === name);
-  if (format === undefined) {
-    throw new InvalidArgumentError(`Expected ${REPORT_FORMATS.join(" or ")}.`);
-  }
-  if (file === "") throw new InvalidArgumentError(`Expected a file after ${format}=.`);
-  if (format === "github" && file !== undefined) {
-    throw new InvalidArgumentError("github has no file: it writes to the log and to the summary.");
-  }
-  const isPrinted = (request: ReportRequest): boolean =>
-    request.format !== "github" && request.file === undefined;
-  const request = { format, file };
+  const request = parseReport(value);
+  if (typeof request === "string") throw new InvalidArgumentError(request);
+  const isPrinted = ({ format, file }: ReportRequest): boolean =>
+    format !== "github" && file === undefined;
   if (isPrinted(request) && before.some(isPrinted)) {
     throw new InvalidArgumentError(
-      `Only one report can be printed; write the other to a file: ${format}=FILE.`
+      `Only one report can be printed; write the other to a file: ${request.format}=FILE.`
     );
   }
   return [...before, request];

@@ -21,7 +21,7 @@ import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS } from "@/cli/gauntlet/report/reportOption";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import {
   gateNames,
   reportRequest,

@@ -2,7 +2,7 @@
 import type { Clock } from "@/cli/context";
 import { padToWidth } from "@/cli/render/displayWidth";
 import { indent, withinProject } from "@/cli/render/format";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { plainText, plural } from "@/common/text";

@@ -1,6 +1,6 @@
 /** Renders one line of the log of hooks. */
 import { oneLine } from "@/cli/render/format";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import type { Paint, Style } from "@/cli/render/style";
 import { ENDS, exited } from "@/cli/messages/shared";
 import type { HookLogEntry } from "@/node/services/hooks/index";

@@ -1,7 +1,7 @@
 /** Renders the report of `mux-stop-hooks hooks test`. */
 import { plural } from "@/common/text";
 import { indent, oneLine, withinProject } from "@/cli/render/format";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";

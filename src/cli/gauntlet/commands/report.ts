@@ -2,9 +2,8 @@
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { baseCommit } from "@/cli/gauntlet/commands/run";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
-import { createReport } from "@/cli/gauntlet/report/report";
+import { createReport } from "@/node/services/gauntlet/run/reports/report";
 import { writeReports } from "@/cli/gauntlet/report/writeReports";
 import { printError } from "@/cli/render/printError";
 import { MIB } from "@/common/limits";
@@ -12,13 +11,17 @@ import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { shellWord } from "@/node/runtime/remote/shellLine";
+import { REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
 import { latestReports } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import { PREVIOUS_FOLDER, reportName } from "@/node/services/gauntlet/state/runFiles";
+import {
+  consoleLogName,
+  PREVIOUS_FOLDER,
+  reportName,
+  runNumberOf,
+} from "@/node/services/gauntlet/state/runFiles";
 
-/** The file in the log folder. */
-const PAGE = "report.html";
 const MAX_BYTES = 16 * MIB;
 /** Programs that open a file for the user, on Linux, macOS and WSL. */
 const OPENERS = ["xdg-open", "open", "wslview"];
@@ -31,11 +34,11 @@ export interface ReportOptions {
 
 export async function report(options: ReportOptions, context: CliContext): Promise<ExitCode> {
   return await inProject(context, async (project) => {
+    const { runtime, dir: projectDir, logDir, config } = project;
     const last = await findLast(project);
     if (last === undefined) {
       return printError(context, `no run has a result yet; run "${ownCommand()} run" first`);
     }
-    const { runtime, dir: projectDir, logDir } = project;
     const read = await runtime.readFile(last, { maxBytes: MAX_BYTES });
     const parsed = read
       .mapErr(({ message }) => `cannot be read: ${message}`)
@@ -45,11 +48,18 @@ export async function report(options: ReportOptions, context: CliContext): Promi
     const endedAt = stat?.kind === "file" ? stat.mtimeMs : Date.now();
     const { status, ...details } = parsed.value;
     const page = await createReport({
-      ...{ runtime, projectDir, startedAt: new Date(endedAt) },
-      result: { ...createResult(status, details), message: details.message },
-      findBase: async () => await baseCommit(project, context),
+      ...{ runtime, projectDir, logDir, config, env: context.env, startedAt: new Date(endedAt) },
+      result: {
+        ...createResult(status, details),
+        message: details.message,
+        // The file may have been moved since it was written.
+        consoleLogPath: posix.join(
+          posix.dirname(last),
+          consoleLogName(runNumberOf(posix.basename(last)) ?? 0)
+        ),
+      },
     });
-    const file = posix.join(logDir, PAGE);
+    const file = posix.join(logDir, REPORT_FILES.html);
     const [problem] = await writeReports([{ format: "html", file }], page, context);
     if (problem !== undefined) return printError(context, problem);
     context.stdout.write(`${visible(file)}\n`);

@@ -8,12 +8,14 @@ import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
 import { definedOnly } from "@/common/definedOnly";
-import { withDefaultReports, type ReportRequest } from "@/cli/gauntlet/report/reportOption";
+import { withDefaultReports } from "@/cli/gauntlet/report/reportOption";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
@@ -56,23 +58,34 @@ export async function run(
   const report = async (
     result: RunResult,
     { runtime, dir: projectDir }: Project,
+    trusted: GauntletConfig | undefined,
     startedAt: Date
   ): Promise<void> => {
-    if (requests.length === 0) return;
-    const { createReport } = await import("@/cli/gauntlet/report/report");
+    const loaded =
+      trusted === undefined ? await loadGauntletConfig(runtime, projectDir) : undefined;
+    const config = trusted ?? (loaded?.kind === "valid" ? loaded.config : undefined);
+    if (requests.length === 0 && config?.reports === undefined) return;
+    const { createReport } = await import("@/node/services/gauntlet/run/reports/report");
+    const { writeConfigured } = await import("@/node/services/gauntlet/run/reports/writeReports");
     const { writeReports } = await import("@/cli/gauntlet/report/writeReports");
-    const findBase = async (): Promise<string | undefined> => {
-      const scope = scopeOf(options);
-      if (scope !== undefined) return scope.kind === "commit" ? `${scope.commit}^` : "HEAD";
-      return await baseCommit({ runtime, dir: projectDir }, context, options.baseBranch);
+    const { env, cwd } = context;
+    const run = {
+      ...{ runtime, projectDir, config, env, result, startedAt },
+      ...{ baseBranch: options.baseBranch, scope: scopeOf(options) },
+      logDir: config === undefined ? projectDir : await logDirOf(runtime, projectDir, config),
+      durationMs: Date.now() - startedAt.getTime(),
     };
-    const durationMs = Date.now() - startedAt.getTime();
-    const run = { runtime, projectDir, result, startedAt, durationMs, findBase };
     // A program that reads the result from standard output gets nothing else there.
     const stdout = options.json === true ? context.stderr : context.stdout;
-    const { env, cwd } = context;
-    const written = await writeReports(requests, await createReport(run), { stdout, env, cwd });
-    for (const problem of written) printError(context, problem);
+    const written =
+      requests.length === 0
+        ? []
+        : await writeReports(requests, await createReport(run), { stdout, env, cwd });
+    const configured =
+      config === undefined || result.consoleLogPath === undefined
+        ? []
+        : await writeConfigured(run, config);
+    for (const problem of [...written, ...configured]) printError(context, problem);
   };
   const runGates = async (project: Project): Promise<ExitCode> => {
     const { runtime, dir } = project;
@@ -113,7 +126,7 @@ export async function run(
       });
       await output.end();
       printResult(result);
-      await report(result, project, startedAt);
+      await report(result, project, config, startedAt);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
     const message = await vanished;
@@ -126,19 +139,6 @@ export async function run(
       printResult(createResult("no_config", definedOnly({ shard: shardOf(options) })));
     },
   });
-}
-
-/** Returns the commit that changes are compared with, or undefined if there is none. */
-export async function baseCommit(
-  { runtime, dir: projectDir }: Project,
-  { env }: CliContext,
-  baseBranch?: string
-): Promise<string | undefined> {
-  const loaded = await loadGauntletConfig(runtime, projectDir);
-  if (loaded.kind !== "valid") return undefined;
-  const place = { runtime, projectDir, baseBranch, env };
-  const opened = await openRunRepository(place, loaded.config, undefined, { record: false });
-  return opened.map((repository) => repository.baseCommit).unwrapOr(undefined);
 }
 
 export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {

@@ -10,7 +10,7 @@ import {
   truncateToWidth,
   wrapWords,
 } from "@/cli/render/displayWidth";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";

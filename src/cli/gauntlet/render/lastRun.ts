@@ -1,5 +1,5 @@
 /** The last run, as `status` and `doctor` describe it. */
-import { formatAge } from "@/cli/render/formatDuration";
+import { formatAge } from "@/common/formatDuration";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

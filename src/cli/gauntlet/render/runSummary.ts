@@ -1,6 +1,6 @@
 /** The end of a run on a terminal: what was resolved, the numbers of gates, the time, and the verdict (G30). */
 import { truncateMiddle } from "@/cli/render/displayWidth";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import { visible, plural } from "@/common/text";
 import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

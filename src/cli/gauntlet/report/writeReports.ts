@@ -2,25 +2,12 @@
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { annotations } from "@/cli/gauntlet/report/github";
-import { ctrf, gitlab, json } from "@/cli/gauntlet/report/codeQuality";
-import { html } from "@/cli/gauntlet/report/html";
-import { junit } from "@/cli/gauntlet/report/junit";
-import { markdown, MAX_SUMMARY_BYTES } from "@/cli/gauntlet/report/markdown";
-import type { Report } from "@/cli/gauntlet/report/report";
-import type { FileFormat, ReportRequest } from "@/cli/gauntlet/report/reportOption";
-import { sarif } from "@/cli/gauntlet/report/sarif";
+import { annotations } from "@/node/services/gauntlet/run/reports/github";
+import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
+import type { Report } from "@/node/services/gauntlet/run/reports/report";
+import { FORMATS } from "@/node/services/gauntlet/run/reports/writeReports";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";
 import { describeError } from "@/common/errors";
-
-const FORMATS: Readonly<Record<FileFormat, (report: Report) => string>> = {
-  markdown,
-  junit,
-  sarif,
-  gitlab,
-  ctrf,
-  json,
-  html,
-};
 
 /** Writes the reports. @returns a message for each that could not be written */
 export async function writeReports(

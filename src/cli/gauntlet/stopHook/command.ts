@@ -60,12 +60,17 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
       const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
       reasons.set(decision, await stopReason(runtime, decision.result, fit));
     }
+    const unwritten: string[] = [];
+    for (const decision of decisions) {
+      unwritten.push(...((await decision.record?.(reasons.get(decision))) ?? []));
+    }
     const repeats = decisions.flatMap((decision) => decision.repeats ?? []);
     const reason = [...reasons.values(), ...repeats].join("\n\n");
     const shown = decisions.flatMap(({ folder, personMessage: text }) =>
       text === undefined ? [] : [{ folder: visible(folder), text }]
     );
-    const message = other === undefined ? shown[0]?.text : joinMessages(shown) || undefined;
+    const texts = other === undefined ? shown[0]?.text : joinMessages(shown);
+    const message = [...(texts ? [texts] : []), ...unwritten].join("\n") || undefined;
     const unverified = decisions.filter(({ result }) => !isSuccessStatus(result.status));
     const [decisive] = [...blocking, ...unverified, ...decisions];
     const code = give(context, host, {

@@ -1,7 +1,7 @@
 /** Describes the trial of a check for the user, and in the file of the check. */
 import { ownCommand } from "@/common/ownCommand";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import * as messages from "@/cli/gauntlet/messages/shared";
 
 /** Returns the result in a few words. */

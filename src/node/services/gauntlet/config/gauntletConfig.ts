@@ -1,5 +1,6 @@
 /** The configuration of a project, including defaults. */
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import type { FileFormat, ReportRequest } from "@/node/services/gauntlet/domain/reports";
 import type { Priority } from "@/node/services/gauntlet/domain/review";
 
 export interface GauntletConfig {
@@ -14,6 +15,8 @@ export interface GauntletConfig {
   readonly maxRetries: number;
   /** Maximum size of the reason for an agent, in tokens. The default is that of the reason (G37). */
   readonly reasonBudget?: number;
+  /** The reports that each run and stop writes (G50). Absent: none. */
+  readonly reports?: readonly ReportRequest<FileFormat>[];
   readonly rerunNewIssueThreshold: Priority;
   readonly cli: {
     readonly defaultPreference: readonly string[];

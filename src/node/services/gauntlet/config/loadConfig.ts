@@ -14,6 +14,7 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
+import { configuredReport } from "@/node/services/gauntlet/domain/reports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
@@ -88,6 +89,9 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
     maxParallel: fields.max_parallel ?? availableParallelism(),
     maxRetries: fields.max_retries ?? 3,
     ...(fields.reason_budget == null ? {} : { reasonBudget: fields.reason_budget }),
+    ...(fields.report == null
+      ? {}
+      : { reports: fields.report.flatMap((text) => configuredReport(text) ?? []) }),
     rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
     globalDependencies: fields.global_dependencies ?? [],
     cli: {

@@ -7,6 +7,7 @@
  */
 import picomatch from "picomatch";
 import * as z from "zod/mini";
+import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
 import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
 import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 
@@ -55,6 +56,7 @@ const gates = z.nullish(
   z.record(z.string(), z.unknown(), "expected a mapping, as in `test: npm test`")
 );
 
+const REPORT = `expected ${Object.keys(REPORT_FILES).join(", ")}, or one of them with a file of the project, such as junit=reports/junit.xml`;
 const REASON_BUDGET = "expected a number of tokens from 300 to 2000";
 export const ENTRY_POINTS = "expected a list of at least one entry point, as in `- path: src`";
 
@@ -70,6 +72,12 @@ export const configSchema = section({
   max_retries: z.nullish(count(0)),
   reason_budget: z.nullish(
     z.int(REASON_BUDGET).check(z.minimum(300, REASON_BUDGET), z.maximum(2_000, REASON_BUDGET))
+  ),
+  report: z.nullish(
+    z.array(
+      text(REPORT).check(z.refine((value) => configuredReport(value) !== undefined, REPORT)),
+      "expected a list of reports, as in `[html]`"
+    )
   ),
   rerun_new_issue_threshold: z.nullish(
     z.enum(PRIORITIES, `expected one of ${PRIORITIES.join(", ")}`)

@@ -1,6 +1,6 @@
 /** Counts a checked stop in its session's record (G19, G38). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { failedByLimit } from "@/node/services/gauntlet/domain/episode";
+import { failedByLimit, MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -93,4 +93,10 @@ function isSoundPass({ outcome, flaky }: GateResult): boolean {
 
 function isSame({ tree, failures }: FailedTree, last: FailedTree | undefined): boolean {
   return last?.tree === tree && last.failures === failures;
+}
+
+/** Returns whether the retry limit ended the turn, and neither an unchanged tree nor the time limit did (G20a). */
+export function isAtLimit({ status, gates, unchangedStops = 0 }: RunResult): boolean {
+  if (status !== "retry_limit_exceeded" || unchangedStops >= MAX_UNCHANGED_STOPS) return false;
+  return !gates.some(({ overLimit }) => overLimit === true);
 }

@@ -14,7 +14,7 @@ import {
 } from "@/node/services/gauntlet/config/stopHookRules";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
-import { isExhausted, MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
+import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -40,12 +40,13 @@ import {
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
-import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
+import { counted, exhausted, isAtLimit } from "@/node/services/gauntlet/hook/countStop";
 import { settleOld, type OldDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
 import { forPerson, type ShownStop } from "@/node/services/gauntlet/hook/forPerson";
 import { PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/shared";
 import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
 import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
+import { recordStop, type StopRecord } from "@/node/services/gauntlet/hook/recordStop";
 import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
@@ -135,6 +136,8 @@ export interface StopDecision {
   readonly repeats?: string;
   /** To be called after the answer was written, if present. Until then, another call for this stop waits (G40). */
   readonly answered?: (reason?: string) => Promise<void>;
+  /** Present if gates ran. To be called with the reason, if there is one. Returns what could not be written (G50). */
+  readonly record?: (reason?: string) => Promise<string[]>;
   /** To be called instead if the user interrupted the call. */
   readonly discarded?: () => Promise<void>;
 }
@@ -145,13 +148,12 @@ export interface StopDecision {
  */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
-  const { runtime } = request;
   try {
     const project = request.project ?? (await findProject(request));
     const gitDir = await gitDirOf(request, project?.dir);
     const place = { ...definedOnly({ project, gitDir }), weakened: new Set(request.notices) };
     const decided = await decide(request, place, warnings);
-    const { result, isOnce, session, claimed, settled, verifies = false } = decided;
+    const { result, isOnce, session, claimed, settled, recorded, verifies = false } = decided;
     if (claimed?.isSecond === true) {
       const repeats = claimed.session.reasonFor(request.stopId);
       return { result, warnings: [], verifies: false, repeats, ...ending(claimed, false) };
@@ -163,12 +165,13 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     };
     const personMessage = await forPerson(
       shown,
-      async () => session ?? claimed?.session ?? (await StopSession.open(runtime, gitDir, request))
+      async () =>
+        session ?? claimed?.session ?? (await StopSession.open(request.runtime, gitDir, request))
     );
     const decision = { result, warnings, ...definedOnly({ personMessage }) };
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    const settle = session && settled && (() => session.settle(settled));
-    return { ...decision, verifies, ...ending(claimed, hasText, settle) };
+    const ended = ending(claimed, hasText, session && settled && (() => session.settle(settled)));
+    return { ...decision, verifies, ...(recorded && recordStop(recorded, result)), ...ended };
   } catch (thrown) {
     const result = createResult("error", { errorMessage: describeError(thrown) });
     return { result, warnings, verifies: false, personMessage: personMessage(result) };
@@ -198,6 +201,7 @@ interface Decided {
   readonly session?: StopSession;
   readonly verifies?: boolean;
   readonly claimed?: ClaimedStop;
+  readonly recorded?: StopRecord;
   /** Present if the answer, once it is written, settles the changes until then (G20a). */
   readonly settled?: SettledPoint;
 }
@@ -221,8 +225,8 @@ async function decide(
   { project, gitDir, weakened }: DecisionPlace,
   warnings: string[]
 ): Promise<Decided> {
-  const { runtime, stopHookActive, verify, env, home } = request;
-  const until = performance.now() + request.limitMs;
+  const { runtime, stopHookActive, verify, env, home, signal, now, limitMs } = request;
+  const wait = { until: performance.now() + limitMs, signal, now };
   const marker = env[RECURSION_MARKER] ?? "";
   if (marker !== "") {
     if (
@@ -280,7 +284,6 @@ async function decide(
   if (stopHookActive && !settings.verifyFixes) return await active();
 
   const identity = await currentProcess(runtime.host);
-  const wait = { until, signal: request.signal, now: request.now };
   const claim = await StopClaim.make(request, { runtime, gitDir, identity }, wait);
   if (claim !== undefined && !(claim instanceof StopClaim)) {
     return { result: createResult("lock_exists", { errorMessage: describeLock(claim) }) };
@@ -316,7 +319,7 @@ async function decideOpenStop(
   { gitDir, turn, identity, wait, ...place }: StopPlace,
   session: StopSession
 ): Promise<Decided> {
-  const { runtime, verify, now, transcriptPath } = request;
+  const { runtime, verify, now, env, transcriptPath } = request;
   const { dir: projectDir, config, settings } = place;
   const logDir = await openLogDir(runtime, projectDir, config);
   if (isExhausted(session.count.failed, config.maxRetries) && request.isHostTurn !== true) {
@@ -351,6 +354,8 @@ async function decideOpenStop(
   });
   const result = request.old === undefined ? ran : settleOld(ran, request.old);
   if (!hasRun) return { result };
+  const beganMs = wait.until - request.limitMs;
+  const recorded = { runtime, projectDir, logDir, config, env, now, beganMs };
   const at = { runtime, dir: projectDir, logDir, key: session.count.session, transcriptPath };
   const free =
     debt === undefined || isByAgent
@@ -358,23 +363,20 @@ async function decideOpenStop(
       : await letGo(result, session.count, { ...at, ...debt });
   if (free !== undefined) {
     await session.noteChecked();
-    const ended = { ...free, ...definedOnly({ trees: result.trees }) };
-    const told = await withElsewhere(ended, debt, at);
+    const told = await withElsewhere(
+      { ...free, ...definedOnly({ trees: result.trees }) },
+      debt,
+      at
+    );
     const settled = debt && settledBy(debt, { tree: result.tree, status: "failed" }, told.named);
-    return { result: told.result, session, ...definedOnly({ settled }) };
+    return { result: told.result, session, recorded, ...definedOnly({ settled }) };
   }
   const verifies = verify && settings.verifyFixes;
   const all = await counted(session, result, { runtime, logDir });
   const { result: told, named } = await withElsewhere(all, debt, at);
   const isSettled = isSuccessStatus(told.status) || isAtLimit(told);
   const settled = isSettled ? debt && settledBy(debt, told, named) : undefined;
-  return { result: told, session, verifies, ...definedOnly({ settled }) };
-}
-
-/** Returns whether the retry limit ended the turn, and neither an unchanged tree nor the time limit did (G20a). */
-function isAtLimit({ status, gates, unchangedStops = 0 }: RunResult): boolean {
-  if (status !== "retry_limit_exceeded" || unchangedStops >= MAX_UNCHANGED_STOPS) return false;
-  return !gates.some(({ overLimit }) => overLimit === true);
+  return { result: told, session, verifies, recorded, ...definedOnly({ settled }) };
 }
 
 /** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */

@@ -107,13 +107,16 @@ async function decide(
 /** Sends only failures to the agent. The user receives the message of a failure, and the messages that G25a lists. */
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
-  { result, personMessage, verifies }: StopDecision
+  { result, personMessage, verifies, record }: StopDecision
 ): ReturnType<BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
   const { openGates = [] } = result;
   const unverified = !blocks && !(isSettled(result.status) && openGates.length === 0);
   const systemMessage = personMessage?.split("\n").map(fromGauntlet).join("\n");
-  if (!blocks) return unverified || personMessage ? { systemMessage, unverified } : undefined;
+  if (!blocks) {
+    const shown = withProblems(systemMessage, await record?.());
+    return unverified || shown !== undefined ? { systemMessage: shown, unverified } : undefined;
+  }
   const lost = await whyOutOfReach(runtime, projectDir);
   if (lost !== undefined) {
     return {
@@ -122,7 +125,18 @@ async function toOutput(
     };
   }
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
-  return { decision: "block", reason, systemMessage };
+  return {
+    decision: "block",
+    reason,
+    systemMessage: withProblems(systemMessage, await record?.(reason)),
+  };
+}
+
+function withProblems(message: string | undefined, problems: string[] = []): string | undefined {
+  return (
+    [...(message === undefined ? [] : [message]), ...problems.map(fromGauntlet)].join("\n") ||
+    undefined
+  );
 }
 
 /** Returns whether nothing had to be verified, or everything was. */

@@ -81,7 +81,7 @@ async function run(
         'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters'
       );
     }
-    const hidden = hideLogs(runtime, context, logDir, reporter);
+    const hidden = hideLogs(runtime, context, { logDir, config }, reporter);
     const given = {
       options,
       config,
@@ -137,19 +137,24 @@ async function findConfig(
   return loaded.config;
 }
 
-/** Excludes the logs from git, because gates would check them as changes (G20). If that fails, the run continues. */
+/** Excludes the logs and the configured reports from git, because gates would check them as changes (G20). If that fails, the run continues. */
 async function hideLogs(
   runtime: RunOptions["runtime"],
   context: GitContext,
-  logDir: string,
+  { logDir, config }: Pick<GauntletRunContext, "logDir" | "config">,
   reporter: RunReporter
 ): Promise<void> {
   const { projectDir } = context;
   // Reports of test runners are in the default folder in any case (G29).
   const inProject = isInProject(projectDir, logDir);
   const folder = inProject ? posix.relative(projectDir, logDir) : DEFAULT_LOG_DIR;
-  const hidden = await ignoreLogDir(runtime, context, folder);
-  if (hidden.isErr()) reporter.report("warning", hidden.error.message);
+  const reports = config.reports?.flatMap(({ file }) => file ?? []) ?? [];
+  // One after another, because each adds a line to the same file.
+  for (const path of [folder, ...reports]) {
+    const hidden = await ignoreLogDir(runtime, context, path, path !== folder);
+    // A report that git cannot ignore, as behind a link, is not written either.
+    if (hidden.isErr() && path === folder) reporter.report("warning", hidden.error.message);
+  }
 }
 
 function takeOverNote({ takenFrom, path }: RunLock): string[] {

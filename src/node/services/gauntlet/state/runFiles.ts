@@ -25,6 +25,11 @@ export function reportName(run: number): string {
   return `report.${run}.json`;
 }
 
+/** Returns the name of the text that a stop sent to the agent. */
+export function reasonName(run: number): string {
+  return `reason.${run}.txt`;
+}
+
 /**
  * Returns the name of a check's log.
  *
@@ -58,7 +63,7 @@ export function reviewFileName(
 }
 
 const RUN_FILE =
-  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json|findings_.+\.(\d+)\.txt|check_.+\.(\d+)\.junit\.xml)$/s;
+  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json|(?:findings_.+|reason)\.(\d+)\.txt|check_.+\.(\d+)\.junit\.xml)$/s;
 
 /** Returns the run to which a file belongs, by its name, or undefined if it does not belong to a run. */
 export function runNumberOf(name: string): number | undefined {

@@ -15,15 +15,17 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
  * Adds the folder unless it is already ignored. Runs git only if no ignore file contains it literally.
  *
  * @param logDir relative to the project, separated by "/"
+ * @param isFile whether it is a single file
  */
 export async function ignoreLogDir(
   runtime: HookRuntime,
   context: GitContext,
-  logDir: string
+  logDir: string,
+  isFile = false
 ): Promise<Result<void, GitFailure>> {
   const { projectDir, root, prefix, commonDir, signal } = context;
   const folder = posix.normalize(logDir).replace(/\/+$/, "");
-  const pattern = `/${prefix}${folder}/`.replace(/[\\*?[\]]/g, "\\$&");
+  const pattern = `/${prefix}${folder}${isFile ? "" : "/"}`.replace(/[\\*?[\]]/g, "\\$&");
   if (/[\r\n]/.test(pattern))
     return err(failed("log_dir contains a line break; use the name of a folder without one"));
   const exclude = posix.join(commonDir, "info/exclude");
@@ -38,12 +40,13 @@ export async function ignoreLogDir(
 
   // A pattern such as `/logs/` does not match the path of a missing folder, so check paths in it. One such as `*.log`
   // matches only some of them.
-  const inside = ["console.1.log", ".execution_state"].map((name) => `./${folder}/${name}`);
+  const names = isFile ? [""] : ["/console.1.log", "/.execution_state"];
+  const inside = names.map((name) => `./${folder}${name}`);
   const args = ["check-ignore", "--no-index", "--end-of-options", ...inside];
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
   if (output.isErr()) return err(output.error);
   if (output.value.code > 1) return err(refusal(args, output.value));
-  if (output.value.stdout.trim().split("\n").length === inside.length) return ok(undefined);
+  if (output.value.stdout.split("\n").length > inside.length) return ok(undefined);
   const lineEnd = excluded === "" || excluded.endsWith("\n") ? "" : "\n";
   const appended = await runtime.appendFile(exclude, `${lineEnd}${pattern}\n`, { mode: 0o644 });
   return appended.mapErr(({ message }) =>

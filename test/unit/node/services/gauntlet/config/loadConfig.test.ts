@@ -252,6 +252,20 @@ entry_points:
     }
   });
 
+  it.each([
+    "pdf",
+    "github",
+    "html=",
+    "html=../a",
+    "html=/a",
+    "html=a//b",
+    "html=.git/a",
+    "html=a/",
+  ])("are reported for the report %s (G50)", async (report) => {
+    const [problem] = await problemsOf(await configured(`report: ["${report}"]\n${MINIMAL}`));
+    expect(problem).toContain("report[0]: expected markdown, junit,");
+  });
+
   it("are not reported for an absolute log_dir within the project", async () => {
     const dir = await configured(MINIMAL);
     await writeFile(join(dir, ".gauntlet/config.yml"), `log_dir: ${dir}/..logs\n${MINIMAL}`);

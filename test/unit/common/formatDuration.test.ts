@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDuration } from "@/cli/render/formatDuration";
+import { formatAge, formatDuration } from "@/common/formatDuration";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

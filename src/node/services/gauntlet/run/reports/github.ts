@@ -2,7 +2,7 @@
  * GitHub Actions: annotations as workflow commands, and the summary of the step. Source:
  * docs.github.com/actions/reference/workflow-commands, read in November 2026.
  */
-import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import { plural } from "@/common/text";
 
 /** GitHub silently drops what a step reports beyond ten of a kind. */

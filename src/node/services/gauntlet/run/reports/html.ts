@@ -4,25 +4,35 @@ import {
   outcomeWord,
   type Report,
   type ReportedFinding,
-} from "@/cli/gauntlet/report/report";
-import { formatDuration } from "@/cli/render/formatDuration";
+  type ReportedViolation,
+} from "@/node/services/gauntlet/run/reports/report";
+import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 
-export function html({ result, findings, startedAt, durationMs }: Report): string {
+export function html(report: Report): string {
+  const { result, findings, startedAt, durationMs } = report;
   const isGood = isSuccessStatus(result.status);
   const rows = result.gates.map((gate) => {
     const count = findings.filter((finding) => finding.gate === gate.jobId).length;
     const why =
       gate.message === undefined ? "" : `<div class="why">${escapeMarkup(gate.message)}</div>`;
-    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span></td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
+    const runs = lastRuns(report.history.get(gate.jobId) ?? []);
+    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
   });
   const reviews = result.gates.flatMap((gate) =>
-    (gate.slots ?? []).map(
-      ({ reviewer, outcome, message = "" }) =>
-        `<li><code>${escapeMarkup(gate.jobId)}</code> by ${escapeMarkup(reviewer)}: ${outcome.replace("_", " ")}. ${escapeMarkup(message)}</li>`
-    )
+    (gate.slots ?? []).map(({ reviewer, outcome, message = "" }) => {
+      const own = report.violations.filter(
+        (violation) => violation.gate === gate.jobId && violation.reviewer === reviewer
+      );
+      const items = own.map(violationItem).join("\n");
+      return `<li><code>${escapeMarkup(gate.jobId)}</code> by ${escapeMarkup(reviewer)}: <span class="mark ${outcome}">${outcome.replace("_", " ")}</span> ${escapeMarkup(message)}${items === "" ? "" : `<ul>${items}</ul>`}</li>`;
+    })
+  );
+  const sent = report.sent.map(
+    ({ run, text }, i) =>
+      `<details${i === report.sent.length - 1 ? " open" : ""}><summary>Attempt ${i + 1} <span class="why">run ${run}</span></summary><pre tabindex="0">${escapeMarkup(text)}</pre></details>`
   );
   const skipped = result.skipped.map(
     ({ issue, reason }) =>
@@ -55,11 +65,35 @@ ${list(
 <tbody>${rows.join("\n")}</tbody></table></section>
 ${findingsByFile(findings)}
 ${list("Reviews", reviews)}
+${sent.length === 0 ? "" : `<section aria-labelledby="sent"><h2 id="sent">Sent to the agent</h2>${sent.join("\n")}</section>`}
 ${list("Skipped violations", skipped)}
 </main>
 </body>
 </html>
 `;
+}
+
+/** The number of runs in the history of a gate. */
+const MAX_RUNS = 10;
+
+/** Shows how a check ended in its last runs, the latest last, as marks that a screen reader reads as words. */
+function lastRuns(outcomes: readonly string[]): string {
+  const last = outcomes.slice(-MAX_RUNS);
+  if (last.length < 2) return "";
+  const marks = last.map((outcome) => {
+    const [name, mark] = outcome === "passed" ? ["passed", "●"] : ["failed", "✕"];
+    return `<span class="${name}">${mark}</span>`;
+  });
+  const label = `last ${last.length} runs: ${last.join(", ")}`;
+  return `<div class="runs" role="img" aria-label="${label}" title="${label}">${marks.join("")}</div>`;
+}
+
+function violationItem({ place, issue, fix, status, reason }: ReportedViolation): string {
+  const details = [
+    ...(fix === "" ? [] : [`Suggestion: ${fix}`]),
+    ...(reason === "" ? [] : [`${status === "skipped" ? "Skipped" : "The agent"}: ${reason}`]),
+  ].map((text) => `<div class="why">${escapeMarkup(text)}</div>`);
+  return `<li><span class="tag">${escapeMarkup(status)}</span> <code>${escapeMarkup(place)}</code> ${escapeMarkup(issue)}${details.join("")}</li>`;
 }
 
 function list(title: string, items: readonly string[]): string {
@@ -115,5 +149,7 @@ summary{padding:.4rem .6rem;cursor:pointer;background:var(--soft);border-radius:
 ul{margin:.5rem 0;padding:0 .6rem;list-style:none}li{padding:.25rem .4rem;overflow-wrap:anywhere;border-left:3px solid transparent}
 li.changed{border-color:var(--warn);background:var(--soft)}.place{color:var(--dim);font-variant-numeric:tabular-nums;display:inline-block;min-width:3.5rem}
 .severity{font-size:.85rem;font-weight:600}.tag{font-size:.75rem;color:var(--dim);border:1px solid var(--line);border-radius:9px;padding:0 .4rem;white-space:nowrap}
-@media print{details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
+pre{margin:0;padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere;font:.8rem/1.45 ui-monospace,monospace;max-height:30rem;overflow:auto}
+.runs{font-size:.7rem;letter-spacing:.1em}li ul{margin:.25rem 0}
+@media print{pre{max-height:none}details::details-content{content-visibility:visible;block-size:auto}details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
 `.replaceAll("\n", "");

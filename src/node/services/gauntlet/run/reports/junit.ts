@@ -1,5 +1,5 @@
 /** JUnit XML, as GitLab, Jenkins, CircleCI, Azure and Buildkite read it: a suite a gate, a case a finding. */
-import { escapeMarkup, type Report } from "@/cli/gauntlet/report/report";
+import { escapeMarkup, type Report } from "@/node/services/gauntlet/run/reports/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 

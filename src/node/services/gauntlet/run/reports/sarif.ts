@@ -1,6 +1,6 @@
 /** SARIF 2.1.0, one run a gate with findings. Source: docs.oasis-open.org/sarif/sarif/v2.1.0. */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 
 /** GitHub rejects a file with more runs. */
 const MAX_RUNS = 20;

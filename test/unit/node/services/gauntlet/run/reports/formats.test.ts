@@ -1,12 +1,12 @@
 /** The formats of reports, with texts that each format has to escape (G50). */
 import { describe, expect, test } from "vitest";
-import { ctrf, gitlab, json } from "@/cli/gauntlet/report/codeQuality";
-import { annotations } from "@/cli/gauntlet/report/github";
-import { html } from "@/cli/gauntlet/report/html";
-import { junit } from "@/cli/gauntlet/report/junit";
-import { markdown, MAX_SUMMARY_BYTES } from "@/cli/gauntlet/report/markdown";
-import type { Report, ReportedFinding } from "@/cli/gauntlet/report/report";
-import { sarif } from "@/cli/gauntlet/report/sarif";
+import { ctrf, gitlab, json } from "@/node/services/gauntlet/run/reports/codeQuality";
+import { annotations } from "@/node/services/gauntlet/run/reports/github";
+import { html } from "@/node/services/gauntlet/run/reports/html";
+import { junit } from "@/node/services/gauntlet/run/reports/junit";
+import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
+import { sarif } from "@/node/services/gauntlet/run/reports/sarif";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -29,7 +29,10 @@ function finding(more: Partial<ReportedFinding> = {}): ReportedFinding {
 
 function report(findings: readonly ReportedFinding[], gates = [gate("lint")]): Report {
   const result = { ...createResult("failed"), gates, gatesRun: gates.length, gatesFailed: 1 };
-  return { result, findings, startedAt: new Date(0), durationMs: 2_000 };
+  return {
+    ...{ result, findings, violations: [], history: new Map(), sent: [] },
+    ...{ startedAt: new Date(0), durationMs: 2_000 },
+  };
 }
 
 const many = (count: number, more: Partial<ReportedFinding> = {}): ReportedFinding[] =>

@@ -1,7 +1,11 @@
 /** Markdown, as GitHub and GitLab render it: for pull requests and step summaries. */
-import { outcomeWord, type Report, type ReportedFinding } from "@/cli/gauntlet/report/report";
+import {
+  outcomeWord,
+  type Report,
+  type ReportedFinding,
+} from "@/node/services/gauntlet/run/reports/report";
 import { KIB } from "@/common/limits";
-import { formatDuration } from "@/cli/render/formatDuration";
+import { formatDuration } from "@/common/formatDuration";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */

@@ -1,5 +1,5 @@
 /** JSON formats of single consumers. */
-import type { Report } from "@/cli/gauntlet/report/report";
+import type { Report } from "@/node/services/gauntlet/run/reports/report";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 /** GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */

@@ -1,0 +1,215 @@
+/** What a report of a run contains, independent of its format (G50). */
+import { posix } from "node:path";
+import { sha256 } from "@/common/hash";
+import { KIB, MIB } from "@/common/limits";
+import { visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { identify, keyOf } from "@/node/services/gauntlet/known/identity";
+import { readLines } from "@/node/services/gauntlet/known/lineText";
+import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
+import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+import {
+  CHECK_CACHE_FILE,
+  listFolder,
+  reasonName,
+  runNumberOf,
+} from "@/node/services/gauntlet/state/runFiles";
+
+/** A finding of a check, or a violation of a review. */
+export interface ReportedFinding extends Finding {
+  /** The job, such as `check:src:lint`. */
+  readonly gate: string;
+  /** The same for the same problem in another run, also if it moved (G43). */
+  readonly fingerprint: string;
+  readonly onChangedLine: boolean;
+}
+
+export interface Report {
+  readonly result: RunResult;
+  /** Those on changed lines first; else in the order of the gates. */
+  readonly findings: readonly ReportedFinding[];
+  readonly violations: readonly ReportedViolation[];
+  /** How each check ended in its last runs, by job ID, the latest last (G36). */
+  readonly history: ReadonlyMap<string, readonly string[]>;
+  /** What the agent got at the stops since the last clean, the latest last. */
+  readonly sent: readonly { readonly run: number; readonly text: string }[];
+  readonly startedAt: Date;
+  /** Absent if it is not known. */
+  readonly durationMs?: number | undefined;
+}
+
+/** A violation in the JSON of a review, with what the agent did about it. */
+export interface ReportedViolation {
+  readonly gate: string;
+  readonly reviewer: string;
+  readonly place: string;
+  readonly issue: string;
+  readonly fix: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+export interface ReportedRun {
+  readonly runtime: HookRuntime;
+  readonly projectDir: string;
+  /** Absolute. */
+  readonly logDir: string;
+  readonly result: RunResult;
+  readonly startedAt: Date;
+  readonly durationMs?: number;
+  /** Absent if it is invalid. */
+  readonly config?: GauntletConfig | undefined;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly baseBranch?: string | undefined;
+  readonly scope?: RunScope | undefined;
+}
+
+const MAX_DIFF_BYTES = 32 * MIB;
+const MAX_SENT = 20;
+const MAX_SENT_BYTES = 64 * KIB;
+
+export async function createReport(run: ReportedRun): Promise<Report> {
+  const { runtime, logDir, result, startedAt, durationMs } = run;
+  const [cache, sent, byGate] = await Promise.all([
+    CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE)),
+    readSent(run),
+    Promise.all(result.gates.map(async (gate) => ({ gate, ...(await findingsOf(run, gate)) }))),
+  ]);
+  const all = byGate.flatMap(({ found }) => found);
+  const lineText = await readLines(run, all);
+  const isChanged = all.length === 0 ? () => false : await changedLines(run);
+  const findings = byGate.flatMap(({ gate, found }) => {
+    const keys = new Map(
+      identify(found, lineText).map(({ finding, failure }) => [finding, keyOf(failure)])
+    );
+    return found.map((finding) => ({
+      ...finding,
+      gate: gate.jobId,
+      // A note has no identity of its own.
+      fingerprint: sha256(`${gate.jobId}\n${keys.get(finding) ?? JSON.stringify(finding)}`, 32),
+      onChangedLine: isChanged(finding),
+    }));
+  });
+  const ordered = [
+    ...findings.filter(({ onChangedLine }) => onChangedLine),
+    ...findings.filter(({ onChangedLine }) => !onChangedLine),
+  ];
+  const violations = byGate.flatMap((gate) => gate.violations);
+  const history = new Map(
+    cache.history.entries.map(([id, { outcomes }]) => [id, outcomes.map(([, outcome]) => outcome)])
+  );
+  return { result, findings: ordered, violations, history, sent, startedAt, durationMs };
+}
+
+/** Reads the reasons of the stops that are in the folder of the run's files. */
+async function readSent({ runtime, result }: ReportedRun): Promise<Report["sent"]> {
+  if (result.consoleLogPath === undefined) return [];
+  const folder = posix.dirname(result.consoleLogPath);
+  const last = runNumberOf(posix.basename(result.consoleLogPath)) ?? 0;
+  const names = (await listFolder(runtime, folder)).unwrapOr([]);
+  const runs = names.flatMap((name) => {
+    const run = runNumberOf(name) ?? Infinity;
+    return name === reasonName(run) && run <= last ? [run] : [];
+  });
+  const read = runs
+    .sort((a, b) => a - b)
+    .slice(-MAX_SENT)
+    .map(async (run) => {
+      const path = posix.join(folder, reasonName(run));
+      const text = await runtime.readFile(path, { maxBytes: MAX_SENT_BYTES });
+      return { run, text: text.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") };
+    });
+  return await Promise.all(read);
+}
+
+/** Returns the findings of a check, or the unresolved violations of a review. */
+async function findingsOf(
+  { runtime }: ReportedRun,
+  gate: GateResult
+): Promise<{ readonly found: Finding[]; readonly violations: ReportedViolation[] }> {
+  const read = (gate.slots ?? []).map(async ({ jsonPath, reviewer }) => {
+    const file = jsonPath === undefined ? undefined : await readResultFile(runtime, jsonPath);
+    return file?.kind === "read" ? file.entries.map((entry) => ({ entry, reviewer })) : [];
+  });
+  const text = (value: unknown): string => (typeof value === "string" ? visible(value) : "");
+  const entries = (await Promise.all(read)).flat().map(({ entry, reviewer }) => {
+    const { file, line, priority } = entry;
+    const number = Number(line);
+    const finding: Finding = {
+      file: typeof file === "string" ? visible(file) : undefined,
+      line: Number.isSafeInteger(number) && number > 0 ? number : undefined,
+      severity: priority === "critical" || priority === "high" ? "error" : "warning",
+      rule: typeof priority === "string" ? `review/${visible(priority)}` : undefined,
+      message: text(entry.issue),
+    };
+    const violation = {
+      ...{ gate: gate.jobId, reviewer, place: placeOf(finding), issue: finding.message },
+      ...{ fix: text(entry.fix), status: text(entry.status), reason: text(entry.result) },
+    };
+    return { finding, violation };
+  });
+  const unresolved = entries.filter(
+    ({ violation: { status } }) => status !== "skipped" && status !== "fixed"
+  );
+  return {
+    found: [...(gate.findings ?? []), ...unresolved.map(({ finding }) => finding)],
+    violations: entries.map(({ violation }) => violation),
+  };
+}
+
+/**
+ * Returns whether a finding is on a line that changed since the base. One without a line is, if its file changed. Without
+ * a base, every line is.
+ */
+async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boolean> {
+  const { runtime, projectDir: cwd, config, scope } = run;
+  const opened =
+    scope === undefined && config !== undefined
+      ? await openRunRepository(run, config, undefined, { record: false })
+      : undefined;
+  const base =
+    scope?.kind === "commit"
+      ? `${scope.commit}^`
+      : scope?.kind === "uncommitted"
+        ? "HEAD"
+        : opened?.map(({ baseCommit }) => baseCommit).unwrapOr(undefined);
+  if (base === undefined) return () => true;
+  const quiet = ["--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--find-renames"];
+  const args = ["diff", ...quiet, "--unified=0", "--src-prefix=a/", "--dst-prefix=b/", base, "--"];
+  const untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
+  const limits = { cwd, keepBytes: MAX_DIFF_BYTES, mayBeCut: true };
+  const [diff, others] = await Promise.all([
+    execGit(runtime, { ...limits, args }),
+    execGit(runtime, { ...limits, args: untracked }),
+  ]);
+  const { added } = parseDiff(diff.map(({ stdout }) => stdout).unwrapOr(""));
+  const isNew = new Set(others.map(({ stdout }) => stdout.split("\0")).unwrapOr([]));
+  return ({ file = "", line }) =>
+    isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
+}
+
+/** Returns a word for the result of a gate. */
+export function outcomeWord({ outcome, cachedSince }: GateResult): string {
+  if (cachedSince !== undefined) return "cached";
+  if (outcome === "known") return "older failures only";
+  return outcome.replace("_", " ");
+}
+
+/** Escapes text for XML and HTML, and replaces characters that XML cannot have. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
