@@ -19,7 +19,7 @@ export function html(report: Report): string {
     const why =
       gate.message === undefined ? "" : `<div class="why">${escapeMarkup(gate.message)}</div>`;
     const runs = lastRuns(report.history.get(gate.jobId) ?? []);
-    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count}</td></tr>`;
+    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count.toLocaleString("en-US")}</td></tr>`;
   });
   const reviews = result.gates.flatMap((gate) =>
     (gate.slots ?? []).map(({ reviewer, outcome, message = "" }) => {
@@ -61,7 +61,7 @@ ${list(
   result.warnings.map((text) => `<li>${escapeMarkup(text)}</li>`)
 )}
 <section aria-labelledby="gates"><h2 id="gates">Gates</h2>
-<table><thead><tr><th scope="col">gate</th><th scope="col">result</th><th scope="col" class="number">time</th><th scope="col" class="number">findings</th></tr></thead>
+<table><thead><tr><th scope="col">gate</th><th scope="col">result, last runs</th><th scope="col" class="number">time</th><th scope="col" class="number">findings</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></section>
 ${findingsByFile(findings)}
 ${list("Reviews", reviews)}
@@ -150,6 +150,8 @@ ul{margin:.5rem 0;padding:0 .6rem;list-style:none}li{padding:.25rem .4rem;overfl
 li.changed{border-color:var(--warn);background:var(--soft)}.place{color:var(--dim);font-variant-numeric:tabular-nums;display:inline-block;min-width:3.5rem}
 .severity{font-size:.85rem;font-weight:600}.tag{font-size:.75rem;color:var(--dim);border:1px solid var(--line);border-radius:9px;padding:0 .4rem;white-space:nowrap}
 pre{margin:0;padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere;font:.8rem/1.45 ui-monospace,monospace;max-height:30rem;overflow:auto}
+section>ul{padding:0}summary code{word-break:break-all}
+@media(max-width:30rem){th,td{padding:.4rem .25rem;font-size:.9rem}thead th{font-size:.75rem}}
 .runs{font-size:.7rem;letter-spacing:.1em}li ul{margin:.25rem 0}
 @media print{pre{max-height:none}details::details-content{content-visibility:visible;block-size:auto}details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
 `.replaceAll("\n", "");
