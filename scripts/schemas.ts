@@ -5,10 +5,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";
+import { publishedSchemas as ofCommands } from "@/cli/gauntlet/publishedJson";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
 
-const files = Object.entries({ ...ofHooks(), ...ofGauntlet() }).map(
+const files = Object.entries({ ...ofHooks(), ...ofGauntlet(), ...ofCommands() }).map(
   ([name, text]) => [`schemas/${name}`, text] as const
 );
 const check = process.argv.includes("--check");

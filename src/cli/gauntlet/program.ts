@@ -15,6 +15,7 @@ import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { ReportOptions } from "@/cli/gauntlet/commands/report";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
+import type { StatusOptions } from "@/cli/gauntlet/commands/status";
 import type { TrustOptions } from "@/cli/gauntlet/commands/trust";
 import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
@@ -296,7 +297,8 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
     .command("status")
     .description("show the result of the last run, the attempts used, and the unresolved gates")
     .addOption(workspaceOption())
-    .action(async (options: PlaceOption) => {
+    .option("--json", "print JSON")
+    .action(async (options: StatusOptions) => {
       const { status } = await import("@/cli/gauntlet/commands/status");
       end(await status(options, context));
     });
@@ -350,6 +352,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .command("doctor")
     .description("check whether the installed hooks work, and print how to fix each problem")
     .option("--fix", "update the commands of installed hooks whose program has moved")
+    .option("--json", "print JSON")
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("@/cli/gauntlet/commands/doctor");
       end(await doctor(options, context));

@@ -8,6 +8,7 @@ import { problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { indent } from "@/cli/render/format";
+import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
 import { ownCommand } from "@/common/ownCommand";
 import { plainText, plural, visible } from "@/common/text";
@@ -16,10 +17,11 @@ import { createRuntime } from "@/wiring";
 export interface DoctorOptions {
   /** Update the commands of installed hooks that do not start. */
   readonly fix?: boolean;
+  readonly json?: boolean;
 }
 
 export async function doctor(
-  { fix = false }: DoctorOptions,
+  { fix = false, json = false }: DoctorOptions,
   context: CliContext
 ): Promise<ExitCode> {
   const { env, home, program, stdout } = context;
@@ -30,48 +32,59 @@ export async function doctor(
   let isFixed = true;
   if (fix) {
     const repairs = reports.flatMap((report) => report.repairs);
-    isFixed = await makeRepairs([...(await oldLogEdits(place)), ...repairs], place, context);
+    const edits = [...(await oldLogEdits(place)), ...repairs];
+    isFixed = await makeRepairs(
+      edits,
+      place,
+      json ? { ...context, stdout: context.stderr } : context
+    );
     if (repairs.length > 0) reports = await examineHosts(place);
   }
   const project = { title: visible(projectDir), findings: await examineGates(place) };
-  const problems = printReport(project, reports, context);
+  const report = createReport(project, reports);
+  const { problems } = report;
   const result = problems === 0 ? "No problems." : `${plural(problems, "problem")} found.`;
-  stdout.write(`\n${result}\n`);
+  stdout.write(
+    json
+      ? publishedJson("doctor", report)
+      : `${render(report, styleFor(stdout, env))}\n\n${result}\n`
+  );
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
 }
 
-interface Block {
-  readonly title: string;
-  readonly findings: readonly Finding[];
-}
+type Section = PublishedDoctor["sections"][number];
 
-/** Prints the hosts that are on this machine or have a hook, and the others in one line. Returns the number of problems. */
-function printReport(
-  project: Block,
-  reports: readonly HostReport[],
-  { stdout, env }: CliContext
-): number {
+/** Creates a section for the project, and for each host that is on this machine or has a hook. */
+function createReport(project: Section, reports: readonly HostReport[]): PublishedDoctor {
   const isShown = ({ found, isInstalled }: HostReport): boolean => found || isInstalled;
   const blocks = reports
     .filter(isShown)
-    .map(({ host, findings }): Block => ({ title: host.install.title, findings }));
+    .map(({ host, findings }): Section => ({ title: host.install.title, findings: [...findings] }));
   const absent = reports.filter((report) => !isShown(report));
   if (blocks.length === 0) {
     const next = `install one of the supported agents (see docs/agents.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
     const none = problem("no supported agent was found on this machine", next);
     blocks.push({ title: "Agents", findings: [none] });
   }
-  const all = [project, ...blocks];
-  const style = styleFor(stdout, env);
-  const texts = all.map(({ title, findings }) =>
+  const sections = [project, ...blocks];
+  const problems = sections
+    .flatMap(({ findings }) => findings)
+    .filter(({ kind }) => kind === "problem");
+  return {
+    problems: problems.length,
+    sections,
+    absent: absent.map(({ host }) => host.install.title),
+  };
+}
+
+function render({ sections, absent }: PublishedDoctor, style: Style): string {
+  const texts = sections.map(({ title, findings }) =>
     [style.bold(title), ...findings.map((finding) => renderFinding(finding, style))].join("\n")
   );
   if (absent.length > 0) {
-    const titles = absent.map(({ host }) => host.install.title).join(", ");
-    texts.push(`Not on this machine, and no hook installed for them: ${titles}`);
+    texts.push(`Not on this machine, and no hook installed for them: ${absent.join(", ")}`);
   }
-  stdout.write(`${texts.join("\n\n")}\n`);
-  return all.flatMap(({ findings }) => findings).filter(({ kind }) => kind === "problem").length;
+  return texts.join("\n\n");
 }
 
 function renderFinding({ kind, text, next }: Finding, style: Style): string {

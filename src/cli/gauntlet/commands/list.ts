@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { publishedJson } from "@/cli/gauntlet/publishedJson";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, visible, plural } from "@/common/text";
@@ -18,9 +19,9 @@ export async function list(options: GauntletListOptions, context: CliContext): P
   const print = (project: ConfiguredProject): Promise<ExitCode> => {
     const text =
       options.json === true
-        ? JSON.stringify(toJson(project), null, 2)
-        : render(project, context.home, styleFor(context.stdout, context.env));
-    context.stdout.write(`${text}\n`);
+        ? publishedJson("list", toJson(project))
+        : `${render(project, context.home, styleFor(context.stdout, context.env))}\n`;
+    context.stdout.write(text);
     return Promise.resolve(EXIT.ok);
   };
   return await inProject(context, print, options);

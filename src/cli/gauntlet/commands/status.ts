@@ -3,7 +3,6 @@
  */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -12,7 +11,8 @@ import { plainText, visible, plural } from "@/common/text";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
-import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
+import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
+import { readReviews, reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
@@ -30,7 +30,11 @@ import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import * as messages from "@/cli/gauntlet/messages/shared";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
 
-export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+export interface StatusOptions extends PlaceOption {
+  readonly json?: boolean;
+}
+
+export async function status(options: StatusOptions, context: CliContext): Promise<ExitCode> {
   const print = async (project: ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir } = project;
     const { state: found, warning, lost } = await readState(runtime, logDir);
@@ -43,24 +47,18 @@ export async function status(options: PlaceOption, context: CliContext): Promise
       const text = stateRestored(plainText(logDir), state.open);
       context.stderr.write(`${warningLine(text)}\n`);
     }
-    const lines = [
-      ...(await runningLine(project)),
-      ...(await trustLines(project, context)),
-      ...(await stopLines(project)),
-      ...(state === undefined ? [messages.noRun()] : await stateLines(state, project)),
-    ];
-    context.stdout.write(`${lines.join("\n")}\n`);
+    const notices = [...(await trustLines(project, context)), ...(await stopLines(project))];
+    const published = await publish(project, state, notices);
+    context.stdout.write(
+      options.json === true
+        ? publishedJson("status", published)
+        : `${render(published, state).join("\n")}\n`
+    );
     const vanished = await findVanishedHook(project, context);
     if (vanished !== undefined) printError(context, vanished);
     return EXIT.ok;
   };
   return await inProject(context, print, options);
-}
-
-async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<string[]> {
-  const identity = await currentProcess(runtime.host);
-  const lock = await inspectLock(runtime, logDir, identity, new Date());
-  return lock.kind === "held" ? [runInProgress(describeLock(lock.holder))] : [];
 }
 
 async function trustLines(
@@ -86,56 +84,74 @@ async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]>
   ];
 }
 
-async function stateLines(
-  state: ExecutionState,
-  { runtime, dir, logDir, config }: ConfiguredProject
-): Promise<string[]> {
-  const { open } = state;
-  const branch = await currentBranch(runtime, dir);
+/** Collects what both forms of the output show. */
+async function publish(
+  { runtime, dir, logDir, config }: ConfiguredProject,
+  state: ExecutionState | undefined,
+  notices: string[]
+): Promise<PublishedStatus> {
+  const identity = await currentProcess(runtime.host);
+  const lock = await inspectLock(runtime, logDir, identity, new Date());
+  const logs = await openLogs(runtime, logDir, state?.open ?? []);
+  const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
+  const gitDir = await findGitDir(runtime, dir);
+  return {
+    projectDir: dir,
+    branch: await currentBranch(runtime, dir),
+    running: lock.kind === "held" ? describeLock(lock.holder) : undefined,
+    notices,
+    lastRun: state && {
+      status: state.status,
+      completedAt: state.last_run_completed_at,
+      branch: state.branch,
+      gatesRun: state.gates_run,
+      isPartial: state.partial === true,
+    },
+    attempts: {
+      used: gitDir === undefined ? 0 : await latestCount(runtime, gitDir),
+      allowed: config.maxRetries + 1,
+    },
+    unresolved: (state?.open ?? []).map((jobId) => ({ jobId, logPath: logs.get(jobId) })),
+    flaky: history.unstable.map((check) => ({ ...check })),
+    reviews: state === undefined ? [] : await readReviews(runtime, logDir, state),
+    calls: Object.entries(state?.calls ?? {}).map(([reviewer, { count, tokens }]) => ({
+      ...{ reviewer, count, tokens },
+    })),
+  };
+}
+
+function render(
+  { running, notices, branch, attempts, unresolved, flaky, reviews, calls }: PublishedStatus,
+  state: ExecutionState | undefined
+): string[] {
+  const head = [...(running === undefined ? [] : [runInProgress(running)]), ...notices];
+  if (state === undefined) return [...head, messages.noRun()];
   const moved = state.branch !== undefined && branch !== undefined && branch !== state.branch;
-  const logs = await openLogs(runtime, logDir, open);
-  const openLines = open.flatMap((id) => {
-    const log = logs.get(id);
-    return [
-      `  ${visible(id)}`,
-      ...(log === undefined ? [] : [`      ${messages.logAt(visible(log))}`]),
-    ];
-  });
+  const parts = calls.map(
+    ({ reviewer, count, tokens }) =>
+      `${visible(reviewer)} ${count}${tokens === 0 ? "" : ` (${tokens.toLocaleString("en-US")} tokens)`}`
+  );
   return [
+    ...head,
     messages.lastRun(describeRun(state)),
     ...(moved
       ? [
           `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
         ]
       : []),
-    `Attempts: ${await failedStops(runtime, dir)} of ${config.maxRetries + 1} used`,
-    open.length === 0 ? "No gates are unresolved." : `Unresolved: ${plural(open.length, "gate")}`,
-    ...openLines,
-    ...(await flakyLines(runtime, logDir)),
-    ...(await reviewLines(runtime, logDir, state)),
-    ...callLines(state),
+    `Attempts: ${attempts.used} of ${attempts.allowed} used`,
+    unresolved.length === 0
+      ? "No gates are unresolved."
+      : `Unresolved: ${plural(unresolved.length, "gate")}`,
+    ...unresolved.flatMap(({ jobId, logPath }) => [
+      `  ${visible(jobId)}`,
+      ...(logPath === undefined ? [] : [`      ${messages.logAt(visible(logPath))}`]),
+    ]),
+    ...flaky.map(
+      ({ jobId, passed, failed }) =>
+        `Flaky: ${visible(jobId)} passed ${plural(passed, "time")} and failed ${plural(failed, "time")} on the same files`
+    ),
+    ...reviews.flatMap(reviewLines),
+    ...(parts.length === 0 ? [] : [`Calls of reviewers on this branch: ${parts.join(", ")}`]),
   ];
-}
-
-/** Describes what the reviews cost. */
-function callLines({ calls = {} }: ExecutionState): string[] {
-  const parts = Object.entries(calls).map(
-    ([name, { count, tokens }]) =>
-      `${visible(name)} ${count}${tokens === 0 ? "" : ` (${tokens.toLocaleString("en-US")} tokens)`}`
-  );
-  return parts.length === 0 ? [] : [`Calls of reviewers on this branch: ${parts.join(", ")}`];
-}
-
-/** Describes checks that had different outcomes for the same files (G36). */
-async function flakyLines(runtime: HookRuntime, logDir: string): Promise<string[]> {
-  const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
-  return history.unstable.map(
-    ({ jobId, passed, failed }) =>
-      `Flaky: ${visible(jobId)} passed ${plural(passed, "time")} and failed ${plural(failed, "time")} on the same files`
-  );
-}
-
-async function failedStops(runtime: HookRuntime, dir: string): Promise<number> {
-  const gitDir = await findGitDir(runtime, dir);
-  return gitDir === undefined ? 0 : await latestCount(runtime, gitDir);
 }

@@ -1,0 +1,41 @@
+/** `list --json`, `status --json` and `doctor --json`, against the published schemas (G30b). */
+import { readFile } from "node:fs/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+
+const CONFIG = 'entry_points:\n  - path: .\n    checks:\n      - lint: { command: "false" }\n';
+
+test.each([
+  ["list", { maxRetries: 3, logDir: "gauntlet_logs" }, 0],
+  ["status", { lastRun: { status: "failed", gatesRun: 1, isPartial: false } }, 0],
+  ["doctor", { problems: 1, sections: expect.any(Array) as unknown }, 1],
+] as const)("%s --json has the published schema", async (name, expected, exit) => {
+  const project = await GauntletProject.create(CONFIG);
+  await project.write("a.txt", "a\n");
+  await agentGauntlet(project, ["run"]);
+  const { stdout, code } = await agentGauntlet(project, [name, "--json"], {
+    env: { PATH: "/bin:/usr/bin" },
+  });
+  expect(code).toBe(exit);
+  const printed = JSON.parse(stdout) as Record<string, unknown>;
+  expect(printed).toMatchObject(expected);
+  const schema = JSON.parse(await readFile(`schemas/${name}.schema.json`, "utf8")) as object;
+  const validate = new Ajv2020({ strict: false }).compile(schema);
+  expect(validate(printed) || validate.errors).toBe(true);
+  expect(printed.$schema).toMatch(new RegExp(`/schemas/${name}\\.schema\\.json$`));
+});
+
+test("status --json has what the text shows", async () => {
+  const project = await GauntletProject.create(CONFIG);
+  await project.write("a.txt", "a\n");
+  await agentGauntlet(project, ["run"]);
+  const { stdout: text } = await agentGauntlet(project, ["status"]);
+  const { stdout } = await agentGauntlet(project, ["status", "--json"]);
+  const { unresolved } = JSON.parse(stdout) as {
+    unresolved: { jobId: string; logPath: string }[];
+  };
+  expect(unresolved.map(({ jobId }) => jobId)).toEqual(["check:.:lint"]);
+  expect(text).toContain(unresolved[0]?.logPath);
+});
