@@ -1,7 +1,6 @@
 /** The HTML report in a browser: accessible in light and dark, on a phone and on a desktop, and without scripts (G50). */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -63,8 +62,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
 test.skipIf(!existsSync(BROWSER)).each([
   ["light", 1280],
   ["dark", 390],
@@ -76,7 +73,7 @@ test.skipIf(!existsSync(BROWSER)).each([
     });
     const page = await context.newPage();
     await page.setContent(html(report(3)));
-    await page.evaluate(await readFile(axe, "utf8"));
+    await page.evaluate(axe.source);
     const found = await page.evaluate<string[]>(
       "axe.run().then(({ violations }) => violations.map(({ id, impact }) => `${id}: ${impact}`))"
     );

@@ -363,11 +363,8 @@ async function decideOpenStop(
       : await letGo(result, session.count, { ...at, ...debt });
   if (free !== undefined) {
     await session.noteChecked();
-    const told = await withElsewhere(
-      { ...free, ...definedOnly({ trees: result.trees }) },
-      debt,
-      at
-    );
+    const ended = { ...free, ...definedOnly({ trees: result.trees }) };
+    const told = await withElsewhere(ended, debt, at);
     const settled = debt && settledBy(debt, { tree: result.tree, status: "failed" }, told.named);
     return { result: told.result, session, recorded, ...definedOnly({ settled }) };
   }
