@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 export interface Finding {
@@ -128,6 +129,12 @@ export class ReviewProject {
     await this.project.write(fileOf(run, slot, reviewer), JSON.stringify(review));
   }
 }
+
+/** Returns the project of {@link ReviewProject.create}. Tests that run one after the other share it, as it was created. */
+export const reviewProject = restoring(
+  (setup: ReviewSetup = {}) => ReviewProject.create(setup),
+  ({ folders }) => folders
+);
 
 export function fileOf(run: number, slot = 1, reviewer = "one"): string {
   return `gauntlet_logs/review_src_cq_${reviewer}@${slot}.${run}.json`;

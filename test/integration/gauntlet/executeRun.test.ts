@@ -1,21 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 import { isRemote } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
 
+const create = restoring(
+  (config: string) => GauntletProject.create(config, CHECK),
+  ({ dir }) => [dir]
+);
+
 async function brokenProject(more = ""): Promise<GauntletProject> {
-  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  const project = await create(`${more}${CONFIG}`);
   await project.write("src/bad", "x");
   return project;
 }
 
 describe("the statuses of a run (G3)", () => {
   test("no_config: the project has no gauntlet", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.remove(".gauntlet");
     expect(await project.run()).toMatchObject({ status: "no_config", gates: [] });
   });
@@ -37,7 +43,7 @@ describe("the statuses of a run (G3)", () => {
   });
 
   test("infrastructure_error: the branch of -b does not exist (G7)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     const { status, message } = await project.run({ baseBranch: "nope" });
     expect(status).toBe("infrastructure_error");
     expect(message).toContain('there is no branch or commit "nope"');
@@ -52,19 +58,19 @@ describe("the statuses of a run (G3)", () => {
   });
 
   test("no_changes: the files equal the base", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     expect(await project.run()).toMatchObject({ status: "no_changes", message: "no changes" });
     expect(await project.logs()).toEqual([".execution_state"]);
   });
 
   test("no_applicable_gates: no gate matches the changes", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("README.md", "x");
     expect(await project.run()).toMatchObject({ status: "no_applicable_gates", gatesRun: 0 });
   });
 
   test("passed: the logs move to previous/, and the result has their new paths (G15a, G18)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/new.txt", "x");
     const result = await project.run();
     expect(result).toMatchObject({ status: "passed", gatesRun: 1, gatesFailed: 0, attempt: 1 });
@@ -183,7 +189,7 @@ describe("an agent cannot bypass a gate (G20a)", () => {
   });
 
   test("by changing its definition", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/new.txt", "x");
     expect((await project.run()).status).toBe("passed");
     await project.write(".gauntlet/checks/ok.yml", "command: exit 1\n");
@@ -210,7 +216,7 @@ test("an unresolved gate of a deleted package stays with a warning, and fails no
 
 describe("repeated runs", () => {
   test("run no gate if nothing changed since all passed (G7a)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/new.txt", "x");
     await project.run();
     expect((await project.run()).status).toBe("no_changes");
@@ -238,7 +244,7 @@ describe("repeated runs", () => {
   });
 
   test("run the checks of a tree that passed without the cache (G21)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/new.txt", "x");
     await project.run();
     const result = await project.run({ useCache: false });

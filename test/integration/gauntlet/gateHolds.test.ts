@@ -408,7 +408,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   test("does not count runs by hand, which always run (G19)", async () => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
-    for (let i = 0; i < 4; i++) expect((await project.run()).status).toBe("failed");
+    expect((await project.run()).status).toBe("failed");
     expect(await stops(project, 5)).toEqual(LIMIT);
     expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
   });
@@ -510,6 +510,15 @@ describe("the project of a stop (G24)", () => {
 
 describe("turn-start after a failed stop (G27a)", () => {
   const REASON = "the reason";
+  const blocked = restoring(
+    async () => {
+      const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
+      await project.write("src/b.txt", "BAD\n");
+      const { result } = await stopAt(project, { sessionId: "s" });
+      return { project, reason: await stopReason(project.runtime, result) };
+    },
+    ({ project }) => [project.dir]
+  );
 
   test.each([
     ["no attempts for its reason", "s", REASON, "retry_limit_exceeded"],
@@ -519,11 +528,8 @@ describe("turn-start after a failed stop (G27a)", () => {
     ["new attempts for a message", "s", "Go on.", "failed"],
     ["new attempts for a reason that the user quotes", "other", REASON, "failed"],
   ])("gives %s (G27a)", async (_, sessionId, text, status) => {
-    const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
-    await project.write("src/b.txt", "BAD\n");
-    const { result } = await stopAt(project, { sessionId: "s" });
+    const { project, reason } = await blocked();
     const { runtime, dir: cwd } = project;
-    const reason = await stopReason(runtime, result);
     await recordTurnStart({
       ...{ runtime, cwd, env: {}, sessionId, now: () => new Date() },
       prompt: text.replace(REASON, () => reason),

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   type Finding,
   fileOf,
-  ReviewProject,
+  type ReviewProject,
+  reviewProject,
   type ReviewSetup,
 } from "@test/helpers/gauntlet/reviewProject";
 import { restoring } from "@test/helpers/restoring";
@@ -13,7 +14,7 @@ const HERE = { issue: "it is wrong" };
 
 const withViolation = restoring(
   async (setup: ReviewSetup = {}, finding: Partial<Finding> = {}): Promise<ReviewProject> => {
-    const project = await ReviewProject.create(setup);
+    const project = await reviewProject(setup);
     await project.answers(0, [{ ...HERE, ...finding }]);
     await project.project.write("src/a.txt", "wrong\n");
     expect((await project.run()).status).toBe("failed");
@@ -69,7 +70,7 @@ describe("marked as fixed without a fix:", () => {
   });
 
   test("fails if no reviewer is available and another violation was not marked (G13)", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.answers(0, [HERE, { issue: "this too", line: 2 }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
     await project.run();
@@ -129,7 +130,7 @@ describe("the earlier snapshot", () => {
   });
 
   test("no longer exists after a pass: shows the change since the base (G7a)", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.write("src/a.txt", "first\n");
     expect((await project.run()).status).toBe("passed");
     await forget(project);
@@ -159,7 +160,7 @@ describe("attempts to hide a change from the reviewer:", () => {
     ["of the project", "src/.gitattributes"],
     ["of the repository", ".git/info/attributes"],
   ])("shows a text that the attributes %s declare binary (G12a)", async (_, path) => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.write(path, "*.txt -diff\n* binary\n");
     await project.project.write("src/a.txt", "hidden?\n");
     await project.run();
@@ -168,7 +169,7 @@ describe("attempts to hide a change from the reviewer:", () => {
   });
 
   test("ignores a diff driver of the repository (G8)", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.git("config", "diff.x.command", "true");
     await project.project.git("config", "diff.x.textconv", "true");
     await project.project.git("config", "diff.x.binary", "true");
@@ -181,7 +182,7 @@ describe("attempts to hide a change from the reviewer:", () => {
   test.each(["--assume-unchanged", "--skip-worktree"])(
     "shows a file that git ignores by %s (G8)",
     async (flag) => {
-      const project = await ReviewProject.create();
+      const project = await reviewProject();
       await project.project.git("update-index", flag, "src/a.txt");
       await project.project.write("src/a.txt", "hidden?\n");
       await project.run();
@@ -283,7 +284,7 @@ describe("manipulated files of the gauntlet:", () => {
   });
 
   test("two violations with swapped IDs stay unresolved", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.answers(0, [HERE, { issue: "this too", line: 2, priority: "low" }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
     await project.run();
@@ -302,7 +303,7 @@ describe("slots", () => {
   const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
 
   test("keep the violations of a slot that was removed (G14)", async () => {
-    const project = await ReviewProject.create(TWO);
+    const project = await reviewProject(TWO);
     await project.answers(0, [HERE], "two");
     await project.project.write("src/a.txt", "wrong\n");
     expect((await project.run()).status).toBe("failed");
@@ -317,7 +318,7 @@ describe("slots", () => {
   });
 
   test("show a change that comes with the last fix to at least one reviewer (G14)", async () => {
-    const project = await ReviewProject.create(TWO);
+    const project = await reviewProject(TWO);
     await project.answers(0, [HERE], "two");
     await project.project.write("src/a.txt", "wrong\n");
     await project.run();
@@ -367,7 +368,7 @@ describe("runs that prove nothing:", () => {
   });
 
   test("a time limit while a reviewer runs", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.does(0, "sleep 60");
     await project.project.write("src/a.txt", "x\n");
     const result = await project.project.run({ limitMs: 1_000 });
@@ -377,7 +378,7 @@ describe("runs that prove nothing:", () => {
   });
 
   test("a time limit after another gate has failed", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.write(
       ".gauntlet/config.yml",
       (await project.project.read(".gauntlet/config.yml")).replace(
@@ -404,7 +405,7 @@ describe("runs that prove nothing:", () => {
 
 describe("excessive reviewer output", () => {
   test("50 MB and a violation: the file can be read, marked and settled (G12a)", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     const answer = JSON.stringify({
       status: "fail",
       violations: [{ file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" }],
@@ -418,7 +419,7 @@ describe("excessive reviewer output", () => {
   });
 
   test("a violation of several megabytes: the text is cut off", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     const script = `printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 3000000 /dev/zero | tr '\\0' x; echo '"}]}'`;
     await project.does(0, script);
     await project.project.write("src/a.txt", "wrong\n");

@@ -1,9 +1,10 @@
 /** Reviews over several runs: repeated reviews, unresolved violations, and how they are resolved (G12 to G14a). */
 import { describe, expect, test } from "vitest";
-import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { fileOf, type ReviewProject, reviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { restoring } from "@test/helpers/restoring";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
@@ -11,16 +12,19 @@ import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const HERE = { issue: "it is wrong" };
 
-async function withViolation(): Promise<ReviewProject> {
-  const project = await ReviewProject.create();
-  await project.answers(0, [HERE]);
-  await project.project.write("src/a.txt", "wrong\n");
-  expect((await project.run()).status).toBe("failed");
-  return project;
-}
+const withViolation = restoring(
+  async (): Promise<ReviewProject> => {
+    const project = await reviewProject();
+    await project.answers(0, [HERE]);
+    await project.project.write("src/a.txt", "wrong\n");
+    expect((await project.run()).status).toBe("failed");
+    return project;
+  },
+  ({ folders }) => folders
+);
 
 test("status shows the calls of reviewers and their tokens, also after a pass (G30b)", async () => {
-  const project = await ReviewProject.create();
+  const project = await reviewProject();
   const usage = { input_tokens: 1_000, output_tokens: 234 };
   const text = JSON.stringify({ status: "pass", violations: [] });
   await project.says(0, "Fine.");
@@ -90,7 +94,7 @@ describe("the whole cycle", () => {
   });
 
   test("ends at the retry limit, with the gate unresolved (G14, G19)", async () => {
-    const project = await ReviewProject.create({ config: "max_retries: 1\n" });
+    const project = await reviewProject({ config: "max_retries: 1\n" });
     await project.answers(0, [HERE]);
     await project.project.write("src/a.txt", "wrong\n");
     const stop = { session: "none", turn: "1", byLimit: false };
@@ -218,7 +222,7 @@ describe("repeated reviews", () => {
   });
 
   test("do not report a skipped violation again (G14)", async () => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.answers(0, [HERE, { issue: "worse", line: 2 }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
     await project.run();
@@ -240,7 +244,7 @@ describe("findings outside of the lines of the change (G12)", () => {
   const far = Array.from({ length: 60 }, (_, i) => `line ${i + 1}`);
 
   async function changedAt30(): Promise<ReviewProject> {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.write("src/a.txt", `${far.join("\n")}\n`);
     await project.project.write("src/caller.txt", "calls a\n");
     await project.project.commit("lines");
@@ -302,7 +306,7 @@ describe("findings outside of the lines of the change (G12)", () => {
     ["a bare name", { file: "a.txt" }],
     ["no name", { file: "" }],
   ])("do not include a finding with %s (G12)", async (_, where) => {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.answers(0, [{ ...HERE, ...where }]);
     await project.project.write("src/a.txt", "x\n");
     expect((await project.run()).status).toBe("failed");
@@ -313,7 +317,7 @@ describe("a claimed fix (G14a)", () => {
   const FIX = { status: "fixed", result: "done" };
 
   async function claimed(text = "1\n2\nwrong\n4\n5\n6\n7\n8\n9\n"): Promise<ReviewProject> {
-    const project = await ReviewProject.create();
+    const project = await reviewProject();
     await project.project.write("src/a.txt", text);
     await project.answers(0, [{ ...HERE, line: 3 }]);
     await project.run();
@@ -380,7 +384,7 @@ describe("slots", () => {
   const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
 
   test("are assigned in turn, and one that passed is not repeated while another fails (G13, G14)", async () => {
-    const project = await ReviewProject.create(TWO);
+    const project = await reviewProject(TWO);
     await project.answers(0, [HERE]);
     await project.project.write("src/a.txt", "wrong\n");
     const first = await project.run();
@@ -401,7 +405,7 @@ describe("slots", () => {
   });
 
   test("without an answer get the whole change again, and the others keep their results (G14a)", async () => {
-    const project = await ReviewProject.create(TWO);
+    const project = await reviewProject(TWO);
     // The first slot turns to the second reviewer after that one has begun for its own slot.
     await project.does(0, 'until [ -f "$d/../two/seen/0" ]; do sleep 0.02; done; exit 3', "one");
     await project.does(1, "exit 3", "two");
@@ -414,7 +418,7 @@ describe("slots", () => {
   });
 
   test("use the next reviewer after a rate limit, and pause the first one (G13)", async () => {
-    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    const project = await reviewProject({ reviewers: ["one", "two"] });
     await project.does(0, "echo 'Usage limit reached, try again at 5pm' >&2; exit 1", "one");
     await project.answers(0, [HERE], "two");
     await project.project.write("src/a.txt", "wrong\n");
@@ -438,7 +442,7 @@ describe("slots", () => {
   ])(
     "use the next reviewer if the first one %s, and the user sees it (G13)",
     async (_, script, told) => {
-      const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+      const project = await reviewProject({ reviewers: ["one", "two"] });
       await project.does(0, script);
       await project.answers(0, [HERE], "two");
       await project.project.write("src/a.txt", "wrong\n");
@@ -449,7 +453,7 @@ describe("slots", () => {
   );
 
   test("call a reviewer again if its answer cannot be read, then the next one (G12a)", async () => {
-    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    const project = await reviewProject({ reviewers: ["one", "two"] });
     for (const nth of [0, 1]) await project.says(nth, '{"status":"pass"} {"status":"fa');
     await project.project.write("src/a.txt", "x\n");
     expect((await project.run()).status).toBe("passed");
@@ -459,7 +463,7 @@ describe("slots", () => {
   });
 
   test("approve without a verdict if none of them answers: never a pass, never a block (G13)", async () => {
-    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    const project = await reviewProject({ reviewers: ["one", "two"] });
     await project.does(0, "echo 'Please log in' >&2; exit 1", "one");
     for (const nth of [0, 1]) await project.says(nth, "Fine.", "two");
     await project.project.write("src/a.txt", "x\n");
@@ -470,7 +474,7 @@ describe("slots", () => {
   });
 
   test("let the agent stop if no reviewer is available (G13)", async () => {
-    const project = await ReviewProject.create({ reviewers: [], config: "" });
+    const project = await reviewProject({ reviewers: [], config: "" });
     await project.project.write("src/a.txt", "x\n");
     const result = await project.project.run({ env: { PATH: PROJECT_ENV.PATH } });
     expect(result).toMatchObject({ status: "infrastructure_error" });
@@ -485,7 +489,7 @@ describe("slots", () => {
 });
 
 test("a failed check fails the run if no reviewer is available (G13)", async () => {
-  const project = await ReviewProject.create({ reviewers: [] });
+  const project = await reviewProject({ reviewers: [] });
   await project.project.write(
     ".gauntlet/config.yml",
     "base_branch: main\nentry_points:\n  - path: src\n    checks: [no: {command: 'false'}]\n    reviews: [cq]\n"

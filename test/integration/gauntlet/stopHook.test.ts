@@ -3,6 +3,7 @@ import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -43,8 +44,13 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
   );
 }
 
+const create = restoring(
+  (config: string) => GauntletProject.create(config, CHECK),
+  ({ dir }) => [dir]
+);
+
 async function brokenProject(more = ""): Promise<GauntletProject> {
-  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  const project = await create(`${more}${CONFIG}`);
   await project.write("src/bad", "x");
   return project;
 }
@@ -157,7 +163,7 @@ describe("runs no gate and gives no message", () => {
 
 describe("the interval (G6)", () => {
   const passed = async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
+    const project = await create(CONFIG);
     await project.write("src/new", "x");
     await stop(project);
     await project.write("src/bad", "x");
