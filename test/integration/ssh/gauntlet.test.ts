@@ -141,6 +141,25 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(stdout).toContain(`mine            ${project.path("review.sh")}`);
   });
 
+  test("status shows the calls of a reviewer there, and its tokens (G30b)", async () => {
+    const project = await brokenProject();
+    const answer = JSON.stringify({
+      ...{ type: "result", result: '{"status":"pass","violations":[]}' },
+      usage: { input_tokens: 1_000, output_tokens: 234 },
+    });
+    await project.write(
+      ".gauntlet/config.yml",
+      "base_branch: main\ncli:\n  default_preference: [mine]\n  commands: {mine: ./review.sh}\n" +
+        "entry_points:\n  - path: src\n    reviews: [cq]\n"
+    );
+    await project.write(".gauntlet/reviews/cq.md", "---\n{}\n---\nLook for trouble.\n");
+    await project.script("review.sh", `cat > /dev/null; echo '${answer}'`);
+    const on = ["--workspace", urlOf(project)];
+    expect((await call(["run", ...on])).code).toBe(0);
+    const { stdout } = await call(["status", ...on]);
+    expect(stdout).toContain("Calls of reviewers on this branch: mine 1 (1,234 tokens)\n");
+  });
+
   test("errors on the other machine are one line, and the exit code is 1", async () => {
     const empty = join(sshd.home, "nothing here");
     await mkdir(empty, { recursive: true });
