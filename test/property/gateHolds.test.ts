@@ -270,8 +270,9 @@ async function stopOf(agent: Agent): Promise<string> {
     if (isExit && !isLate && !(await doesFail(project))) return "blocked wrongly";
   }
   if (isSuccessStatus(status) && !isShown(agent, decision.personMessage ?? "")) return "not shown";
-  if (status === "failed" || decision.personMessage !== undefined) return status;
-  if ((await isBroken(agent)) && !(await isOlderThanStart(agent))) return "slipped";
+  const isSilent = status !== "failed" && decision.personMessage === undefined;
+  const isMissed = isSilent && (await isBroken(agent)) && !(await isOlderThanStart(agent));
+  if (isMissed) return "slipped";
   if (status === "passed") agent.isSentBack = false;
   return status;
 }

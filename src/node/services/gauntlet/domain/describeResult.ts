@@ -36,7 +36,7 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "error":
       return notVerified(firstLine(errorMessage));
     case "lock_exists":
-      return `another gauntlet is already running${errorMessage === undefined ? "" : `: ${errorMessage}`}; no gate was run`;
+      return `another gauntlet is already running${errorMessage === undefined ? "" : `: ${errorMessage}`}; no gate was run; the next stop runs them`;
     case "no_config":
       return messages.NO_CONFIG;
     case "stop_hook_active":
