@@ -66,6 +66,8 @@ export interface AgentHost {
   readonly joinsMessages?: boolean;
   /** Whether the host shows a `systemMessage` that the hook of a new message prints (G27a). */
   readonly showsAtTurnStart: boolean;
+  /** Whether the agent gets the `additionalContext` that this hook prints (G27a). */
+  readonly takesContext?: true;
   readonly limits: {
     /** The length of a reason that the host passes to the agent uncut. */
     readonly reasonChars: number;

@@ -1,8 +1,10 @@
 /** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules and never fails. */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import { findOwnCommand } from "@/cli/ownCommands";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
+import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
@@ -29,6 +31,7 @@ async function record(): Promise<void> {
   const { cwd, sessionId, turnId, prompt } = host.readInput(fields);
   const isAbsolute = cwd?.startsWith("/") === true;
   const runtime = new LocalFiles();
+  const told: true[] = [];
   const unverified = await recordTurnStart({
     runtime,
     cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
@@ -45,9 +48,17 @@ async function record(): Promise<void> {
       const paths = files.map(({ path }) => path);
       return await filesWithHook(runtime, paths);
     },
+    mayTell: () => void told.push(true),
     now: () => new Date(),
   });
-  if (unverified === undefined || !host.showsAtTurnStart) return;
-  const systemMessage = fromGauntlet(unverified);
-  descriptorOutput(1).write(`${JSON.stringify({ systemMessage })}\n`);
+  const program = process.argv[1] ?? "";
+  setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
+  const shown = host.showsAtTurnStart && unverified !== undefined;
+  const additionalContext = `To check your work, you can run "${ownCommand()} run". If it passes and no file changes after it, your next stop does not run the gates again.`;
+  const hookSpecificOutput = { hookEventName: fields.hook_event_name, additionalContext };
+  const answer = {
+    ...(shown ? { systemMessage: fromGauntlet(unverified) } : {}),
+    ...(told.length > 0 && host.takesContext ? { hookSpecificOutput } : {}),
+  };
+  if (Object.keys(answer).length > 0) descriptorOutput(1).write(`${JSON.stringify(answer)}\n`);
 }

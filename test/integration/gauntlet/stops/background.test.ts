@@ -114,6 +114,39 @@ test.each([
   }
 });
 
+test.each<[string, object, boolean]>([
+  ["claude", { session_id: "s", hook_event_name: "UserPromptSubmit", effort: {} }, true],
+  ["copilot", { sessionId: "s", transcriptPath: "/t" }, false],
+])(
+  "turn-start tells the agent once that its own run counts: %s (G27a)",
+  async (_, input, takes) => {
+    const project = await badProject();
+    const turnStart = async (message: string): Promise<string> => {
+      const command = await start(project.dir, { command: "turn-start" });
+      const sent = JSON.stringify({ ...input, prompt: message });
+      return (await command.close(sent).end).stdout;
+    };
+    expect(await turnStart("Do it.")).toBe("");
+    await project.remove("src/bad");
+    await project.write("src/b.txt", "fine\n");
+    const { answered } = await stopAt(project, { sessionId: "s", startedAt: Date.now() });
+    await answered?.();
+    const told = await turnStart("Go on.");
+    expect(told === "").toBe(!takes);
+    if (takes) {
+      expect(JSON.parse(told)).toMatchObject({
+        hookSpecificOutput: {
+          hookEventName: "UserPromptSubmit",
+          additionalContext: expect.stringContaining(
+            ' run". If it passes and no file changes'
+          ) as string,
+        },
+      });
+    }
+    expect(await turnStart("And on.")).toBe("");
+  }
+);
+
 describe("a postponed stop that no other follows (G39)", () => {
   const begin = (project: GauntletProject) =>
     recordTurnStart({

@@ -15,6 +15,7 @@ const usualFit = stopFit({
 
 export const claudeHost: KnownHost = {
   ...USUAL,
+  takesContext: true,
   name: "claude",
   fit: (input) => {
     const fit = usualFit(input);

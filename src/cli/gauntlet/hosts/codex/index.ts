@@ -6,6 +6,7 @@ import { ownCommand } from "@/common/ownCommand";
 
 export const codexHost: KnownHost = {
   ...USUAL,
+  takesContext: true,
   name: "codex",
   fit: stopFit({
     folder: ".codex",

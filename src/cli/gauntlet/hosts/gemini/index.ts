@@ -4,6 +4,7 @@ import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const geminiHost: KnownHost = {
   ...USUAL,
+  takesContext: true,
   name: "gemini",
   fit: (input) => {
     const { hook_event_name: event } = input;

@@ -4,6 +4,7 @@ import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const qwenHost: KnownHost = {
   ...USUAL,
+  takesContext: true,
   name: "qwen",
   fit: stopFit({
     folder: ".qwen",

@@ -35,6 +35,8 @@ export interface TurnStart {
   readonly wasEnded?: (gitDir: string) => Promise<boolean>;
   /** Returns the files with the Stop hook of the agent host, on the machine of this program. */
   readonly hookFiles?: (projectDir: string) => Promise<readonly string[]>;
+  /** Called at most once in a session: the agent may be told that a pass of its own run counts at a stop (G7a). */
+  readonly mayTell?: () => void;
   readonly now: () => Date;
   /** Whether the turn began at `now`, and this call is for one of its stops. */
   readonly isLate?: boolean;
@@ -90,7 +92,8 @@ async function recordIn(
   const hooks = (await start.hookFiles?.(project)) ?? last.hooks;
   const isReset = before?.isHeld === true && before.turn === lastTurn?.id && !isLate;
   const reset = { at: now().toISOString(), failed: before?.failed };
-  await writeTurnFile(runtime, gitDir, "turns", key, {
+  const mayTell = lastTurn?.hasTold !== true && !isLate && (await ranGates(runtime, gitDir));
+  const written = await writeTurnFile(runtime, gitDir, "turns", key, {
     // A message may arrive twice with one ID. Each begins a turn of its own. A host that knows its turns sends no message.
     id: isLate && turnId !== undefined ? `id ${turnId}` : crypto.randomUUID(),
     hooks: hooks.length === 0 ? last.hooks : hooks,
@@ -99,7 +102,9 @@ async function recordIn(
     head: head ?? null,
     at: now().toISOString(),
     first: first ?? null,
+    hasTold: mayTell || lastTurn?.hasTold === true,
   });
+  if (mayTell && written.isOk()) start.mayTell?.();
   if (!isLate) await recordTurnGates(runtime, gitDir, key, project);
   if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
@@ -107,6 +112,14 @@ async function recordIn(
     return "the last stop was postponed, and no stop followed; its changes were not verified";
   const [removed] = hooks.length === 0 ? last.hooks : [];
   return removed === undefined ? undefined : hookRemoved(visible(removed));
+}
+
+/** Returns whether gates ran at the last stop that gave a verdict. Without trust, none run. */
+async function ranGates(files: Files, gitDir: string): Promise<boolean> {
+  const newest = await newestKey(files, gitDir, "sessions");
+  return (
+    newest !== undefined && (await readRecord(files, gitDir, newest))?.settled?.tree !== undefined
+  );
 }
 
 /** Returns the record of the turn that began last in any session. */
