@@ -19,7 +19,7 @@ import {
   type StopHookControllerOptions,
   type StopHookInput,
   type StopHooksResult,
-  type StoredTrustOptions,
+  type TrustUse,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
 
@@ -101,7 +101,7 @@ interface HostedLoadOptions extends LoadOptions {
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
-  how: Pick<StoredTrustOptions, "findProject" | "recordsFirst"> = {}
+  how: TrustUse = {}
 ): HostedLoadOptions {
   const { env, home } = place;
   return {

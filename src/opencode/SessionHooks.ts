@@ -70,7 +70,9 @@ export class SessionHooks {
     this.#session = session;
     this.#directory = directory;
     this.#event = session.parentID === undefined ? "Stop" : "SubagentStop";
-    const { builtins, ...load } = hookLoadOptions(runtime, instance.place);
+    const { builtins, ...load } = hookLoadOptions(runtime, instance.place, {
+      namesVariable: true,
+    });
     this.#controller = new StopHookController({
       runtime,
       projectDir,

@@ -1,5 +1,7 @@
 /** `run --report` in a project with git (G50). */
-import { readdir, readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { escapeMarkup } from "@/node/services/gauntlet/run/reports/report";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
@@ -43,6 +45,28 @@ test("writes several reports, with findings on changed lines first", async () =>
   expect(called.stdout).toContain('"check_name": "no-bad"');
   expect(await project.read("out/j.xml")).toContain("<testsuites");
   expect(await project.read("out/r.html")).toContain("<!doctype html>");
+});
+
+test("writes no report through a link out of the project, or to a pipe without a reader (G50)", async () => {
+  const project = await changed();
+  const outside = await tempDir();
+  await writeFile(join(outside, "victim"), "precious");
+  await symlink(join(outside, "victim"), project.path("over.json"));
+  await symlink(join(outside, "new"), project.path("dangling.json"));
+  await symlink("dangling.json", project.path("chain.json"));
+  await symlink(outside, project.path("folder"));
+  execFileSync("mkfifo", [project.path("pipe.json")]);
+  const names = ["over.json", "dangling.json", "chain.json", "folder/new", "pipe.json"];
+  const called = await agentGauntlet(project, [
+    "run",
+    ...[...names, "good.json"].flatMap((name) => ["--report", `json=${name}`]),
+  ]);
+  for (const name of names) {
+    expect(called.stderr).toContain(`the report ${name} could not be written: `);
+  }
+  expect(await readdir(outside)).toEqual(["victim"]);
+  expect(await readFile(join(outside, "victim"), "utf8")).toBe("precious");
+  expect(await project.read("good.json")).toContain('"status": "failed"');
 });
 
 test("keeps the fingerprint of a finding that moves", async () => {

@@ -196,7 +196,9 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   const load = hookLoadOptions(
     runtime,
     place,
-    recordsFirst ? { recordsFirst } : { findProject: () => Promise.resolve(projectPath) }
+    recordsFirst
+      ? { recordsFirst, namesVariable: true }
+      : { findProject: () => Promise.resolve(projectPath), namesVariable: true }
   );
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };

@@ -81,11 +81,14 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   }
 
   const lines: string[] = [];
+  const variables: string[] = [];
   const workspaces = new Workspaces();
   const checkouts = new WorkspaceLocator();
   if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
   const starts = new StreamStarts();
-  const cards = new ChatCards((text) => lines.push(text));
+  const cards = new ChatCards((text) =>
+    (text.startsWith("MUX_HOOKS_TRUST") ? variables : lines).push(text)
+  );
   const gate = new StopInterceptor({
     workspaces,
     checkouts,
@@ -104,7 +107,7 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const session = new AgentSession(service);
   const ended: HostStreamEnd[] = [];
   service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
-  return { home, dir, service, session, ended, lines, gate, checkouts, place };
+  return { home, dir, service, session, ended, lines, variables, gate, checkouts, place };
 }
 
 export interface Setup {

@@ -90,6 +90,26 @@ describe("a Stop hook in opencode", () => {
     fake.expectToast(/^1 hook of this project does not run: .*mux-stop-hooks hooks trust/);
   });
 
+  test("runs with MUX_HOOKS_TRUST=always, which is named once per session, and not if the project may have set it (H31)", async () => {
+    const fake = await start();
+    const id = fake.newSession();
+    fake.answers.push({}, { does: () => fake.write("fixed", "") }, {});
+    await fake.say(id, "Do it.");
+    await fake.say(id, "Again.");
+    const named = fake.toasts.filter(({ message }) =>
+      message.includes("MUX_HOOKS_TRUST=always is set")
+    );
+    expect(named).toHaveLength(1);
+
+    for (const file of [".env", ".env.local", "opencode.jsonc", ".opencode/opencode.json"]) {
+      const hostile = await start();
+      await hostile.write(file, "MUX_HOOKS_TRUST=always");
+      await hostile.say(hostile.newSession(), "Do it.");
+      expect(await runsOf(hostile)).toBe(0);
+      hostile.expectToast(new RegExp(`does not count, because ${file} of the project names it`));
+    }
+  });
+
   test("of the user runs without trust", async () => {
     const userSettings = hooks(NEEDS_FIX);
     const fake = await FakeOpencode.start({ userSettings, trusted: false });

@@ -1,6 +1,7 @@
 /** Writes the reports that `run --report FORMAT[=FILE]` requests (G50). */
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { constants } from "node:fs";
+import { appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { annotations } from "@/node/services/gauntlet/run/reports/github";
 import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
@@ -34,9 +35,31 @@ export async function writeReports(
     } else {
       await write(file, async (path) => {
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, FORMATS[format](report));
+        await refuseLeaving(cwd, path);
+        await writeFile(path, FORMATS[format](report), { flag: WITHOUT_WAITING });
       });
     }
   }
   return problems;
 }
+
+/** A named pipe without a reader is an error, because opening it would wait for one without end. */
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
+const WITHOUT_WAITING = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
+
+/** Throws if a path in the folder leads out of it by links, which could come from a clone. */
+async function refuseLeaving(cwd: string, path: string): Promise<void> {
+  if (!path.startsWith(`${cwd}/`)) return;
+  let target = join(await realpath(dirname(path)), basename(path));
+  for (let i = 0; i < MAX_LINKS; i++) {
+    const link = await readlink(target).catch(() => undefined);
+    if (link === undefined) break;
+    const next = resolve(dirname(target), link);
+    target = join(await realpath(dirname(next)), basename(next));
+  }
+  if (target.startsWith(`${await realpath(cwd)}/`)) return;
+  throw new Error(`it is a link out of this folder, to ${target}; remove the link`);
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;

@@ -6,12 +6,11 @@ import type { Project } from "@/cli/gauntlet/project";
 import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import { areSame, loadRecorded, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { askForTrust } from "@/cli/gauntlet/trust/askForTrust";
-import { skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
 import { visible } from "@/common/text";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import * as messages from "@/cli/gauntlet/messages/trust";
-import { trustGates } from "@/node/services/hooks/index";
+import { skipsTrust, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 
 export interface RunnableGates {

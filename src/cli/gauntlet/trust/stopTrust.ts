@@ -10,7 +10,6 @@ import {
   readTrust,
   type FoundGates,
 } from "@/cli/gauntlet/trust/projectGates";
-import { namedInProject, skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
@@ -28,6 +27,7 @@ import { NO_TURN, readTurnRecord, type TurnRecord } from "@/node/services/gauntl
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import type { TrustStore } from "@/node/services/hooks/trust/file";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/gates";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 
@@ -76,15 +76,15 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
   if (nearest === undefined) return OPEN;
   const notices: string[] = [];
   if (skipsTrust(env)) {
-    const file = await namedInProject(runtime, nearest);
-    if (file === undefined)
+    const refusal = await refuseVariable(runtime, nearest);
+    if (refusal === undefined)
       return {
         kind: "open",
         notices: [
           "MUX_HOOKS_TRUST=always is set, so gates run without your trust, and changes of them count at once",
         ],
       };
-    notices.push(`MUX_HOOKS_TRUST=always does not count, because ${file} of the project names it`);
+    notices.push(refusal);
   }
   const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
   const decision = new Decision(stop, { gitDir, key, turn, nearest });

@@ -1,8 +1,8 @@
 /** How much of a project is trusted, for commands that only report (G24a). */
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
-import { skipsTrust } from "@/cli/gauntlet/trust/trustVariable";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as messages from "@/cli/gauntlet/messages/trust";
+import { skipsTrust } from "@/node/services/hooks/index";
 import { findTrustStore, type UserPlace } from "@/wiring";
 
 /** Returns why stops do not run the gates as the files define them, or undefined if they do. */

@@ -33,6 +33,7 @@ export * from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
 export * from "@/node/services/hooks/trust/userTrust";
 export * from "@/node/services/hooks/trust/trustPolicy";
+export * from "@/node/services/hooks/trust/trustVariable";
 export * from "@/node/services/hooks/trust/store";
 export { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 export * from "@/node/services/hooks/trust/gates";

@@ -172,6 +172,8 @@ describe("holds the end of a turn while hooks run:", () => {
       expect(continuation === undefined).toBe(stop === 4);
     }
     expect(host.lines).toEqual([expect.stringContaining("after 3 continuations")]);
+    // Once, despite four stops.
+    expect(host.variables).toEqual([expect.stringContaining("MUX_HOOKS_TRUST=always is set")]);
   });
 
   test("ends the turn first on an interrupt by the user, then the hook (H22)", async () => {

@@ -99,7 +99,9 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, tu
     starts,
     engine,
     place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
-    cards: new ChatCards((text) => lines.push(text)),
+    cards: new ChatCards((text) => {
+      if (!text.startsWith("MUX_HOOKS_TRUST")) lines.push(text);
+    }),
     isOn: () => true,
     isEditorAttached: () => true,
     ...parts,

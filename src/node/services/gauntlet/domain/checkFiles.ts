@@ -55,7 +55,7 @@ export function matcherOf(
 }
 
 const SETUP_FILE =
-  /^(?:\.gauntlet|\.claude|\.codex|\.gemini|\.qwen|\.copilot|\.opencode|\.mux|\.xum|\.github\/hooks)\//;
+  /^\.(?:gauntlet|claude|codex|gemini|qwen|copilot|cursor|factory|kimi-code|kiro|opencode|kilo|mux|xum|github\/hooks|agents\/plugins)\//;
 
 /** Returns whether a file has settings of agents or gates, as `init` writes them. No check fails because of it. */
 export function isSetupFile(file: string): boolean {

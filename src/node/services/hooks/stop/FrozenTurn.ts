@@ -79,7 +79,7 @@ export class FrozenTurn {
   since({ began: before }: FrozenTurn): string[] {
     const { checkout, user, trust } = this.began;
     // The notice of the trust decision already names the files.
-    if (trust.trusted && trust.notice !== undefined) return [];
+    if (trust.trusted && trust.isRecorded === true && trust.notice !== undefined) return [];
     return [
       ...describeChange(
         changedFiles(before.checkout.definitions, checkout.definitions),

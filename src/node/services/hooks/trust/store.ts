@@ -22,6 +22,7 @@ import type {
   TrustPolicy,
   TrustRequest,
 } from "@/node/services/hooks/trust/trustPolicy";
+import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import {
   definitionsNotTrusted,
   NOT_TRUSTED,
@@ -46,7 +47,7 @@ export interface StoredTrustOptions extends TrustStore {
 export function storedTrust(options: StoredTrustOptions): TrustPolicy {
   return {
     decide: async (request) => {
-      if (options.env.MUX_HOOKS_TRUST === "always") return { trusted: true };
+      if (skipsTrust(options.env)) return { trusted: true };
       const read = await readTrustRecord(options);
       if (read.isErr()) return refuse(request, read.error);
       const { projects, never = [] } = read.value;

@@ -1,34 +1,54 @@
 /** The trust that the user has recorded, as a policy for hosts and programs (H31). */
 import { homedir } from "node:os";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { findUserRoot } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
 import type { TrustDecision, TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+
+/** How a host or a program uses the record. */
+export interface TrustUse extends Pick<StoredTrustOptions, "findProject" | "recordsFirst"> {
+  /** Whether `MUX_HOOKS_TRUST=always` causes a notice, which hosts show once per session (G25a). */
+  readonly namesVariable?: boolean;
+}
 
 /** Returns the policy of the command `trust`: only definitions that the user has recorded run. */
 export function userTrust(
   runtime: HookRuntime,
   place: Partial<UserPaths> = {},
-  how: Pick<StoredTrustOptions, "findProject" | "recordsFirst"> = {}
+  { namesVariable = false, ...how }: TrustUse = {}
 ): TrustPolicy {
   const { env = process.env, home = homedir() } = place;
+  const decide: TrustPolicy["decide"] = async (request) => {
+    const store = await findTrustStore(runtime, { env, home });
+    if (store === undefined) return NO_RECORD;
+    const findProject = () => findTrustedMain(runtime, request.projectDir);
+    // A host that records first has a trust of its own in each worktree.
+    const options = how.recordsFirst === true ? {} : { findProject };
+    const trust = storedTrust({ ...store, env: {}, ...options, ...how });
+    return await trust.decide({ ...request, projectDir: trustedAs(runtime, request.projectDir) });
+  };
   return {
     decide: async (request) => {
-      const store = await findTrustStore(runtime, { env, home });
-      if (store === undefined) return env.MUX_HOOKS_TRUST === "always" ? ALWAYS : NO_RECORD;
-      const findProject = () => findTrustedMain(runtime, request.projectDir);
-      // A host that records first has a trust of its own in each worktree.
-      const options = how.recordsFirst === true ? {} : { findProject };
-      const trust = storedTrust({ ...store, env, ...options, ...how });
-      return await trust.decide({ ...request, projectDir: trustedAs(runtime, request.projectDir) });
+      if (!skipsTrust(env)) return await decide(request);
+      if (isNothing(request.definitions)) return { trusted: true };
+      const refusal = await refuseVariable(runtime, request.projectDir);
+      if (refusal === undefined) return { trusted: true, ...(namesVariable && { notice: NAMED }) };
+      const decision = await decide(request);
+      if (!decision.trusted) return { ...decision, message: `${refusal}; ${decision.message}` };
+      const { notice } = decision;
+      return { ...decision, notice: notice === undefined ? refusal : `${refusal}; ${notice}` };
     },
   };
 }
 
-const ALWAYS: TrustDecision = { trusted: true };
+const NAMED =
+  "MUX_HOOKS_TRUST=always is set, so the hooks and gates of this project run without your trust, and changes of them count from your next message";
+
 const NO_RECORD: TrustDecision = {
   trusted: false,
   message:

@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { isSetupFile } from "@/node/services/gauntlet/domain/checkFiles";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -209,3 +211,13 @@ test("blocks Copilot with JSON, and shows a message to its user with exit code 2
   });
   expect(answer(PASSED)).toMatchObject({ exitCode: 0 });
 });
+
+test.each(HOOK_HOSTS.map((host) => [host.install.title, host] as const))(
+  "no check fails because of the files that init writes for %s (G43)",
+  (_, { install }) => {
+    const place = { home: "/home/u", projectDir: "/p", env: {} };
+    const paths = install.files(place).map(({ path }) => posix.relative("/p", path));
+    const inProject = paths.filter((path) => !path.startsWith(".."));
+    expect(inProject.filter((path) => !isSetupFile(path))).toEqual([]);
+  }
+);
