@@ -193,7 +193,7 @@ async function newChecks(
   const read = scriptReader(await ProjectFolder.open(runtime, projectDir));
   const found: CheckProposal[] = [];
   for (const check of proposed) {
-    const texts = await commandTexts(check.command, check.folder, read);
+    const texts = await commandTexts(check.written?.command ?? check.command, check.folder, read);
     // A script that runs one tool is that tool.
     const own = texts.map(toolsIn).filter((all, i) => i === 0 || all.length === 1);
     const isThere = commands.includes(check.command) || own.flat().some((tool) => tools.has(tool));

@@ -29,7 +29,7 @@ export const WATCHES =
   /(?:^|\s)(?:--watch(?:All)?(?:=true)?|watch)(?:\s|$)|\b(?:tsc|mocha|jest|ava|vitest)\b[^;&|]{0,200}\s-w(?:\s|$)|(?:^|[\s;&|])(?:cargo-watch|watchexec|nodemon|chokidar|entr)(?:\s|$)/;
 
 /** Returns the first kind of check that a line runs, if a tool of {@link KNOWN} does it. */
-function kindOf(line: string): CheckKind | undefined {
+export function kindOf(line: string): CheckKind | undefined {
   const calls = callsIn(line).map((words) => words.join(" ").slice(0, 1_000));
   return CHECK_KINDS.find((kind) => calls.some((call) => KNOWN[kind].test(call)));
 }

@@ -44,6 +44,7 @@ export interface WrittenFields {
   readonly full?: string;
   readonly reads?: "history";
   readonly when?: readonly string[];
+  readonly files?: readonly string[];
 }
 
 export interface Detected {

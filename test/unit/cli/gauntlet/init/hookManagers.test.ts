@@ -1,0 +1,63 @@
+/** The commands of hook managers as checks (G29). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+const ESLINT = "npx --no-install eslint {files}";
+const LINT_STAGED = {
+  "*.{js,ts}": ["eslint --fix", "prettier --write"],
+  "*.md": "node publish.js",
+};
+const LEFTHOOK = `
+pre-commit:
+  commands:
+    js: { glob: "*.js", run: "npx --no-install eslint --fix {staged_files}" }
+    other: { run: ./deploy.sh }
+    some: { run: "npx eslint {staged_files}", skip: merge }
+pre-push:
+  jobs:
+    - { run: go test ./... }
+`;
+
+test.each([
+  [
+    { "package.json": JSON.stringify({ "lint-staged": LINT_STAGED }) },
+    [
+      ["lint", { command: ESLINT, files: ["*.{js,ts}"] }, "lint-staged in package.json runs it"],
+      [
+        "format",
+        { command: "npx --no-install prettier --check {files}", files: ["*.{js,ts}"] },
+        "lint-staged in package.json runs it",
+      ],
+    ],
+  ],
+  [
+    { ".lefthook.yml": LEFTHOOK },
+    [
+      ["lint", { command: ESLINT, files: ["*.js"] }, ".lefthook.yml runs it in pre-commit"],
+      ["test", undefined, ".lefthook.yml runs it in pre-push"],
+    ],
+  ],
+  [
+    { ".husky/pre-push": "#!/bin/sh\n. x\nmypy .\ngit push $1\n" },
+    [["types", undefined, ".husky/pre-push runs it"]],
+  ],
+])("proposes what a hook runs: %j", async (tree: object, expected) => {
+  const dir = await tempDir();
+  for (const [path, text] of Object.entries(tree) as [string, string][]) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  const { checks } = await proposeChecks(new LocalRuntime(), dir);
+  expect(checks.map(({ name, written, reason }) => [name, written, reason])).toEqual(expected);
+  const [first] = checks;
+  if (first?.written !== undefined) {
+    expect(first.command).toMatch(
+      /^git ls-files -z -- .*\*\.js.* \| xargs -0 npx --no-install eslint$/
+    );
+    expect(first.program).toBe("npx");
+  }
+});
