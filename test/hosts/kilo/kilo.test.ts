@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
-import { expectSoon } from "@test/helpers/soon";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
 
@@ -38,7 +37,8 @@ describe.runIf(commandOf("kilo") !== undefined)("Kilo Code", { timeout: 300_000 
       const rig = await create(files);
       const server = await rig.serve();
       await server.say(await server.newSession(), "Do it.");
-      await expectSoon(() => rig.said.length).toBe(4);
+      await server.until(() => server.toasts.some((text) => text.includes("sent the agent back")));
+      await expect.poll(() => rig.said.length, { timeout: 200_000 }).toBe(4);
       expect(rig.said[2]).toContain("[Stop hook requested continuation]");
       expect(server.toasts.join()).toContain("the Stop hooks sent the agent back to work");
     }

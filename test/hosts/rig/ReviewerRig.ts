@@ -74,7 +74,7 @@ export class ReviewerRig {
   }
 
   /** Runs the reviewer with this prompt. */
-  async ask(prompt: string, timeoutMs = 60_000): Promise<Reply> {
+  async ask(prompt: string, timeoutMs = 110_000): Promise<Reply> {
     const { name, model } = this.driver;
     const runtime = createTestRuntime({ env: gitEnv(this.placed.env) });
     const scratch = join(this.placed.home, "scratch");
