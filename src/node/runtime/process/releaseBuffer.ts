@@ -1,9 +1,13 @@
-import type { MessagePort } from "node:worker_threads";
-
 /** Releasing a smaller chunk is not worth the call. */
 const WORTH_IT_BYTES = 2048;
 
-let nowhere: MessagePort | undefined;
+/** Also the type of a browser's port, which a host may have in its place. */
+interface Port {
+  close(): void;
+  postMessage(message: undefined, transfer: ArrayBuffer[]): void;
+}
+
+let nowhere: Port | undefined;
 
 /**
  * Frees a chunk from a pipe now, not at the next garbage collection: V8 lets 32 MiB of such buffers accumulate first
