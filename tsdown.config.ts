@@ -106,6 +106,11 @@ export default defineConfig([
   { ...program, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...small, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
   { ...small, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
-  { ...program, entry: { stopDecision: "src/cli/gauntlet/stopHook/command.ts" } },
-  { ...program, entry: { plainRun: "src/cli/gauntlet/defaultRun.ts" } },
+  {
+    ...program,
+    entry: {
+      stopDecision: "src/cli/gauntlet/stopHook/command.ts",
+      plainRun: "src/cli/gauntlet/defaultRun.ts",
+    },
+  },
 ]);

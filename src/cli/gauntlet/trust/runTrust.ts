@@ -5,13 +5,14 @@ import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
 import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import { areSame, loadRecorded, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
-import { askForTrust } from "@/cli/gauntlet/trust/askForTrust";
 import { visible } from "@/common/text";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import * as messages from "@/cli/gauntlet/messages/trust";
-import { skipsTrust, trustGates } from "@/node/services/hooks/index";
-import { findTrustStore, trustedAs } from "@/wiring";
+// Not from the index of the engine: a run loads as little as possible.
+import { trustGates } from "@/node/services/hooks/trust/gates";
+import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 export interface RunnableGates {
   /** Absent: the configuration in the files. */
@@ -43,6 +44,7 @@ export async function requireTrust(
     const recorded = await trustGates(store, name, found.files, new Date());
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
   }
+  const { askForTrust } = await import("@/cli/gauntlet/trust/askForTrust");
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
   if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({}));
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);

@@ -150,6 +150,7 @@ export class GauntletRun {
         }
         const unresolved = options.shard === undefined ? before.unresolved : [];
         const nextRun = nextRunNumber(runtime, logDir);
+        const environment = environmentOf(this.given);
         const unfixed = yield* await this.#select(
           state,
           wanted.value,
@@ -198,7 +199,7 @@ export class GauntletRun {
         const { fixed, unfixed: left, failed: failedFixes } = fixes ?? NO_FIXES;
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
-          environment: await environmentOf(this.given),
+          environment: await environment,
           ...{
             fixed,
             unfixed: left,
