@@ -6,7 +6,7 @@ import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { buildBed, MUX_VERSIONS } from "@test/host/rig/buildBed";
 import { bed } from "@test/host/rig/hosts";
-import { HostRig, preload } from "@test/host/rig/HostRig";
+import { HostRig, NO_TRUST_VARIABLE, preload } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
 
@@ -44,7 +44,8 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
   });
 
   test("keeps Stop hooks if a method for SubagentStop hooks is missing", async () => {
-    const rig = await HostRig.create(bed(version), { replies, settings: askOnce });
+    const how = { replies, userSettings: askOnce, env: NO_TRUST_VARIABLE };
+    const rig = await HostRig.create(bed(version), how);
     const file = join(rig.dist, "node/services/taskService.js");
     await withoutMethod(file, "TaskService", "finalizeAgentTaskReport");
     const server = await HostServer.start(rig);

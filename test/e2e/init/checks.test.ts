@@ -354,7 +354,7 @@ describe("a second init", () => {
         },
       }
     );
-    expect(stdout).toMatch(/✗ lint: fails now[^\n]*\n {4}\| make: .*Error 3\n/);
+    expect(stdout).toMatch(/✗ lint: fails now[^\n]*\n(?: {4}\| .*\n)* {4}\| make.*Error 3\n/);
     expect(stdout).toContain("lint fails today. Should it block on new failures only");
     expect(stdout).not.toContain("twice to record");
     expect(project.read(CONFIG)).toMatch(

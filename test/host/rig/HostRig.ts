@@ -30,6 +30,9 @@ export interface RigOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
+/** For tests that compare everything that the host prints: each session has a notice about the variable. */
+export const NO_TRUST_VARIABLE = { MUX_HOOKS_TRUST: undefined };
+
 export interface Ended {
   readonly code: unknown;
   readonly stdout: string;

@@ -10,7 +10,7 @@ beforeAll(ensureBuilt, 120_000);
 const replies = ["One.", "Two."].map((text) => ({ text }));
 
 describe.each(distinctHosts)("the chat of $name", (host) => {
-  const openShared = shareServer(host);
+  const openShared = shareServer(host, "the user's");
 
   test("shows a running hook, its output and its result as a tool call of the held message (H24)", async () => {
     const { rig, chat, hook } = await openShared(replies);

@@ -28,7 +28,7 @@ const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 beforeAll(ensureBuilt, 120_000);
 
 describe.skipIf(lacks.length > 0)(title, () => {
-  const openShared = shareServer(host!);
+  const openShared = shareServer(host!, "the user's");
   let browser: Browser;
   let isIntroduced = false;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { HostRig, MODEL } from "@test/host/rig/HostRig";
+import { HostRig, NO_TRUST_VARIABLE, MODEL } from "@test/host/rig/HostRig";
 import { newestHost, wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
@@ -115,7 +115,8 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
 
   test("prints the same output as without hooks if a hook agrees", async () => {
     const hook = await SteeredHook.create();
-    const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+    const userSettings = stopHook(hook.command);
+    const rig = await HostRig.create(host, { replies, userSettings, env: NO_TRUST_VARIABLE });
     const bare = await HostRig.create(host, { replies, settings: askOnce, plugin: false });
     const running = rig.run();
     const { input, answer } = await hook.runs();

@@ -56,7 +56,9 @@ describe("a violation that is marked as fixed (G14a)", () => {
   test("is unresolved without a confirmation (G14a)", () => {
     const verdict = reconcileViolations([fixed], [], hearing({ isConfirmed: () => false }));
     expect(verdict).toMatchObject({ fixed: [], unconfirmed: [fixed] });
-    expect(verdict.violations).toEqual([{ ...fixed, status: "new", judged: "tree 2" }]);
+    expect(verdict.violations).toEqual([
+      { ...fixed, status: "new", judged: "tree 2", unconfirmed: true },
+    ]);
   });
 
   test("is fixed if another file has the same line", () => {

@@ -19,16 +19,16 @@ describe("findBaseBranch", () => {
       },
     ],
     [
-      "the remote's main",
-      "origin/main",
+      "nothing for the remote's main, which a run finds by itself",
+      undefined,
       (project) => {
         project.git("update-ref", "refs/remotes/origin/main", "HEAD");
         project.git("update-ref", "refs/remotes/origin/master", "HEAD");
       },
     ],
     [
-      "a local master beside another branch",
-      "master",
+      "nothing for a local master beside another branch",
+      undefined,
       (project) => {
         project.git("branch", "--move", "master");
         project.git("switch", "--quiet", "--create", "work");
