@@ -6,6 +6,11 @@ export function uniqueName(): string {
   return Array.from({ length: 4 }, randomDigits).join("");
 }
 
+/** Returns random hexadecimal digits, two for each byte, that another user cannot guess. Loads `node:crypto` on first use. */
+export function randomHex(bytes: number): string {
+  return process.getBuiltinModule("node:crypto").randomBytes(bytes).toString("hex");
+}
+
 function randomDigits(): string {
   return Math.floor(Math.random() * 2 ** 32)
     .toString(16)

@@ -1,6 +1,6 @@
 /** Writes the reports that `run --report FORMAT[=FILE]` requests (G50). */
 import { constants } from "node:fs";
-import { appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
+import { access, appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { annotations } from "@/node/services/gauntlet/run/reports/github";
@@ -34,6 +34,7 @@ export async function writeReports(
       stdout.write(FORMATS[format](report));
     } else {
       await write(file, async (path) => {
+        await refuseLeaving(cwd, await nearestExisting(dirname(path)));
         await mkdir(dirname(path), { recursive: true });
         await refuseLeaving(cwd, path);
         await writeFile(path, FORMATS[format](report), { flag: WITHOUT_WAITING });
@@ -57,8 +58,16 @@ async function refuseLeaving(cwd: string, path: string): Promise<void> {
     const next = resolve(dirname(target), link);
     target = join(await realpath(dirname(next)), basename(next));
   }
-  if (target.startsWith(`${await realpath(cwd)}/`)) return;
+  if (`${target}/`.startsWith(`${await realpath(cwd)}/`)) return;
   throw new Error(`it is a link out of this folder, to ${target}; remove the link`);
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  const exists = await access(folder).then(
+    () => true,
+    () => false
+  );
+  return exists ? folder : await nearestExisting(dirname(folder));
 }
 
 /** As many as Linux follows. */

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
+import { randomHex } from "@/common/uniqueName";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
@@ -80,7 +80,7 @@ async function runInSession(
 ): Promise<Outcome> {
   const { signal, logTo } = request;
   if (signal?.aborted) return unopened({ kind: "cancelled" });
-  const token = randomBytes(12).toString("hex");
+  const token = randomHex(12);
   const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
   const words = inputWords(supervisorArguments(token, request));
   if (words.isErr()) return unopened({ kind: "notStarted", ...lineFailure(words.error, request) });

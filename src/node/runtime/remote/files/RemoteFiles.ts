@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { err, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
+import { randomHex } from "@/common/uniqueName";
 import {
   failureOfCode,
   failureOfConnection,
@@ -202,7 +202,7 @@ interface ReadRequest {
   readonly answerBytes?: number;
 }
 
-const randomName = (): string => randomBytes(8).toString("hex");
+const randomName = (): string => randomHex(8);
 
 /** The mode of new files, which may contain parts of a session's conversation. */
 const PRIVATE = 0o600;

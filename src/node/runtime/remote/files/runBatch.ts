@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { finished } from "node:stream/promises";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
+import { randomHex } from "@/common/uniqueName";
 import { FileReplies, END_BYTES, isComplete } from "@/node/runtime/remote/files/parseReplies";
 import {
   scriptInput,
@@ -39,7 +39,7 @@ export async function runSteps(
   steps: readonly FileOp[],
   flavour: StatFlavour | undefined
 ): Promise<StatFlavour | undefined> {
-  const token: Token = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
+  const token: Token = [randomHex(8), randomHex(8)];
   const script = wholeScript(
     token,
     flavour,

@@ -1,5 +1,6 @@
 /** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
-import { createHash, randomBytes } from "node:crypto";
+import { sha256 } from "@/common/hash";
+import { randomHex } from "@/common/uniqueName";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { readProcess } from "@/node/runtime/process/processTable";
@@ -13,7 +14,7 @@ const UNKNOWN_START = "0";
  */
 export function newScratchName(pid = process.pid): string {
   const start = readProcess(pid)?.startTime ?? UNKNOWN_START;
-  return ["session", machine(), boot(), pid, start, randomBytes(8).toString("hex")].join("-");
+  return ["session", machine(), boot(), pid, start, randomHex(8)].join("-");
 }
 
 /** Parses the reply of `make_scratch`: names beside the new folder, an empty line, its path. */
@@ -45,5 +46,5 @@ function boot(): string {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return sha256(text, 8);
 }

@@ -4,7 +4,6 @@
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
-import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -127,7 +126,7 @@ export class StopHookController {
   ): Promise<"nothing configured" | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
-    this.#begun = { turnId: randomUUID(), turnBegan: new Date() };
+    this.#begun = { turnId: crypto.randomUUID(), turnBegan: new Date() };
     const { FrozenTurn, saysNothing } = await loadEngine();
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
