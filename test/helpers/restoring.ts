@@ -5,8 +5,8 @@ let copies = 0;
 
 /**
  * Returns a function that calls `start` once for each value of its arguments and copies the folders of the result. Each
- * later call puts the copies in the same places, and returns the same value. Only for tests that run one after
- * the other, and for values without state of their own.
+ * later call puts the copies back in the same places, and returns the same value. Only for tests that run one after
+ * the other, for values without state of their own, and without an engine that still writes after its answer.
  */
 export function restoring<Args extends readonly unknown[], Value>(
   start: (...args: Args) => Promise<Value>,
@@ -18,9 +18,7 @@ export function restoring<Args extends readonly unknown[], Value>(
     const known = started.get(key);
     if (known !== undefined) {
       const [value, copy] = known;
-      // Moved away, because a process of the test before may still write into it.
-      const used = `used${copies++}`;
-      await forEach(foldersOf(value), `mv "$dir" "$dir.${used}" && cp -a "$dir.${copy}" "$dir"`);
+      await forEach(foldersOf(value), `rm -rf "$dir" && cp -a "$dir.${copy}" "$dir"`);
       return value;
     }
     const value = await start(...args);

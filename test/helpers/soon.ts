@@ -3,9 +3,16 @@ import { expect, vi } from "vitest";
 
 const LIMIT = { timeout: 30_000, interval: 20 };
 
-/** Asserts on the value of `read` until the assertion holds: `await expectSoon(() => pids()).toEqual([])`. */
-export const expectSoon: <T>(read: () => T) => ReturnType<typeof expect.poll<T>> = (read) =>
-  expect.poll(read, LIMIT);
+/**
+ * Asserts on the value of `read` until the assertion holds: `await expectSoon(() => pids()).toEqual([])`.
+ *
+ * @param timeout in milliseconds
+ */
+export const expectSoon: <T>(
+  read: () => T,
+  timeout?: number
+) => ReturnType<typeof expect.poll<T>> = (read, timeout = LIMIT.timeout) =>
+  expect.poll(read, { ...LIMIT, timeout });
 
 /** Calls `attempt` until it does not throw, and returns its result. */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {

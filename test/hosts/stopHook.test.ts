@@ -11,7 +11,7 @@ import { expectSoon } from "@test/helpers/soon";
 beforeAll(ensureBuilt, 120_000);
 
 /** Some hosts need a minute to start on a busy machine. */
-const HOST_STARTED = { timeout: 100_000, interval: 50 };
+const HOST_STARTED_MS = 100_000;
 const DONE = { text: "I am done (1)." };
 const DONE_AGAIN = { text: "I am done (2)." };
 const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
@@ -106,7 +106,7 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     });
     const { child, end } = rig.start(...driver.begin("Do it."));
     const pidFile = rig.gauntlet.path(".git/check.pid");
-    await expect.poll(() => existsSync(pidFile), HOST_STARTED).toBe(true);
+    await expectSoon(() => existsSync(pidFile), HOST_STARTED_MS).toBe(true);
     // A terminal interrupts all processes of the group.
     process.kill(-child.pid!, "SIGINT");
     await end;

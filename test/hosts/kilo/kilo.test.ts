@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -38,7 +39,7 @@ describe.runIf(commandOf("kilo") !== undefined)("Kilo Code", { timeout: 300_000 
       const server = await rig.serve();
       await server.say(await server.newSession(), "Do it.");
       await server.until(() => server.toasts.some((text) => text.includes("sent the agent back")));
-      await expect.poll(() => rig.said.length, { timeout: 200_000 }).toBe(4);
+      await expectSoon(() => rig.said.length, 200_000).toBe(4);
       expect(rig.said[2]).toContain("[Stop hook requested continuation]");
       expect(server.toasts.join()).toContain("the Stop hooks sent the agent back to work");
     }

@@ -12,7 +12,6 @@ import {
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -103,15 +102,12 @@ class HostTurn {
 /** Makes the commits of the project older than the whole second in which the turn begins. */
 const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
 
-const failingProject = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, { ok: OK });
-    await project.write("src/bad", "x");
-    await project.shell(AGE);
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+async function failingProject(): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: OK });
+  await project.write("src/bad", "x");
+  await project.shell(AGE);
+  return project;
+}
 
 async function trustedTurn(): Promise<HostTurn> {
   const turn = new HostTurn(await failingProject());

@@ -1,22 +1,15 @@
 /** Stops of an agent whose work is on another branch, in another worktree, or in a stash (G18a, G20e). */
-import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
 const TRANSCRIPT = ".git/transcript.jsonl";
-
-const create = restoring(
-  () => GauntletProject.create(CONFIG, CHECK),
-  ({ dir }) => [dir]
-);
 
 /** An agent in a session that has begun with a message. */
 class Agent {
@@ -27,8 +20,7 @@ class Agent {
 
   /** @param before a shell line that runs before the first message */
   static async begin(before = "true"): Promise<Agent> {
-    const agent = new Agent(await create());
-    await rm(agent.beside, { recursive: true, force: true });
+    const agent = new Agent(await GauntletProject.create(CONFIG, CHECK));
     await agent.sh(before);
     await agent.message();
     return agent;
@@ -215,7 +207,7 @@ describe("an entry of the stash (G20e)", () => {
     ],
     [
       "of another worktree",
-      "git worktree add -q BESIDE -b other",
+      "git worktree add -q BESIDE -b other && touch -d 2026-01-01 .git/worktrees/*/commondir",
       "cd BESIDE && echo BAD > src/a.txt && git stash push -q",
     ],
   ])("is not shown: one %s", async (_, before, line) => {
@@ -264,9 +256,9 @@ describe("a worktree that was created in the session (G20e)", () => {
 
 describe("a worktree that is older than the session (G20e)", () => {
   const WORK = `cd BESIDE && ${BAD} && echo BAD > new`;
-  const begin = async (call: (agent: Agent) => object): Promise<Agent> => {
+  const begin = async (call: (agent: Agent) => object, earlier = BAD): Promise<Agent> => {
     const agent = await Agent.begin(
-      `git worktree add -q BESIDE -b other && touch -d 2026-01-01 .git/worktrees/*/commondir && export GIT_COMMITTER_DATE=2026-01-01T00:00Z && cd BESIDE && ${BAD}`
+      `git worktree add -q BESIDE -b other && touch -d 2026-01-01 .git/worktrees/*/commondir && export GIT_COMMITTER_DATE=2026-01-01T00:00Z && cd BESIDE && ${earlier}`
     );
     const line = { type: "assistant", message: { content: [call(agent)] } };
     await agent.project.write(TRANSCRIPT, `${JSON.stringify(line)}\n`);
@@ -306,7 +298,7 @@ describe("a worktree that is older than the session (G20e)", () => {
   );
 
   test("may be the main one", async () => {
-    const agent = await begin(({ project }) => bash(`cd ${project.dir}`));
+    const agent = await begin(({ project }) => bash(`cd ${project.dir}`), "true");
     const there = `../${basename(agent.beside)}`;
     await agent.message("s", there);
     await agent.sh("echo BAD > src/new");
