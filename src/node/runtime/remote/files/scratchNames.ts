@@ -1,5 +1,4 @@
 /** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
-import { sha256 } from "@/common/hash";
 import { randomHex } from "@/common/uniqueName";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -46,5 +45,6 @@ function boot(): string {
 }
 
 function shortHash(text: string): string {
-  return sha256(text, 8);
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
