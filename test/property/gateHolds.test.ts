@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
@@ -183,8 +184,10 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     agent.isSentBack = false;
   },
   "runs by hand": async (agent) => {
-    const { status } = await agent.project.run();
-    if (status === "passed") agent.isSentBack = false;
+    const result = await agent.project.run();
+    // A run by hand counts only with the definition that failed (G18a).
+    const check = await agent.project.read(".gauntlet/checks/ok.yml").catch(() => "");
+    if (didPass(result) && check === CHECK) agent.isSentBack = false;
   },
   "interrupts a run": ({ project }) => project.run({ signal: AbortSignal.timeout(30) }),
   "edits the configuration": ({ project, random }) =>
@@ -273,8 +276,16 @@ async function stopOf(agent: Agent): Promise<string> {
   const isSilent = status !== "failed" && decision.personMessage === undefined;
   const isMissed = isSilent && (await isBroken(agent)) && !(await isOlderThanStart(agent));
   if (isMissed) return "slipped";
-  if (status === "passed") agent.isSentBack = false;
+  if (didPass(decision.result)) agent.isSentBack = false;
   return status;
+}
+
+/** Returns whether a gate ran and passed, which resolves it, also if the user is shown a message (G18a, G21). */
+function didPass({ status, gates }: RunResult): boolean {
+  const ran = gates.some(
+    ({ outcome, cachedSince }) => outcome === "passed" && cachedSince === undefined
+  );
+  return status === "passed" && ran;
 }
 
 /** Returns whether the user was shown all bad work of the session that is elsewhere. */

@@ -263,12 +263,12 @@ async function play(seed: number): Promise<{ story: string[]; slipped: boolean }
       agent.continued.delete(agent.session);
     }
     const isSilent = stops.some((answers) => answers.every((answer) => answer.isSilent));
-    // Another session may fix the file that this one restored, after this one was blocked because of it.
-    const isMended = wasBroken && name === "stops at once with another session";
-    const isBlocked = !isMended && stops.flat().some(({ status }) => status === "failed");
-    if ((isSilent || isBlocked) && isSilent === (await agent.isBroken())) {
-      return { story, slipped: true };
-    }
+    const isBroken = await agent.isBroken();
+    const blocks = stops.flat().filter(({ status }) => status === "failed").length;
+    // The other session may fix a file after this one was blocked, which had restored it (G35).
+    const isFixed = wasBroken && name === "stops at once with another session" && blocks === 1;
+    const isWrong = isBroken ? isSilent : blocks > 0 && !isFixed;
+    if (isWrong) return { story, slipped: true };
   }
   return { story, slipped: false };
 }

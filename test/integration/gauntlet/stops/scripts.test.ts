@@ -34,8 +34,12 @@ describe("a script behind a check that changed in the turn (G20d)", () => {
     const { result, personMessage } = await stop(project);
     expect(result.status).toBe("passed_with_warnings");
     expect(personMessage).toBe(
-      "the script package.json:test behind check:.:test changed in this turn: `exit 1` → `true`"
+      "the script package.json:test behind check:.:test changed in this turn: `exit 1` → `true`; if you did not want this, restore it"
     );
+    await project.write("package.json", pack({ test: "exit 1" }));
+    const restored = await stop(project);
+    expect(restored.result.status).toBe("failed");
+    expect(restored.personMessage ?? "").not.toContain("script");
   });
 
   test("is not shown in the next turn, nor if another script changed", async () => {

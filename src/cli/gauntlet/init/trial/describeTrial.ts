@@ -5,7 +5,7 @@ import { formatDuration } from "@/common/formatDuration";
 import * as messages from "@/cli/gauntlet/messages/shared";
 
 /** Returns the result in a few words. */
-export function describeTrial(trial: Trial): string {
+export function describeTrial(trial: Trial, command: string): string {
   switch (trial.kind) {
     case "passed":
       return `passed in ${formatDuration(trial.durationMs)}`;
@@ -14,7 +14,7 @@ export function describeTrial(trial: Trial): string {
     case "unfinished":
       return `starts; not finished in ${formatDuration(trial.limitMs)}. If all checks together take longer than 290 s, run "${ownCommand()} init --limit 900"`;
     case "watches":
-      return `left out, because it does not end (${trial.line}); add a check with a command that ends, such as CI=1 npm test`;
+      return `left out, because it does not end (${trial.line}); add it as CI=1 ${command}, or without its watch mode`;
     case "notTried":
       return "not tried";
     case "notFound":

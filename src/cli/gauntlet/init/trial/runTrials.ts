@@ -36,8 +36,8 @@ export async function runTrials(
         live.show([visible(`  ${name}: ${command} (Enter skips this trial)`)]);
         return skip.signal;
       },
-      onTried: ({ name }, trial) => {
-        live.print(`${mark(trial, style)} ${name}: ${visible(describeTrial(trial))}`, []);
+      onTried: ({ name, command }, trial) => {
+        live.print(`${mark(trial, style)} ${name}: ${visible(describeTrial(trial, command))}`, []);
         for (const line of trial.kind === "failed" ? trial.lines : []) {
           live.print(`    | ${visible(clip(line, MAX_LINE))}`, []);
         }

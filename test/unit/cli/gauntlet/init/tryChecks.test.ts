@@ -1,10 +1,13 @@
 /** The trial of a proposed check, by a command that still runs at its limit (G29). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
 import { tryChecks } from "@/cli/gauntlet/init/trial/tryChecks";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
+/** Each waits for changes, unless `CI` is set. */
 const WATCHING = {
   jest: "\\n\\033[1mWatch Usage\\033[22m\\n › Press a to run all tests.",
   vitest: " PASS  Waiting for file changes...",
@@ -17,28 +20,39 @@ const checkOf = (name: string, command: string): CheckProposal => ({
   ...{ entryPoints: ["."], isPreselected: true },
 });
 
-test("a command that waits for changes is told from one that is slow", async () => {
+/** Returns the description of each check's trial. */
+async function textsOf(checks: readonly CheckProposal[], project: InitProject): Promise<string[]> {
+  const trials = await tryChecks(checks, project.place(), {
+    ...{ signal: new AbortController().signal, limits: { checkMs: 500, totalMs: 20_000 } },
+    beginCheck: () => new AbortController().signal,
+    onTried: () => undefined,
+  });
+  return checks.map(({ name, command }) => describeTrial(trials.get(name)!, command));
+}
+
+test("a command that waits for changes is told from one that is slow, and the advice works", async () => {
   const project = await InitProject.create();
-  const checks = Object.entries(WATCHING).map(([name, text]) =>
-    checkOf(name, `printf '${text}\\n'; sleep 60`)
+  const checks = Object.entries(WATCHING).map(([name, text]) => {
+    writeFileSync(join(project.dir, name), `test -n "$CI" || { printf '${text}\\n'; sleep 60; }\n`);
+    return checkOf(name, `sh ${name}`);
+  });
+  const [slow, ...texts] = await textsOf(
+    [checkOf("slow", "echo 'ok: the watch usage of a disk'; sleep 60"), ...checks],
+    project
   );
-  const trials = await tryChecks(
-    [...checks, checkOf("slow", "echo 'ok: the watch usage of a disk'; sleep 60")],
-    project.place(),
-    {
-      ...{ signal: new AbortController().signal, limits: { checkMs: 500, totalMs: 20_000 } },
-      beginCheck: () => new AbortController().signal,
-      onTried: () => undefined,
-    }
+  expect(slow).toBe(
+    'starts; not finished in 500ms. If all checks together take longer than 290 s, run "mux-stop-hooks init --limit 900"'
   );
-  const texts = [...trials].map(([name, trial]) => `${name}: ${describeTrial(trial)}`);
-  const left = (line: string): string =>
-    `left out, because it does not end (${line}); add a check with a command that ends, such as CI=1 npm test`;
+  const left = (line: string, name: string): string =>
+    `left out, because it does not end (${line}); add it as CI=1 sh ${name}, or without its watch mode`;
   expect(texts).toEqual([
-    `jest: ${left("Watch Usage")}`,
-    `vitest: ${left("PASS  Waiting for file changes...")}`,
-    `tsc: ${left("Found 0 errors. Watching for file changes.")}`,
-    `mocha: ${left("[mocha] waiting for changes...")}`,
-    'slow: starts; not finished in 500ms. If all checks together take longer than 290 s, run "mux-stop-hooks init --limit 900"',
+    left("Watch Usage", "jest"),
+    left("PASS  Waiting for file changes...", "vitest"),
+    left("Found 0 errors. Watching for file changes.", "tsc"),
+    left("[mocha] waiting for changes...", "mocha"),
   ]);
+  const advised = texts.map((text, i) => checkOf(`${i}`, / as (.*),/.exec(text)?.[1] ?? ""));
+  expect(await textsOf(advised, project)).toEqual(
+    advised.map(() => expect.stringMatching(/^passed in /))
+  );
 });

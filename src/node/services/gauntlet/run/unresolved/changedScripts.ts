@@ -93,7 +93,7 @@ function scriptChanged(
 ): string {
   const text = (one: string | undefined): string =>
     one === undefined ? "not defined" : `\`${one}\``;
-  return `the script ${script} behind ${jobId} changed in this turn: ${text(before)} → ${text(now)}`;
+  return `the script ${script} behind ${jobId} changed in this turn: ${text(before)} → ${text(now)}; if you did not want this, restore it`;
 }
 
 function moreScripts(count: number): string {
