@@ -27,6 +27,8 @@ const MAX_NODES = 10_000;
 /** Some malicious texts take the parser quadratic time: ten seconds for 256 KiB. */
 const MAX_CHARS = 64 * KIB;
 const MAX_TOKENS = 30_000;
+/** The library makes an error with a stack trace of each wrong token: half a second for 30,000. The rest is not parsed. */
+const MAX_ERRORS = 500;
 const SHOWN_CHARS = 60;
 const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map)$/;
 const START: Span = { start: 0, end: 1 };
@@ -79,16 +81,18 @@ function tooDeep(start: number): Refusal {
  * token parser does not recurse, so it cannot overflow the stack.
  */
 function* boundedTokens(text: string): Generator<CST.Token> {
-  const isLong = text.length > MAX_CHARS;
-  if (isLong)
+  if (text.length > MAX_CHARS)
     throw new Refusal(
       START,
       `this YAML is larger than ${MAX_CHARS / KIB} KiB, the maximum for the YAML of a file`
     );
   const parser = new Parser();
-  let tokens = 0;
+  let [tokens, errors] = [0, 0];
   for (const lexeme of new Lexer().lex(text)) {
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      yield token;
+      if (token.type === "error" && ++errors === MAX_ERRORS) return;
+    }
     if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
     if (++tokens > MAX_TOKENS)
       throw new Refusal(
