@@ -52,7 +52,6 @@ test("a command that waits for changes is told from one that is slow, and the ad
     left("[mocha] waiting for changes...", "mocha"),
   ]);
   const advised = texts.map((text, i) => checkOf(`${i}`, / as (.*),/.exec(text)?.[1] ?? ""));
-  expect(await textsOf(advised, project)).toEqual(
-    advised.map(() => expect.stringMatching(/^passed in /))
-  );
+  const ended = await textsOf(advised, project);
+  expect(ended.filter((text) => !text.startsWith("passed in "))).toEqual([]);
 });
