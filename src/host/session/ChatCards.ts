@@ -122,8 +122,9 @@ export class Card {
       timeout_secs: Math.max(1, Math.ceil(timeoutMs / 1000)),
       run_in_background: false,
     };
-    this.#emit("tool-call-start", { toolName: TOOL, args, tokens: 0 });
-    this.#emit("tool-call-execution-start", {});
+    // A separate event for the start of the execution would end the chat's stream before v0.28.1.
+    const started = { tokens: 0, executionStartedAt: Date.now() };
+    this.#emit("tool-call-start", { toolName: TOOL, args, ...started });
   }
 
   /** Shows output of the running hook. */

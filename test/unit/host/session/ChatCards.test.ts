@@ -59,13 +59,13 @@ describe("a card in the chat (H24)", () => {
         type: "tool-call-start",
         workspaceId: "w1",
         messageId: "m1",
+        executionStartedAt: expect.any(Number) as number,
         args: {
           script: "Stop hook: Tests: npm test",
           display_name: "Stop hook: Tests",
           timeout_secs: 180,
         },
       },
-      { type: "tool-call-execution-start", messageId: "m1" },
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("a card in the chat (H24)", () => {
 
   test("has one line for a title, and no character that reorders or hides text", () => {
     const hostile = "npm \u202etest\n\u0000\u001b]0;x\u0007\u2066<b>*x*</b>\ufffd";
-    const [start, , output, end] = show(
+    const [start, output, end] = show(
       { ...START, label: hostile, title: hostile },
       { type: "hook-output", event: "Stop", index: 1, text: hostile, isError: false },
       run({ outcome: "failed", warnings: [hostile], stdout: hostile })

@@ -15,6 +15,13 @@ import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceS
 import type { Metadata, SendOptions } from "@test/host/bed/common/node/types";
 import { ok } from "@test/host/bed/common/node/types";
 
+/** The types of events that every host knows. A host ends a chat's stream at an event of another type. */
+const EVENTS: ReadonlySet<string> = new Set([
+  ...["caught-up", "message", "queued-message-changed"],
+  ...["stream-start", "stream-delta", "stream-end", "stream-abort", "stream-error", "usage-delta"],
+  ...["tool-call-start", "bash-output", "tool-call-end"],
+]);
+
 interface Call {
   projectPath: string;
   trusted: boolean;
@@ -54,7 +61,8 @@ export async function serve(args: string[]): Promise<void> {
     "/api/workspace/onChat": ({ workspaceId }, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       void workspaces.session(workspaceId).subscribeChat(({ message }) => {
-        response.write(`data: ${JSON.stringify(message)}\n\n`);
+        if (EVENTS.has(message.type)) response.write(`data: ${JSON.stringify(message)}\n\n`);
+        else response.end();
       });
       return undefined;
     },
