@@ -241,15 +241,18 @@ test("case 15: skips a handler of an unsupported type with a notice, and runs th
   }
 });
 
-test("case 15: skips a prompt visibly if no model is available, and runs the others", async () => {
+test("case 15: skips a prompt visibly if no model is available, lists each handler that it skips, and runs the others", async () => {
   const project = await HookProject.create();
+  const others = [{ type: "agent", prompt: "p" }, { type: "mcp_tool" }];
   await project.configure({
-    hooks: { Stop: [group([{ type: "prompt", prompt: "Done?" }, "exit 0"])] },
+    hooks: { Stop: [group([{ type: "prompt", prompt: "Done?" }, "exit 0", ...others])] },
   });
   const result = await project.stop();
   expect(result.runs.map(({ name }) => name)).toEqual(["project:Stop[1]"]);
-  expect(result.skipped).toMatchObject([
-    { visible: true, reason: expect.stringMatching(/^there is no model here/) as string },
+  expect(result.skipped?.map(({ visible, reason }) => [visible, reason]).sort()).toEqual([
+    [false, expect.stringContaining('type "agent" are not supported')],
+    [false, expect.stringContaining('type "mcp_tool" are not supported')],
+    [true, expect.stringMatching(/^there is no model here/)],
   ]);
 });
 

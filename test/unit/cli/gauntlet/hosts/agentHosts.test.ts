@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ANSWERS } from "@/cli/gauntlet/hosts/answers";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -198,6 +199,30 @@ test("answers Codex only with the fields that it accepts (G27b)", () => {
   expect(answers.map(({ stderr, exitCode }) => [stderr, exitCode])).toEqual(
     Array<unknown>(4).fill(["", 0])
   );
+});
+
+test.each([
+  ["claude", '"decision":"block"', '"systemMessage":"Gauntlet: a', '"decision":"approve"'],
+  ["followup", '{"followup_message":"Fix it."}', "{}", "{}"],
+  [
+    "ok",
+    '{"ok":false,"reason":"Fix it."}',
+    '{"ok":true,"systemMessage":"Gauntlet: a',
+    '{"ok":true}',
+  ],
+] as const)("blocks an unknown host by --answer %s (G27b)", (form, ...parts) => {
+  for (const [i, decision] of [FAILED, WARNED, PASSED].entries()) {
+    const { stdout, stderr, exitCode } = ANSWERS[form](decision);
+    expect([stdout, stderr, exitCode]).toEqual([expect.stringContaining(parts[i]!), "", 0]);
+  }
+});
+
+test("blocks an unknown host by --answer exit2, and shows a message by exit code 1 (G27b)", () => {
+  expect([FAILED, WARNED, PASSED].map(ANSWERS.exit2)).toEqual([
+    { stdout: "", stderr: "Fix it.\n", exitCode: 2 },
+    { stdout: "", stderr: "Gauntlet: a\nGauntlet: b\n", exitCode: 1 },
+    { stdout: "", stderr: "", exitCode: 0 },
+  ]);
 });
 
 test("blocks Copilot with JSON, and shows a message to its user with exit code 2 (G27b)", () => {

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_HOSTS, unknownHost } from "@/cli/gauntlet/hosts/index";
-import type { AgentHost, HookHost, HookScope, HostAnswer } from "@/cli/gauntlet/hosts/types";
+import type {
+  AgentHost,
+  HookHost,
+  HookScope,
+  HostAnswer,
+  KnownHost,
+} from "@/cli/gauntlet/hosts/types";
 import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -52,19 +58,27 @@ const listed = (hosts: readonly (AgentHost & Partial<HookHost>)[]): string =>
 /** Joins the lines of the text, so that a sentence in it is one line. */
 const PROSE = REFERENCE.replaceAll(/\s*\n\s*/g, " ");
 
-test("names the hosts that show a message of turn-start (G27a)", () => {
+/** Returns the part of a sentence between two texts. */
+const between = (begin: string, end: string): string =>
+  PROSE.split(begin)[1]?.split(end)[0] ?? `no sentence has "${begin}"`;
+
+test("names the hosts that show a message of turn-start, and those that take context (G27a)", () => {
   const shown = listed(AGENT_HOSTS.filter((host) => host.showsAtTurnStart));
-  expect(PROSE).toContain(`prints a \`systemMessage\` for the hosts that show it: ${shown}. `);
+  expect(between("prints a `systemMessage` for the hosts that show it: ", ".")).toBe(shown);
+  const taken = listed(AGENT_HOSTS.filter((host) => host.takesContext));
+  expect(between("prints a line of context for the agent, for ", ":")).toBe(taken);
 });
 
 test("names the time that each host gives a command without a limit (G29)", () => {
-  const limits = [600, 60].map((defaultS) => {
-    const hosts = AGENT_HOSTS.filter(({ install }) => install.stop.limit?.defaultS === defaultS);
-    return `${defaultS} s in ${listed(hosts)}`;
-  });
-  expect(PROSE).toContain(`Without a field for it, this is ${limits.join(", ")}, and 30 s in the`);
-  const others = AGENT_HOSTS.map(({ install }) => install.stop.limit?.defaultS ?? 0);
-  expect([...new Set(others)].sort()).toEqual([30, 60, 600]);
+  const limitOf = ({ install }: KnownHost): number => install.stop.limit?.defaultS ?? 0;
+  const seconds = [...new Set(AGENT_HOSTS.map(limitOf))].sort((a, b) => b - a);
+  const limits = seconds.map(
+    (limitS) => `${limitS} s in ${listed(AGENT_HOSTS.filter((host) => limitOf(host) === limitS))}`
+  );
+  const others = `and ${seconds.at(-1)} s in the others`;
+  expect(between("Without a field for it, this is ", ".")).toBe(
+    [...limits.slice(0, -1), others].join(", ")
+  );
 });
 
 test("lists the files and the events of each agent host (G29)", async () => {
