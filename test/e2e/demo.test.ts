@@ -69,7 +69,7 @@ These changes are not committed; commit them:
 /** The failed gate with its command, folder, log and last output. */
 const GAUNTLET_REASON = new RegExp(
   [
-    "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\.\n[^]*",
+    "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\. .*\n[^]*",
     "- check:src:unique: Exited with code 1\n  Command: node scripts/unique\\.mjs\n  Folder: \\S+/slug\n  Log: \\S+/logs/check_src_unique\\.1\\.log\n[^]*",
     " +\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
   ].join("")

@@ -45,7 +45,7 @@ test("fails, sends the agent back, verifies the fix, and passes with warnings (G
   const { response } = await project.stop();
   expect(response).toMatchObject({ decision: "block", status: "failed" });
   const { reason = "" } = response;
-  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n/);
+  expect(reason).toMatch(/^Gauntlet gates did not pass\. .*\n/);
   expect(reason).toContain(json);
   expect(reason).toContain("**Trust level: medium.**");
   expect(reason).toMatch(/"status" to "fixed".*"result".*"skipped"/s);

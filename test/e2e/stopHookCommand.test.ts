@@ -114,7 +114,7 @@ test.each(CASES)(
 test("gives the agent the same instructions in reason and stopReason (G26)", async () => {
   const project = await projectWith("", ["src/bad"]);
   const { reason, stopReason } = await stop(project.dir);
-  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n/);
+  expect(reason).toMatch(/^Gauntlet gates did not pass\. .*\n/);
   expect(reason).toContain(project.path("gauntlet_logs/console.1.log"));
   expect(stopReason).toBe(reason);
 });

@@ -36,7 +36,7 @@ describe("Block Decision Output", () => {
       status: "failed",
       message: "1 of 1 gate failed: check:src:ok, attempt 1 of 4",
     });
-    expect(response.reason).toMatch(/^Gauntlet gates did not pass\.\n/);
+    expect(response.reason).toMatch(/^Gauntlet gates did not pass\. .*\n/);
   });
 
   test("Output format", async () => {

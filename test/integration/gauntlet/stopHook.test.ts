@@ -62,7 +62,9 @@ describe("a failure sends the agent back (G26)", () => {
     const project = await brokenProject();
     const { shouldStop, continueReason = "", systemMessages } = await stop(project);
     expect(shouldStop).toBe(false);
-    expect(continueReason.split("\n")[0]).toBe("Gauntlet gates did not pass.");
+    expect(continueReason.split("\n")[0]).toBe(
+      "Gauntlet gates did not pass. 1 of 1 gate failed: check:src:ok, attempt 1 of 4."
+    );
     expect(continueReason).toContain("- check:src:ok: Exited with code 3");
     expect(continueReason).toContain(`Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}\n`);
     expect(continueReason).toContain("      | bad is there");

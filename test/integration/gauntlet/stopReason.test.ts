@@ -55,7 +55,10 @@ test("lists every failed gate first, and uses the size that the host allows (G26
     const reason = await stopReason(project.runtime, result, { maxChars });
     expect(reason.length).toBeLessThan(maxChars);
     expect(reason.length).toBeGreaterThan(maxChars * 0.7);
-    const head = reason.split("\n").find((line) => line.startsWith("**Failed (30):**"));
+    const [head] = reason.split("\n");
+    expect(head).toMatch(
+      /^Gauntlet gates did not pass\. 30 of 30 gates failed: .*, attempt 1 of 4\.$/
+    );
     for (const name of names) expect(head).toContain(`check:src:${name}`);
     expect(reason).toMatch(
       /… and \d+ more failed gates; see the console log, whose path is below\./
@@ -66,7 +69,7 @@ test("lists every failed gate first, and uses the size that the host allows (G26
 
 test("mentions that the agent cannot stop only if that is true (G26)", async () => {
   const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
-  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these failures now\.\*\*/);
+  expect(reason).toMatch(/^Gauntlet gates did not pass\. .*\n\n\*\*Fix these failures now\.\*\*/);
   expect(reason).not.toContain("You cannot stop");
   expect(reason).not.toContain("Trust level");
   expect(reason).toContain("When you may stop");

@@ -86,12 +86,10 @@ export async function stopReason(
   const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;
-  const names = namesOf(failed, left * MAX_NAMES_SHARE);
-  left -= names.length;
+  const first = firstLine(failed, result, left * MAX_NAMES_SHARE);
+  left -= first.length - messages.FIRST_LINE.length;
   const gates = await describeGates(files, failed, left);
-  return [messages.FIRST_LINE, head.join(" "), names, ...gates, ...tail]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  return [first, head.join(" "), ...gates, ...tail].filter((part) => part !== "").join("\n\n");
 }
 
 /** Returns one short line (G38). The agent got the details at its last stop. */
@@ -109,12 +107,14 @@ function unchanged(
   return messages.unchangedFailures({ names, more }, lists, consoleLogPath, isLast, isLastTry);
 }
 
-function namesOf(failed: readonly GateResult[], max: number): string {
-  if (failed.length === 0) return messages.EARLIER_FAILURES;
-  const names = failed.map(({ jobId }) => shownName(jobId));
-  let shown = names.length;
-  const text = (): string =>
-    messages.failedNames(names.length, names.slice(0, shown), names.length - shown);
+function firstLine(failed: readonly GateResult[], result: RunResult, max: number): string {
+  const all = failed.map(({ jobId }) => shownName(jobId));
+  const total = result.gates.length;
+  let shown = all.length;
+  const text = (): string => {
+    const names = { names: all.slice(0, shown), more: all.length - shown, total };
+    return messages.firstLine(names, result);
+  };
   while (shown > 1 && text().length > max) shown--;
   return clip(text(), Math.max(0, Math.floor(max)));
 }

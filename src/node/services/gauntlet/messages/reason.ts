@@ -68,21 +68,37 @@ const UNCHANGED = "No file changed since your last stop, and";
 
 /** Returns whether a message to an agent contains the reason of a failed stop. */
 export function isReason(text: string): boolean {
-  return (
-    text.includes(`${FIRST_LINE}\n\n${FIX_NOW}`) || text.includes(`${FIRST_LINE} ${UNCHANGED}`)
-  );
+  return REASON.test(text);
 }
+
+// The bound keeps the search fast in a text that repeats the first words.
+const REASON =
+  /Gauntlet gates did not pass\.(?: No file changed since your last stop, and|.{0,8000}\n\n\*\*Fix these failures now)/;
 
 export function readLog(path: string): string {
   return `Read ${path} for details.`;
 }
 
-export const EARLIER_FAILURES = "**Failed:** unresolved gates of an earlier run.";
+/** The first line, which some hosts show the user. */
+export function firstLine(failed: FailedGates, { attempt, maxAttempts }: Attempts): string {
+  const count = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
+  return `${FIRST_LINE} ${failedNames(failed)}${count}.`;
+}
 
-/** @param rest the number of names that do not fit */
-export function failedNames(total: number, names: readonly string[], rest: number): string {
-  const more = rest === 0 ? "" : ` … and ${rest} more`;
-  return `**Failed (${total}):** ${names.join(", ")}${more}`;
+function failedNames({ names, more, total }: FailedGates): string {
+  if (names.length === 0) return "Gates of an earlier run are not resolved";
+  const rest = more === 0 ? "" : ` … and ${more} more`;
+  return `${names.length + more} of ${plural(total, "gate")} failed: ${names.join(", ")}${rest}`;
+}
+
+interface FailedGates extends RepeatedGates {
+  /** The number of gates that ran. */
+  readonly total: number;
+}
+
+interface Attempts {
+  readonly attempt?: number | undefined;
+  readonly maxAttempts?: number | undefined;
 }
 
 export function moreGates(count: number): string {

@@ -66,7 +66,7 @@ describe("text of a program is behind the quote mark (G26)", () => {
       {}
     );
     const shown = `"check:packages/${ORDER}' x:test"`;
-    expect(reason).toContain(`**Failed (1):** ${shown}\n`);
+    expect(reason).toContain(`1 of 1 gate failed: ${shown}.\n`);
     expect(reason).toContain(`\n- ${shown}\n`);
     expect(reason).toContain(`  Folder: "/srv/${ORDER}"`);
     expect(reason).toContain(`changed 2 files: "${ORDER}.ts", src/a.ts.`);
@@ -78,7 +78,7 @@ describe("text of a program is behind the quote mark (G26)", () => {
   test("and usual names are not", async () => {
     const folder = "/srv/größe/[id]/@scope/a+b";
     const reason = await reasonOf({ jobId: "check:packages/@scope/a:test#2", folder });
-    expect(reason).toContain("**Failed (1):** check:packages/@scope/a:test#2\n");
+    expect(reason).toContain("1 of 1 gate failed: check:packages/@scope/a:test#2.\n");
     expect(reason).toContain(`  Folder: ${folder}\n`);
   });
 });
