@@ -1,4 +1,4 @@
-/** `init --hook` and `uninstall` for agent hosts whose file is not a list of handlers by event, or is one of several. */
+/** `init --hook` and `uninstall` for agent hosts whose file is not a list of handlers by event. */
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
 import { agentGauntletBin } from "@test/helpers/built";
@@ -6,8 +6,6 @@ import { names, projectWithPackage, read, write } from "@test/helpers/gauntlet/h
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 describe.each([
-  ["goose", "goose", "~/.agents/plugins/agent-gauntlet/hooks/hooks.json"],
-  ["droid", "Factory Droid", "~/.factory/settings.json"],
   ["kiro", "Kiro CLI", "~/.kiro/hooks/agent-gauntlet.json"],
   ["kimi", "Kimi Code", "~/.kimi-code/config.toml"],
 ])("the hook of %s", (name, title, file) => {
