@@ -5,7 +5,8 @@
 import { mkdir, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { CONFIG, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
 import { restoring } from "@test/helpers/restoring";
 
 const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown>][] = [
@@ -24,22 +25,21 @@ const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown
 ];
 const takesAll = process.env.RECORDS === "all";
 
-/** Lists our own records: in git's folder, in the log folder, and the record of trust. */
-async function recordsOf({ project, home }: TrustRig): Promise<string[]> {
-  const below = async (folder: string): Promise<string[]> => {
-    const names = await readdir(folder, { recursive: true }).catch(() => []);
-    const paths = names.map((name) => join(folder, name));
-    const files = await Promise.all(paths.map(async (path) => (await stat(path)).isFile()));
-    return paths.filter((_, i) => files[i]);
-  };
-  const folders = [
-    project.path(".git/agent-gauntlet"),
-    project.path(".git/refs/worktree"),
-    project.path("gauntlet_logs"),
-    join(home, ".mux"),
-  ];
-  const found = (await Promise.all(folders.map(below))).flat();
-  return found.filter((path) => !/\.(log|txt)$/.test(path)).sort();
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isFile() ? join(entry.parentPath, entry.name) : []));
+}
+
+/** Lists what stops left on the disk: all files that a project without them does not have. Logs are no records. */
+async function recordsOf(
+  { project, home }: TrustRig,
+  before: ReadonlySet<string>
+): Promise<string[]> {
+  const found = [...(await filesBelow(project.dir)), ...(await filesBelow(home))];
+  return found
+    .filter((path) => !before.has(path.replace(project.dir, "")))
+    .filter((path) => !/\.git\/(objects|ran)|\/src\/|\.(log|txt)$/.test(path))
+    .sort();
 }
 
 test("no damaged record lets a failing tree pass without a word", async () => {
@@ -54,14 +54,16 @@ test("no damaged record lets a failing tree pass without a word", async () => {
     },
     ({ project, home }) => [project.dir, home]
   );
-  const names = (await recordsOf(await begin())).length;
-  expect(names).toBeGreaterThan(5);
+  const { dir } = await GauntletProject.create(CONFIG, { ok: STRICT });
+  const before = new Set((await filesBelow(dir)).map((path) => path.replace(dir, "")));
+  const names = (await recordsOf(await begin(), before)).length;
+  expect(names).toBeGreaterThan(10);
   const silent: string[] = [];
   for (let i = 0; i < names; i++) {
     for (const [j, [how, damage]] of DAMAGES.entries()) {
       if (!takesAll && i % DAMAGES.length !== j) continue;
       const rig = await begin();
-      const path = (await recordsOf(rig))[i] ?? "";
+      const path = (await recordsOf(rig, before))[i] ?? "";
       await damage(path, (await stat(path)).size);
       const { blocks, forPerson } = await rig.stop();
       if (!blocks && forPerson.trim() === "") silent.push(`${path}: ${how}`);
