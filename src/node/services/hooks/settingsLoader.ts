@@ -201,14 +201,16 @@ async function choose(
 ): Promise<Decided> {
   const { user, checkout } = present;
   const { definitions } = checkout;
-  const wanted = mergeSettings(inLayerOrder(user, checkout, true), {
-    projectDir,
-    trusted: true,
-    builtins: builtins.defaults,
-  });
   const trust = await decide(policy, {
     projectDir,
-    items: listTrustItems(wanted.hooks, checkout),
+    // Few decisions need them, and a clone can bring many long ones.
+    get items() {
+      const options = { projectDir, trusted: true, builtins: builtins.defaults };
+      return listTrustItems(
+        mergeSettings(inLayerOrder(user, checkout, true), options).hooks,
+        checkout
+      );
+    },
     definitions,
     purpose,
   });

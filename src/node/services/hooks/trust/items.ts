@@ -26,7 +26,9 @@ function describeItem({ event, matcher, handler, source, plugin }: ConfiguredHoo
   const named = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
   const scope = plugin === undefined ? named : `${named}, ${pluginNamed(plugin)}`;
   return {
-    text: visible(`${scope}: ${describeRun(handler)}`),
+    get text() {
+      return visible(`${scope}: ${describeRun(handler)}`);
+    },
     origin: source === undefined ? "" : `${source.file}:${source.line}`,
   };
 }

@@ -69,13 +69,13 @@ async function withoutRefused(
   never: readonly string[],
   { findProject }: StoredTrustOptions
 ): Promise<TrustRequest> {
-  const { projectDir, definitions, items } = request;
+  const { projectDir, definitions } = request;
   const { [GAUNTLET]: gates, ...builtins } = definitions.builtins;
   if (gates === undefined) return request;
   const main = await findProject?.();
   const names = [projectDir, ...(main === undefined ? [] : [main])];
   if (!names.some((name) => never.includes(folderOf(name, gates.dir)))) return request;
-  const others = items.filter(({ origin }) => !origin.startsWith(".gauntlet/"));
+  const others = request.items.filter(({ origin }) => !origin.startsWith(".gauntlet/"));
   return { ...request, items: others, definitions: { ...definitions, builtins } };
 }
 
