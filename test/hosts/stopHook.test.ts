@@ -1,9 +1,11 @@
 /** The Stop hook in real agent command lines, whose model is a script. `make test-hosts` prints a table of the results. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
+import { readRecord, recording } from "@test/hosts/rig/HookRecord";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { testedDrivers } from "@test/hosts/rig/drivers";
 import { expectSoon } from "@test/helpers/soon";
@@ -33,18 +35,38 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect([end.code, end.stdout]).toEqual([0, expect.stringContaining("I am done (2).")]);
   });
 
-  test("ends at the retry limit, although it used tools", async () => {
+  test("ends at the retry limit, although it used tools, and the user sees its last message", async () => {
+    const last = { text: "It fails:\nsee the note.", times: 9 };
     const rig = await HostRig.create(driver, {
       config: "max_retries: 2\n",
-      replies: ({ breaks, attempts }) => [...breaks, DONE, ...attempts, { ...DONE, times: 9 }],
+      replies: ({ breaks, attempts }) => [...breaks, DONE, ...attempts, last],
     });
     const end = await rig.say();
     expect(await rig.gauntlet.read("src/note.txt")).toBe("bad again\n");
     expect(timesSentBack(rig)).toBe(2);
-    expect(`${end.stdout}${end.stderr}`.includes(LIMIT), end.stderr).toBe(
-      driver.shows === "message"
-    );
+    const shown = `${end.stdout}${end.stderr}`;
+    for (const text of [LIMIT, "the agent's last message: It fails: see the note."]) {
+      expect(shown.includes(text), shown).toBe(driver.shows === "message");
+    }
     expect(end.code).toBe(0);
+  });
+
+  test("reports a stop whose hook the host has ended at its time limit", async () => {
+    const rig = await HostRig.create(driver, {
+      check: "test -e ../.git/go || sleep 100",
+      endsHooksAfterS: 20,
+      commands: async (installed, home) => {
+        const { turnStart } = await recording(join(home, "record"), installed);
+        return { stop: installed.stop, turnStart };
+      },
+      replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
+    });
+    expect((await rig.say()).code).toBe(0);
+    expect(timesSentBack(rig)).toBe(0);
+    await rig.gauntlet.write(".git/go", "");
+    const { stdout, stderr } = await rig.sayMore("Do more.");
+    const answers = (await readRecord(join(rig.home, "record"))).map(({ answer }) => answer);
+    expect([stdout, stderr, ...answers].join("\n")).toContain("was ended before it had answered");
   });
 
   // Both hooks run at each stop, which is one attempt (G40).

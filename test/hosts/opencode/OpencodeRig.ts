@@ -89,10 +89,13 @@ export class OpencodeRig {
 
   /** Trusts the hooks of the project, as the user does. */
   async trust(): Promise<void> {
-    await execFileAsync(process.execPath, [muxHooksBin, "trust", "--yes"], {
-      cwd: this.project,
-      env: this.env,
-    });
+    await this.call(muxHooksBin, "trust", "--yes");
+  }
+
+  /** Returns what a command of this package prints in the project. */
+  async call(...words: readonly string[]): Promise<string> {
+    const options = { cwd: this.project, env: this.env };
+    return (await execFileAsync(process.execPath, words, options)).stdout;
   }
 
   async read(path: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
@@ -88,6 +88,27 @@ describe.runIf(IS_TESTED)("in `opencode run`", { timeout: 300_000 }, () => {
     ]);
     expect(rig.said).toHaveLength(4);
     expect(stderr).toContain("I have fixed it.");
+  });
+
+  test("the hook that `init` installed runs without another step, and the log ends with its pass", async () => {
+    const rig = await OpencodeRig.create({
+      files: { ".opencode/plugins/stop-hooks.js": "export {};\n" },
+      replies: [
+        ...[shell("echo '<<<<<<< HEAD' > b.txt"), { text: "I am done." }],
+        ...[shell("rm b.txt"), { text: "I have fixed it." }],
+      ],
+      trusted: false,
+    });
+    const installed = await rig.call(agentGauntletBin, "init", "--hook", "opencode");
+    expect(installed).toContain("opencode now trusts the hooks of this project");
+    expect(await rig.call(agentGauntletBin, "doctor")).toContain("No problems.");
+    const { code, stderr } = await rig.run("Do it.");
+    expect([code, rig.said.map((said) => said.startsWith(SENT_BACK))], stderr).toEqual([
+      0,
+      [false, false, true, false],
+    ]);
+    const lines = (await rig.call(muxHooksBin, "log")).trimEnd().split("\n");
+    expect(lines).toEqual([expect.stringMatching(/ block /), expect.stringMatching(/ pass /)]);
   });
 
   test("nothing happens without hooks", async () => {

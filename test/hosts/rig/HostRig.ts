@@ -46,6 +46,8 @@ export interface HostRigOptions {
   readonly env?: (home: string) => Readonly<Record<string, string>>;
   /** Whether the user trusts the hooks. The default is true. */
   readonly isTrusted?: boolean;
+  /** The seconds after which the host ends a hook. The default is 300. */
+  readonly endsHooksAfterS?: number;
   /** Replaces the commands of the hooks. */
   readonly commands?: (
     installed: HookCommands,
@@ -80,6 +82,7 @@ export class HostRig {
     const { replies, config = "", check = "! grep bad note.txt" } = options;
     const { fields = "", files: committed = {} } = options;
     const { scopes = ["user"], isTrusted = true, commands = (same) => same } = options;
+    const { endsHooksAfterS = 300 } = options;
     const network = await ClosedNetwork.start();
     const gauntlet = await GauntletProject.create(`${config}${CHECKED_SRC}`, {
       ok: `command: ${JSON.stringify(check)}\n${fields}`,
@@ -102,7 +105,9 @@ export class HostRig {
     for (const scope of scopes) {
       if (scope === "team") continue;
       const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
-      files[hooks.path] = textOf(hooks.content);
+      // Some hosts take milliseconds.
+      const limit = /(?<="timeout(?:Sec)?":)300/;
+      files[hooks.path] = textOf(hooks.content).replace(limit, String(endsHooksAfterS));
     }
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(path), { recursive: true });
