@@ -48,7 +48,7 @@ export const SECTIONS: Record<string, Record<string, Row>> = {
   "Execution State Tracking": {
     "State file cleared on clean": {
       differs:
-        "after a success the state is kept, so that the next run knows what has passed (G16)",
+        "a run that passes cleans the logs itself and keeps the state, so that the next run knows what has passed (G18)",
     },
   },
   "Automatic Log Cleaning on Context Change": {

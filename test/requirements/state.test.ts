@@ -52,6 +52,21 @@ describe("Execution State Tracking", () => {
     expect(await project.logs()).toEqual(["previous"]);
     expect(await project.read("gauntlet_logs/previous/.execution_state")).toBe(before);
     expect(await project.logs("gauntlet_logs/previous")).toContain("check_src_ok.1.log");
+
+    // A run that passes cleans the logs, but not the state.
+    const passing = await goodProject();
+    await agentGauntlet(passing, ["run"]);
+    const { passed } = await passing.state();
+    expect(await passing.logs("gauntlet_logs/previous")).toContain("check_src_ok.1.log");
+    expect(await passing.logs("gauntlet_logs/previous")).not.toContain(".execution_state");
+    await passing.remove(".git/parent");
+    expect((await agentGauntlet(passing, ["run"])).stderr).toContain("Status: No changes");
+    expect([await hasRun(passing), (await passing.state()).passed]).toEqual([false, passed]);
+
+    await agentGauntlet(passing, ["clean"]);
+    expect(await passing.logs("gauntlet_logs/previous")).toContain(".execution_state");
+    expect((await agentGauntlet(passing, ["run"])).stderr).toContain("Status: Passed");
+    expect(await hasRun(passing)).toBe(true);
   });
 });
 
