@@ -19,14 +19,14 @@ const RATE_LIMIT = [
   /^\W*(?:429|529)\b/,
   /\btoo many requests\b/i,
   /\bquota\b/i,
-  /\boverloaded(?:_error)?\b/i,
+  /\boverloaded(?:_error)?\b|\bat capacity\b|\bupgrade to (?:plus|pro)\b/i,
   /\bresource(?:_| has been | )exhausted\b/i,
   /\bcredit balance is too low\b|\b(?:insufficient|out of) credits\b/i,
 ];
 
 const LOGGED_OUT = [
   /\blog(?:ged)?[ -]?(?:in|out)\b/i,
-  /\bsign(?:ed)?[ -]?in\b/i,
+  /\bsign(?:ed)?[ -]?in\b|\brun \/auth\b/i,
   /\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[ _-]?key|token|credentials?|authentication)\b/i,
   /(?:api[ _-]?key|\bcredentials?) (?:\w+ ){0,3}(?:missing|invalid|incorrect|expired)\b|\btoken has expired\b/i,
   /\b(?:provide an|missing environment variable:|must specify the) \W?\w*api[ _]key\b/i,

@@ -65,7 +65,10 @@ describe("classifyFailure (G13)", () => {
   });
 });
 
-/** What each program prints without a key, a login, a quota or a network, from its sources, documents and issues. */
+/**
+ * What each program prints without a key, a login, a quota or a network: from the packages of Codex 0.169, Gemini CLI 0.61,
+ * Qwen Code 0.24 and opencode 1.18, and from the public issues and documents of the others.
+ */
 describe("classifyFailure, by program (G13)", () => {
   const KEY =
     "You didn't provide an API key. You need to provide your API key in an Authorization header";
@@ -83,6 +86,23 @@ describe("classifyFailure, by program (G13)", () => {
     ["codex", "loggedOut", `ERROR: ${KEY}`],
     ["codex", "rateLimited", "ERROR: You've hit your usage limit. Try again at 5:00 PM."],
     ["codex", "rateLimited", "ERROR: exceeded retry limit, last status: 429 Too Many Requests"],
+    ["codex", "rateLimited", "ERROR: Quota exceeded. Check your plan and billing details."],
+    [
+      "codex",
+      "rateLimited",
+      "ERROR: To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
+    ],
+    ["codex", "rateLimited", "ERROR: Selected model is at capacity. Please try a different model."],
+    [
+      "codex",
+      "loggedOut",
+      "ERROR: Your access token could not be refreshed because your refresh token has expired. Please log out and sign in again.",
+    ],
+    [
+      "codex",
+      "offline",
+      "ERROR: stream disconnected before completion: failed to lookup address information: Try again",
+    ],
     [
       "codex",
       "offline",
@@ -104,6 +124,7 @@ describe("classifyFailure, by program (G13)", () => {
       "rateLimited",
       "Possible quota limitations in place or slow response times detected.",
     ],
+    ["gemini", "rateLimited", "You have exhausted your daily quota on this model."],
     [
       "gemini",
       "offline",
@@ -120,8 +141,17 @@ describe("classifyFailure, by program (G13)", () => {
       "The OPENAI_API_KEY environment variable is missing or empty; either provide it",
     ],
     ["qwen", "rateLimited", "Qwen OAuth quota exceeded: wait until tomorrow"],
-    ["qwen", "offline", "[API Error: Connection error.]"],
-    ["opencode", "loggedOut", "Error: Missing API key."],
+    [
+      "qwen",
+      "loggedOut",
+      "Missing API key for OpenAI-compatible auth. Set settings.security.auth.apiKey, or set the OPENAI_API_KEY environment variable.",
+    ],
+    [
+      "qwen",
+      "loggedOut",
+      "Qwen OAuth free tier was discontinued on 2026-04-15. Please select a model from another provider or run /auth to switch.",
+    ],
+    ["qwen", "offline", "[API Error: Connection error. (cause: fetch failed)]"],
     [
       "opencode",
       "loggedOut",
@@ -129,13 +159,9 @@ describe("classifyFailure, by program (G13)", () => {
     ],
     ["opencode", "loggedOut", `401 invalid_request_error: ${KEY}`],
     ["opencode", "offline", "Error: Unable to connect. Is the computer able to access the url?"],
-    [
-      "cursor-agent",
-      "loggedOut",
-      "Error: Authentication required. Please run 'cursor-agent login' first, or set CURSOR_API_KEY",
-    ],
+    ["cursor-agent", "loggedOut", "Not authenticated"],
     ["copilot", "loggedOut", "Error: No authentication information found."],
-    ["copilot", "rateLimited", "You have exceeded your monthly quota for premium requests"],
+    ["copilot", "rateLimited", "Execution failed: 402 You have no quota"],
   ])("%s is %s: %s", (_, failure, line) => {
     expect(classifyFailure("", `starting\n${line}\n`)).toBe(failure);
   });
