@@ -21,11 +21,8 @@ export type {
   TurnScript,
 } from "@/node/services/session/script/turnScript";
 export { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
-export type {
-  SendMessageError,
-  SendMessageOptions,
-  TurnOptions,
-} from "@/node/services/session/sendOptions";
+export type { TurnOptions } from "@/node/services/session/chatMessage";
+export type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
 export type { SubagentIdentity } from "@/node/services/session/sessionOptions";
 export type * from "@/node/services/session/streamEvents";
 export type {

@@ -11,6 +11,23 @@ export type PrintError = (to: Pick<CliContext, "stderr">, message: string) => nu
 /** Receives the exit code of the command. */
 export type ExitProcess = (code: number) => void;
 
+/** Makes the action of a command from what loads its function, which takes its arguments, its options and the context. */
+export type LazyAction = <Args extends unknown[]>(
+  load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
+) => (...given: [...Args, Command]) => Promise<void>;
+
+export function lazyAction(context: CliContext, end: ExitProcess): LazyAction {
+  return <Args extends unknown[]>(
+    load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
+  ) =>
+    async (...given: [...Args, Command]) => {
+      // Commander adds the command itself.
+      const args = given.slice(0, -1) as Args;
+      const run = await load();
+      end(await run(...args, context));
+    };
+}
+
 /** Parses the arguments and runs the command. Never throws; prints every error to standard error. */
 export async function runCommander(
   args: readonly string[],

@@ -2,17 +2,11 @@
 import { addCompletion } from "@/cli/completion";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { runAsProcess } from "@/cli/runAsProcess";
-import { runCommander, type ExitProcess } from "@/cli/commandLine";
+import { lazyAction, runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
-import type { AttachOptions } from "@/cli/commands/attach";
-import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
-import type { DoctorOptions } from "@/cli/commands/doctor";
-import type { ImportOptions } from "@/cli/commands/import";
-import type { ListOptions } from "@/cli/commands/list";
-import type { LogOptions } from "@/cli/commands/log";
+import type { DesktopAction } from "@/cli/commands/desktop";
 import type { RunCommandOptions } from "@/cli/commands/run";
 import type { TestOptions } from "@/cli/commands/test";
-import type { TrustOptions } from "@/cli/commands/trust";
 import type { ProjectOption } from "@/cli/project";
 import { printError } from "@/cli/render/printError";
 import { FILE_LAYERS, HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
@@ -66,6 +60,7 @@ export async function runProcess(): Promise<void> {
 }
 
 function createProgram(context: CliContext, end: ExitProcess): Command {
+  const action = lazyAction(context, end);
   const program = new Command(NAME)
     .description(ABOUT)
     .usage("<command> [options]")
@@ -92,10 +87,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--event <event>", "Stop or SubagentStop (default: both)", hookEvent)
     .option("--agent-type <type>", "only the SubagentStop hooks for this type of agent")
     .option("--json", "print JSON")
-    .action(async (options: ListOptions) => {
-      const { list } = await import("@/cli/commands/list");
-      end(await list(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/list")).list));
 
   program
     .command("test")
@@ -125,10 +117,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .command("validate")
     .description("check the settings files and hook scripts without running them")
     .option(...PROJECT)
-    .action(async (options: ProjectOption) => {
-      const { validate } = await import("@/cli/commands/validate");
-      end(await validate(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/validate")).validate));
 
   program
     .command("trust")
@@ -139,10 +128,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--yes", "do not ask for confirmation; required without a terminal")
     .option("--only", "discard all earlier definitions of this project")
     .addOption(new Option("--revoke", "revoke the trust").conflicts(["show", "only"]))
-    .action(async (options: TrustOptions) => {
-      const { trust } = await import("@/cli/commands/trust");
-      end(await trust(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/trust")).trust));
 
   program
     .command("import")
@@ -155,10 +141,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     )
     .option("--dry-run", "write nothing")
     .option("--yes", "do not ask for confirmation; required without a terminal")
-    .action(async (options: ImportOptions) => {
-      const { importHooks } = await import("@/cli/commands/import");
-      end(await importHooks(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/import")).importHooks));
 
   program
     .command("log")
@@ -167,10 +150,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(10_000))
     .option("--follow", "go on with new runs, until Ctrl-C")
     .option("--json", "print one JSON object per line")
-    .action(async (options: LogOptions) => {
-      const { log } = await import("@/cli/commands/log");
-      end(await log(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/log")).log));
 
   for (const [command, enabled] of [
     ["disable", false],
@@ -198,10 +178,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "the exit code of mux run if it would be 0, but the last stop was not verified",
       wholeNumber(255)
     )
-    .action(async (mux: string, args: string[], options: AttachOptions) => {
-      const { attach } = await import("@/cli/commands/attach");
-      end(await attach(mux, args, options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/attach")).attach));
 
   program
     .command("desktop")
@@ -209,20 +186,14 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .addArgument(new Argument("<action>", "the action").choices(DESKTOP_ACTIONS))
     .option("--app <path>", "the app's program or folder (default: the installed app)")
     .option("--yes", "do not ask for confirmation; required without a terminal")
-    .action(async (action: DesktopAction, options: DesktopOptions) => {
-      const { desktop } = await import("@/cli/commands/desktop");
-      end(await desktop(action, options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/desktop")).desktop));
 
   program
     .command("doctor")
     .description("find Mux, and check whether hooks run in it, and if not, why")
     .option(...PROJECT)
     .option("--mux <path>", "the folder or program of Mux (default: mux or xum on the PATH)")
-    .action(async (options: DoctorOptions) => {
-      const { doctor } = await import("@/cli/commands/doctor");
-      end(await doctor(options, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/doctor")).doctor));
 
   program
     .command("run")

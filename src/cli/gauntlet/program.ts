@@ -1,26 +1,12 @@
 /** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
 import { ownCommand } from "@/common/ownCommand";
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
-import type { ExitProcess } from "@/cli/commandLine";
+import { lazyAction, type ExitProcess, type LazyAction } from "@/cli/commandLine";
 import { addCompletion } from "@/cli/completion";
 import { knownSize, type CliContext } from "@/cli/context";
-import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
-import type { InitOptions } from "@/cli/gauntlet/commands/init";
-import type { ValidateOptions } from "@/cli/gauntlet/commands/validate";
-import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
-import type { KnownAction, KnownOptions } from "@/cli/gauntlet/commands/known";
-import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
-import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
-import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
-import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
-import type { ReportOptions } from "@/cli/gauntlet/commands/report";
-import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
-import type { StatusOptions } from "@/cli/gauntlet/commands/status";
-import type { TrustOptions } from "@/cli/gauntlet/commands/trust";
-import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
+import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
 import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
-import type { PlaceOption } from "@/cli/gauntlet/project";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import {
@@ -65,6 +51,7 @@ Exit codes:
 const DEFAULT_WIDTH = 100;
 
 export function createProgram(context: CliContext, end: ExitProcess): Command {
+  const action = lazyAction(context, end);
   let all = false;
   const program: Command = new Command(NAME)
     .description(ABOUT)
@@ -97,12 +84,12 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
     })
     .addHelpText("after", () => (all ? AFTER_HELP : ONLY_USUAL + "\n" + AFTER_HELP));
 
-  addRuns(program, context, end);
-  addPause(program, context, end);
-  addKnown(program, context, end);
-  addSharing(program, context, end);
-  addQuestions(program, context, end);
-  addInstallation(program, context, end);
+  addRuns(program, action);
+  addPause(program, action);
+  addKnown(program, action);
+  addSharing(program, action);
+  addQuestions(program, action);
+  addInstallation(program, action);
   // For the help only: bin/agent-gauntlet.cjs loads the commands of hooks.
   program
     .command("hooks")
@@ -125,7 +112,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
   return program;
 }
 
-function addRuns(program: Command, context: CliContext, end: ExitProcess): void {
+function addRuns(program: Command, action: LazyAction): void {
   const command = (name: string, description: string): Command =>
     withScope(program.command(name).description(description))
       .option(
@@ -146,62 +133,48 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
           "verbose"
         )
       );
+  const runOf = (only?: "check" | "review") =>
+    action(async () => {
+      const { run } = await import("@/cli/gauntlet/commands/run");
+      return (options: GauntletRunCommandOptions, context: CliContext) =>
+        run(options, context, only);
+    });
   withShard(command("run", "run the gates of the changed files"))
     .option("--all", "run every gate on every file, changed or not")
     .option("--force", "run the gates of all changes since the base, even if they have passed")
     .option("--fix", "first run the fix commands of the checks that are due")
-    .action(async (options: GauntletRunCommandOptions) => {
-      const { run } = await import("@/cli/gauntlet/commands/run");
-      end(await run(options, context));
-    });
+    .action(runOf());
   for (const only of ["check", "review"] as const) {
-    command(only, `like run, but only ${only}s`).action(
-      async (options: GauntletRunCommandOptions) => {
-        const { run } = await import("@/cli/gauntlet/commands/run");
-        end(await run(options, context, only));
-      }
-    );
+    command(only, `like run, but only ${only}s`).action(runOf(only));
   }
   program
     .command("report")
     .description("write the result of the last run as a page, and open it")
     .option("--no-open", "only write it, and print its path")
-    .action(async (options: ReportOptions) => {
-      const { report } = await import("@/cli/gauntlet/commands/report");
-      end(await report(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/report")).report));
   program
     .command("skip")
     .description("skip a violation of a review; status lists their IDs")
     .argument("<id>", "the ID of the violation, or a unique beginning of it")
     .requiredOption("--reason <text>", "the reason, which the result contains")
     .addOption(workspaceOption())
-    .action(async (id: string, options: SkipOptions) => {
-      const { skip } = await import("@/cli/gauntlet/commands/skip");
-      end(await skip(id, options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/skip")).skip));
   program
     .command("clean")
     .description(
       "archive the logs and the state of earlier runs, so that the next run starts again"
     )
     .addOption(workspaceOption())
-    .action(async (options: PlaceOption) => {
-      const { clean } = await import("@/cli/gauntlet/commands/clean");
-      end(await clean(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/clean")).clean));
   program
     .command("undo-fix")
     .description("restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
-    .action(async (options: PlaceOption) => {
-      const { undoFixCommand } = await import("@/cli/gauntlet/commands/undoFix");
-      end(await undoFixCommand(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/undoFix")).undoFixCommand));
 }
 
 /** Adds a person's own way out (G42). */
-function addPause(program: Command, context: CliContext, end: ExitProcess): void {
+function addPause(program: Command, action: LazyAction): void {
   program
     .command("pause")
     .description("turn the Stop hook off in this project for a while; only in a terminal")
@@ -212,21 +185,20 @@ function addPause(program: Command, context: CliContext, end: ExitProcess): void
     )
     .option("--minutes <count>", "for this time", wholeNumber(1, MAX_PAUSE_MINUTES))
     .option("--reason <text>", "why; each stop shows it")
-    .action(async (options: PauseOptions) => {
-      const { pause } = await import("@/cli/gauntlet/commands/pause");
-      end(await pause(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/pause")).pause));
   program
     .command("resume")
     .description("end a pause")
-    .action(async () => {
-      const { resume } = await import("@/cli/gauntlet/commands/pause");
-      end(await resume(context));
-    });
+    .action(
+      action(async () => {
+        const { resume } = await import("@/cli/gauntlet/commands/pause");
+        return (_options: object, context: CliContext) => resume(context);
+      })
+    );
 }
 
 /** Adds the command about failures that are older than the work (G44). */
-function addKnown(program: Command, context: CliContext, end: ExitProcess): void {
+function addKnown(program: Command, action: LazyAction): void {
   program
     .command("known")
     .description("record, list, prune or clear the failures that are older than the work")
@@ -239,21 +211,15 @@ function addKnown(program: Command, context: CliContext, end: ExitProcess): void
     .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
     .option("--shared", "record: write .gauntlet/known, for the whole team")
     .addOption(workspaceOption())
-    .action(async (action: KnownAction, options: KnownOptions) => {
-      const commands = await import("@/cli/gauntlet/commands/known");
-      end(await commands[action](options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/known")).known));
 }
 
 /** Adds the commands that spread a run over several machines. */
-function addSharing(program: Command, context: CliContext, end: ExitProcess): void {
+function addSharing(program: Command, action: LazyAction): void {
   withJobTotal(withScope(program.command("plan")))
     .description("list the jobs of a run, and the shard of each")
     .option("--json", "print JSON")
-    .action(async (options: PlanOptions) => {
-      const { plan } = await import("@/cli/gauntlet/commands/plan");
-      end(await plan(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).plan));
   program
     .command("merge")
     .description("merge the results of run --job I --job-total N --json into one verdict")
@@ -262,57 +228,39 @@ function addSharing(program: Command, context: CliContext, end: ExitProcess): vo
       "files with one result each, or - for standard input with one result per line"
     )
     .option("--json", "print the verdict as one line of JSON")
-    .action(async (files: string[], options: MergeOptions) => {
-      const { merge } = await import("@/cli/gauntlet/commands/merge");
-      end(await merge(files, options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/merge")).merge));
 }
 
-function addQuestions(program: Command, context: CliContext, end: ExitProcess): void {
+function addQuestions(program: Command, action: LazyAction): void {
   withScope(program.command("detect"))
     .description("list the changed files, and the gates that would run")
-    .action(async (options: ScopeOptions) => {
-      const { detect } = await import("@/cli/gauntlet/commands/detect");
-      end(await detect(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/detect")).detect));
   program
     .command("list")
     .description("list the entry points and their gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
-    .action(async (options: GauntletListOptions) => {
-      const { list } = await import("@/cli/gauntlet/commands/list");
-      end(await list(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/list")).list));
   program
     .command("validate")
     .description("check the configuration, and print every problem with its position")
     .addOption(workspaceOption())
     .option("--fix", "write globs whose meaning changed so that they keep it")
-    .action(async (options: ValidateOptions) => {
-      const { validate } = await import("@/cli/gauntlet/commands/validate");
-      end(await validate(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/validate")).validate));
   program
     .command("status")
     .description("show the result of the last run, the attempts used, and the unresolved gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
-    .action(async (options: StatusOptions) => {
-      const { status } = await import("@/cli/gauntlet/commands/status");
-      end(await status(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/status")).status));
   program
     .command("health")
     .description("list the reviewers that are installed")
     .addOption(workspaceOption())
-    .action(async (options: PlaceOption) => {
-      const { health } = await import("@/cli/gauntlet/commands/health");
-      end(await health(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/health")).health));
 }
 
-function addInstallation(program: Command, context: CliContext, end: ExitProcess): void {
+function addInstallation(program: Command, action: LazyAction): void {
   program
     .command("init")
     .description("find the project's checks, write them to .gauntlet/, and install the hook")
@@ -323,10 +271,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .option("--shared", "write the hook to the committed file of the host, for the whole team")
     .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(1, MAX_LIMIT_S))
     .option("--trust-codex", "record in Codex that you trust the hook")
-    .action(async (options: InitOptions) => {
-      const { init } = await import("@/cli/gauntlet/commands/init");
-      end(await init(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/init")).init));
   program
     .command("trust")
     .description("show the commands of the gates, and let them run at stops")
@@ -336,27 +281,18 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .addOption(new Option("--never", "never run its gates, and never ask").conflicts("all"))
     .option("--all", "ask for each project in which a stop was not checked")
     .addOption(workspaceOption())
-    .action(async (options: TrustOptions) => {
-      const { trust } = await import("@/cli/gauntlet/commands/trust");
-      end(await trust(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/trust")).trust));
   program
     .command("uninstall")
     .description("remove the hooks that init installed")
     .addOption(hookOption("remove only the hook of this host (repeatable)"))
-    .action(async (options: UninstallOptions) => {
-      const { uninstall } = await import("@/cli/gauntlet/commands/uninstall");
-      end(await uninstall(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/uninstall")).uninstall));
   program
     .command("doctor")
     .description("check whether the installed hooks work, and print how to fix each problem")
     .option("--fix", "update the commands of installed hooks whose program has moved")
     .option("--json", "print JSON")
-    .action(async (options: DoctorOptions) => {
-      const { doctor } = await import("@/cli/gauntlet/commands/doctor");
-      end(await doctor(options, context));
-    });
+    .action(action(async () => (await import("@/cli/gauntlet/commands/doctor")).doctor));
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program
     .command("stop-hook")

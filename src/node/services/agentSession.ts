@@ -12,7 +12,12 @@ import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/ba
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHistory";
-import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+import {
+  finalText,
+  newMessageId,
+  type ChatMessage,
+  type TurnOptions,
+} from "@/node/services/session/chatMessage";
 import { Conversation } from "@/node/services/session/conversation";
 import { Listeners } from "@/node/services/session/listeners";
 import { MessageQueue } from "@/node/services/session/messageQueue";
@@ -22,7 +27,6 @@ import {
   turnOptions,
   type SendMessageError,
   type SendMessageOptions,
-  type TurnOptions,
 } from "@/node/services/session/sendOptions";
 import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 import type { Subagent, SubagentRequest, ToolHost } from "@/node/services/session/tool";

@@ -16,8 +16,6 @@ import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
-export type KnownAction = "record" | "list" | "prune" | "clear";
-
 export interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
   readonly gate?: readonly string[];
@@ -25,7 +23,7 @@ export interface KnownOptions extends PlaceOption {
 }
 
 /** Records what fails at HEAD. Refused where an agent could have called it. */
-export async function record(
+async function record(
   { gate, shared = false, workspace }: KnownOptions,
   context: CliContext
 ): Promise<ExitCode> {
@@ -57,7 +55,7 @@ export async function record(
   return await inProject(context, recordIn, { workspace });
 }
 
-export async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
+async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     const lines = records.flatMap((one) => [
       recordHeading(one, pathForUser(one.path, context)),
@@ -71,7 +69,7 @@ export async function list(options: KnownOptions, context: CliContext): Promise<
 }
 
 /** Removes the failures that no longer occur from the records. An agent may do this, because less is known then. */
-export async function prune(options: KnownOptions, context: CliContext): Promise<ExitCode> {
+async function prune(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     for (const one of records) {
       const pruned = await one.prune();
@@ -85,7 +83,7 @@ export async function prune(options: KnownOptions, context: CliContext): Promise
 }
 
 /** Removes records. An agent may do this, because nothing is known then. */
-export async function clear(options: KnownOptions, context: CliContext): Promise<ExitCode> {
+async function clear(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     for (const { check, path, remove } of records) {
       const removed = await remove();
@@ -137,4 +135,14 @@ function failureLine(failure: KnownFailure, isFixed: boolean): string {
   const text = parts.filter((part) => part !== undefined).join(" ");
   const state = flaky === true ? " (flaky)" : isFixed ? " (no longer occurs)" : "";
   return `  ${visible(text)}${state}`;
+}
+
+const ACTIONS = { record, list, prune, clear };
+
+export async function known(
+  action: keyof typeof ACTIONS,
+  options: KnownOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  return await ACTIONS[action](options, context);
 }

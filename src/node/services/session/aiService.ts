@@ -4,7 +4,7 @@
  */
 import type { Result } from "neverthrow";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
-import type { TurnOptions } from "@/node/services/session/sendOptions";
+import type { TurnOptions } from "@/node/services/session/chatMessage";
 import type { AIServiceEvent, StreamErrorType } from "@/node/services/session/streamEvents";
 
 export interface ToolContext {

@@ -27,15 +27,19 @@ export interface MuxMetadata {
   readonly [key: string]: unknown;
 }
 
-export interface MessageMetadata {
-  /** Increases from row to row. */
-  readonly historySequence: number;
-  /** Milliseconds since 1970. */
-  readonly timestamp: number;
+/** The options for answering a turn. A continuation keeps those of the stopped turn. */
+export interface TurnOptions {
   readonly model?: string;
   readonly mode?: string;
   readonly thinkingLevel?: string;
   readonly agentId?: string;
+}
+
+export interface MessageMetadata extends TurnOptions {
+  /** Increases from row to row. */
+  readonly historySequence: number;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
   readonly finishReason?: string;
   /** A user row that the user did not write. */
   readonly synthetic?: boolean;

@@ -5,7 +5,7 @@ import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
 import { finalText, newMessageId } from "@/node/services/session/chatMessage";
 import { runStream } from "@/node/services/session/runStream";
-import type { TurnOptions } from "@/node/services/session/sendOptions";
+import type { TurnOptions } from "@/node/services/session/chatMessage";
 
 interface Asker {
   readonly aiService: AIService;

@@ -1,6 +1,7 @@
 /** The messages that a session sends to its agent, and their origin. */
 import { continuationRow } from "@/node/services/hooks/index";
-import type { SendMessageOptions, TurnOptions } from "@/node/services/session/sendOptions";
+import type { SendMessageOptions } from "@/node/services/session/sendOptions";
+import type { TurnOptions } from "@/node/services/session/chatMessage";
 
 export interface OutgoingMessage {
   /**

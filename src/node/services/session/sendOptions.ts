@@ -1,14 +1,6 @@
 /** The options of a message. */
 import { definedOnly } from "@/common/definedOnly";
-import type { MuxMetadata } from "@/node/services/session/chatMessage";
-
-/** The options for answering a turn. A continuation keeps those of the stopped turn. */
-export interface TurnOptions {
-  readonly model?: string;
-  readonly mode?: string;
-  readonly thinkingLevel?: string;
-  readonly agentId?: string;
-}
+import type { MuxMetadata, TurnOptions } from "@/node/services/session/chatMessage";
 
 export interface SendMessageOptions extends TurnOptions {
   /** The message to replace. All later messages are deleted. */

@@ -1,7 +1,7 @@
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService } from "@/node/services/session/aiService";
-import type { TurnOptions } from "@/node/services/session/sendOptions";
+import type { TurnOptions } from "@/node/services/session/chatMessage";
 import type { CreateTools } from "@/node/services/session/tool";
 
 export interface AgentSessionOptions {

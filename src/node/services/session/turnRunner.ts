@@ -11,7 +11,11 @@ import type { StreamFailure, ToolSet } from "@/node/services/session/aiService";
 import type { BackgroundTasks } from "@/node/services/session/backgroundTasks";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { HistoryFailure } from "@/node/services/session/chatHistory";
-import { newMessageId, type MessagePart } from "@/node/services/session/chatMessage";
+import {
+  newMessageId,
+  type MessagePart,
+  type TurnOptions,
+} from "@/node/services/session/chatMessage";
 import type { Conversation } from "@/node/services/session/conversation";
 import type { MessageQueue } from "@/node/services/session/messageQueue";
 import {
@@ -21,11 +25,7 @@ import {
   type OutgoingMessage,
 } from "@/node/services/session/outgoing";
 import { runStream } from "@/node/services/session/runStream";
-import {
-  turnOptions,
-  type SendMessageError,
-  type TurnOptions,
-} from "@/node/services/session/sendOptions";
+import { turnOptions, type SendMessageError } from "@/node/services/session/sendOptions";
 import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
 import type { StreamAbortEvent, StreamEndEvent } from "@/node/services/session/streamEvents";
 import { outcomeOf, turnFinish, type TurnOutcome } from "@/node/services/session/turnEnd";

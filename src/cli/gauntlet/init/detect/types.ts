@@ -60,20 +60,16 @@ export interface ProposedReport {
   readonly findings: string;
 }
 
-export interface CheckProposal {
+export interface CheckProposal extends Pick<
+  Suggestion,
+  "kind" | "command" | "written" | "repair" | "reason"
+> {
   /** The name of the gate and of its file in .gauntlet/checks. */
   readonly name: string;
-  readonly kind: CheckKind;
-  /** The command that is tried. */
-  readonly command: string;
-  /** As in {@link Suggestion}. */
-  readonly written?: WrittenFields | undefined;
   /** Replaces the command in the file of the check. */
   readonly report?: ProposedReport | undefined;
-  readonly repair?: ProposedFix | undefined;
   /** The program that has to exist for the command. */
   readonly program: string;
-  readonly reason: string;
   /** A comment for its file. */
   readonly note?: string;
   /** In configured order, without duplicates. */

@@ -3,41 +3,15 @@ import { err, ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
-import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
-import { nextState } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { nextState, type EndedRun } from "@/node/services/gauntlet/run/unresolved/nextState";
 import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import { NO_SESSION } from "@/node/services/gauntlet/turn/turnFiles";
-
-export interface EndedRun {
-  readonly after: Episode;
-  readonly result: RunResult;
-  readonly snapshot?: string | undefined;
-  readonly reviewSnapshot?: string | undefined;
-  readonly isUnstable?: boolean;
-  readonly jobs?: readonly Job[];
-  /** Absent if no gate ran. */
-  readonly environment?: string;
-  /** By job, what it was compared with. */
-  readonly scopes?: ReadonlyMap<string, JobScope>;
-  /** Commits that the commands of this run were given (G33). */
-  readonly baseCommits?: readonly string[];
-  readonly reviews?: ReviewRuns;
-  /** By job, what its new failures leave for the next run (G45). */
-  readonly open?: ReadonlyMap<string, OpenFailures>;
-  /** Warnings of a run by hand that the next stop repeats (G48). */
-  readonly untold?: readonly string[];
-  /** What is known about outputs after the checks ran (G20c). */
-  readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written">;
-}
 
 /**
  * Writes the state and the note. Writes refs first, because a state must not name objects that git may remove by

@@ -28,9 +28,11 @@ import {
   MAX_RAW_FINDINGS,
   type ParsedReport,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
-import { readReports } from "@/node/services/gauntlet/gates/findings/readReports";
-import { resolvePaths, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import {
+  readReports,
+  type ReportsRequest,
+} from "@/node/services/gauntlet/gates/findings/readReports";
+import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
 const STANDARD_OUTPUT = "the output";
@@ -41,16 +43,11 @@ const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
 const MAX_PASSED = 20_000;
 
-export interface FindingsRequest extends Folders {
-  /** Absent: all built-in matchers. */
-  readonly sources: readonly FindingsSource[] | undefined;
-  readonly logPath: string;
+export interface FindingsRequest extends ReportsRequest {
   /** Only the names of its tests are needed. */
   readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
   readonly findingsPath?: string;
-  /** The reports before the command started. */
-  readonly reports: ReportStamps;
   /** Whether a file, relative to the project, changed in the comparison. */
   readonly isChanged: (file: string) => boolean;
 }

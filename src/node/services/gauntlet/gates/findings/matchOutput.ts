@@ -39,7 +39,7 @@ export function readTools(
     .map((one) => ({
       tool: one.tool,
       found: one.readers.flatMap(({ all }) => all),
-      tests: addUp(one.readers.flatMap(({ tests }) => tests ?? [])),
+      tests: addUp(one.readers.flatMap(({ tally }) => tally?.run ?? [])),
     }))
     .filter(({ found, tests }) => found.length > 0 || tests !== undefined);
 }

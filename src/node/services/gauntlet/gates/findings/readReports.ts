@@ -24,7 +24,8 @@ const MAX_REPORTS = 50;
 /** The report of one tool. Without a `problem`, the tool wrote it. */
 type WrittenReport = ParsedReport & { readonly tool: string };
 
-interface ReportsRequest extends Folders {
+export interface ReportsRequest extends Folders {
+  /** Absent: all built-in matchers. */
   readonly sources: readonly FindingsSource[] | undefined;
   readonly logPath: string;
   /** The reports before the command started. */

@@ -1,6 +1,4 @@
 /** Computes a run's state for the next run (G7a, G16, G20a). */
-import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isNoPass, type Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
@@ -12,45 +10,54 @@ import {
   comparesOtherwise,
   isDefaultRun,
   isFullRun,
-  type RunOptions,
 } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import { lateAfter } from "@/node/services/gauntlet/run/timeLimit";
 import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
+import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
-export interface Ended {
-  readonly options: RunOptions;
-  readonly config: GauntletConfig;
-  readonly context: GitContext;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  readonly now: () => Date;
+export interface EndedRun {
   readonly after: Episode;
   readonly result: RunResult;
-  /** Absent if the run ended before it took a snapshot. */
-  readonly snapshot: string | undefined;
-  /** The jobs that were run. */
-  readonly jobs: readonly Job[];
-  /** Digest of what decides which programs the checks start. Absent if no gate ran. */
-  readonly environment?: string | undefined;
-  /** By job, what it was compared with. */
-  readonly scopes: ReadonlyMap<string, JobScope>;
+  readonly snapshot?: string | undefined;
   /** The tree that the reviews looked at, if files changed after that (G20c). */
   readonly reviewSnapshot?: string | undefined;
   /** Whether files changed so often that the pass applies to no tree (G20c). */
   readonly isUnstable?: boolean;
-  /** By job, what its new failures leave for the next run. */
-  readonly open?: ReadonlyMap<string, OpenFailures> | undefined;
+  readonly jobs?: readonly Job[];
+  /** Digest of what decides which programs the checks start. Absent if no gate ran. */
+  readonly environment?: string;
+  /** By job, what it was compared with. */
+  readonly scopes?: ReadonlyMap<string, JobScope>;
+  /** Commits that the commands of this run were given (G33). */
+  readonly baseCommits?: readonly string[];
+  readonly reviews?: ReviewRuns;
+  /** By job, what its new failures leave for the next run (G45). */
+  readonly open?: ReadonlyMap<string, OpenFailures>;
   /** Warnings of a run by hand that the next stop repeats (G48). */
-  readonly untold?: readonly string[] | undefined;
+  readonly untold?: readonly string[];
+  /** What is known about outputs after the checks ran. Absent: as before the run (G20c). */
+  readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written">;
+}
+
+export interface Ended
+  extends
+    Pick<GauntletRunContext, "options" | "config" | "context" | "env" | "now">,
+    Omit<EndedRun, "baseCommits" | "snapshot" | "jobs" | "scopes" | "reviews"> {
+  /** Absent if the run ended before it took a snapshot. */
+  readonly snapshot: string | undefined;
+  /** The jobs that were run. */
+  readonly jobs: readonly Job[];
+  /** By job, what it was compared with. */
+  readonly scopes: ReadonlyMap<string, JobScope>;
   /** The user's turn that the run belongs to. */
   readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
   readonly cooldown: ExecutionState["cooldown"];
-  /** What is known about outputs after the checks ran. Absent: as before the run (G20c). */
-  readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written"> | undefined;
 }
 
 export function nextState(before: ExecutionState, ended: Ended): ExecutionState {
@@ -176,7 +183,7 @@ function idOf({ jobId }: GateResult): string {
 /** Keeps the entries of gates that the configuration defines, and of unresolved ones. */
 function ofGates<T>(
   byJob: Readonly<Record<string, T>>,
-  { entryPoints }: GauntletConfig,
+  { entryPoints }: Ended["config"],
   unresolved: readonly string[] = []
 ): Record<string, T> {
   const gates = entryPoints.flatMap((point) => point.gates);

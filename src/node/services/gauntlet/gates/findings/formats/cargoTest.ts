@@ -5,7 +5,6 @@ import {
   testName,
   type LineReader,
   type RawFinding,
-  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
@@ -33,7 +32,7 @@ interface Panic {
 
 export class CargoTestReader implements LineReader {
   readonly all: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   #target = "";
   #isRunning = false;
   /** The test whose output is printed, and the first line of it. */
@@ -42,10 +41,6 @@ export class CargoTestReader implements LineReader {
   readonly #failed = new Set<string>();
   readonly #reported = new Set<string>();
   #panic: Panic | undefined;
-
-  get tests(): TestRun | undefined {
-    return this.#tally.run;
-  }
 
   read(line: string): void {
     if (this.all.length >= MAX_RAW_FINDINGS) return;
@@ -108,8 +103,8 @@ export class CargoTestReader implements LineReader {
     const [, text, outcome] = ENDED.exec(line) ?? [];
     if (text !== undefined) {
       const name = text.replace(EXPECTATION, "");
-      if (outcome === "ok") this.#tally.pass({ test: this.#idOf(name) });
-      else if (outcome === "ignored") this.#tally.skip();
+      if (outcome === "ok") this.tally.pass({ test: this.#idOf(name) });
+      else if (outcome === "ignored") this.tally.skip();
       else this.#failed.add(name);
     }
     const [, passed, failed, ignored] = RESULT.exec(line) ?? [];
@@ -123,7 +118,7 @@ export class CargoTestReader implements LineReader {
     this.#reported.clear();
     this.#isRunning = false;
     const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(ignored) };
-    this.#tally.sum(counts);
+    this.tally.sum(counts);
   }
 
   /** Adds the failure of a test that did not panic, such as one that returned an error. */
@@ -143,7 +138,7 @@ export class CargoTestReader implements LineReader {
   #add(name: string | undefined, finding: RawFinding): void {
     const test = name === undefined ? undefined : this.#idOf(name);
     if (name !== undefined) this.#reported.add(name);
-    if (test !== undefined) this.#tally.fail(test);
+    if (test !== undefined) this.tally.fail(test);
     this.all.push({ ...finding, test });
   }
 

@@ -6,7 +6,6 @@ import {
   testName,
   type LineReader,
   type RawFinding,
-  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
@@ -35,7 +34,7 @@ interface Failure {
 
 export class DotnetReader implements LineReader {
   readonly #found: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   #failure: Failure | undefined;
   #isInTotal = false;
   /** MSBuild repeats the problems at the end. */
@@ -43,10 +42,6 @@ export class DotnetReader implements LineReader {
 
   get all(): RawFinding[] {
     return [...this.#found, ...(this.#failure === undefined ? [] : [toFinding(this.#failure)])];
-  }
-
-  get tests(): TestRun | undefined {
-    return this.#tally.run;
   }
 
   read(line: string): void {
@@ -77,8 +72,8 @@ export class DotnetReader implements LineReader {
 
   #endTest(name: string, outcome: string | undefined): void {
     this.#end();
-    if (outcome === "Passed") this.#tally.pass({ test: idOf(name) });
-    else if (outcome === "Skipped") this.#tally.skip();
+    if (outcome === "Passed") this.tally.pass({ test: idOf(name) });
+    else if (outcome === "Skipped") this.tally.skip();
     else this.#failure = { name, message: [], place: {}, part: "none" };
   }
 
@@ -100,7 +95,7 @@ export class DotnetReader implements LineReader {
   #end(): void {
     if (this.#failure === undefined) return;
     this.#found.push(toFinding(this.#failure));
-    this.#tally.fail(idOf(this.#failure.name));
+    this.tally.fail(idOf(this.#failure.name));
     this.#failure = undefined;
   }
 
@@ -108,10 +103,10 @@ export class DotnetReader implements LineReader {
     const [, failed, passed, skipped] = COUNTS.exec(line) ?? [];
     if (failed !== undefined) {
       const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
-      this.#tally.sum(counts);
+      this.tally.sum(counts);
     }
     const [, name, count] = this.#isInTotal ? (COUNT.exec(line) ?? []) : [];
-    if (name !== undefined) this.#tally.sum({ [name.toLowerCase()]: Number(count) });
+    if (name !== undefined) this.tally.sum({ [name.toLowerCase()]: Number(count) });
     this.#isInTotal = TOTAL.test(line) || name !== undefined;
   }
 }

@@ -47,9 +47,10 @@ export class GoTestReader implements LineReader {
     return [...this.#found, ...this.#complete("")];
   }
 
-  get tests(): TestRun | undefined {
+  get tally(): { readonly run: TestRun | undefined } {
     const none = this.#hasNone && !this.#hasUnnamed;
-    return this.#tally.run ?? (none ? { passed: 0, failed: 0, skipped: 0, names: [] } : undefined);
+    const empty = none ? { passed: 0, failed: 0, skipped: 0, names: [] } : undefined;
+    return { run: this.#tally.run ?? empty };
   }
 
   read(line: string): void {

@@ -6,7 +6,6 @@ import {
   testName,
   type LineReader,
   type RawFinding,
-  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
@@ -60,15 +59,11 @@ function toFinding({ rule, test, className, message, place }: Failure): RawFindi
 /** Reads the lines of one failure at a time. */
 abstract class FailureReader implements LineReader {
   protected readonly found: RawFinding[] = [];
-  protected readonly tally = new TestTally();
+  readonly tally = new TestTally();
   protected failure: Failure | undefined;
 
   get all(): RawFinding[] {
     return [...this.found, ...(this.failure === undefined ? [] : [toFinding(this.failure)])];
-  }
-
-  get tests(): TestRun | undefined {
-    return this.tally.run;
   }
 
   abstract read(line: string): void;

@@ -25,13 +25,9 @@ interface Item {
 
 export class MinitestReader implements LineReader {
   readonly all: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   #kind: string | undefined;
   #item: Item | undefined;
-
-  get tests() {
-    return this.#tally.run;
-  }
 
   read(line: string): void {
     if (this.all.length >= MAX_RAW_FINDINGS) return;
@@ -42,7 +38,7 @@ export class MinitestReader implements LineReader {
     else if (runs !== undefined) {
       const [all, skipped] = [Number(runs), Number(skips)];
       const failed = Number(failures) + Number(errors);
-      this.#tally.sum({ passed: all - failed - skipped, failed, skipped });
+      this.tally.sum({ passed: all - failed - skipped, failed, skipped });
     } else if (this.#kind !== undefined) this.#begin(line);
     else if (this.#item !== undefined) readItem(line, this.#item);
     else this.#readVerbose(line);
@@ -70,13 +66,13 @@ export class MinitestReader implements LineReader {
       test: name,
       message: text === "" ? "failed" : text,
     });
-    this.#tally.fail(name);
+    this.tally.fail(name);
   }
 
   #readVerbose(line: string): void {
     const [, suite, test, outcome] = VERBOSE.exec(line) ?? [];
     if (suite === undefined || test === undefined) return;
-    if (outcome === ".") this.#tally.pass({ test: nameOf(suite, test) });
+    if (outcome === ".") this.tally.pass({ test: nameOf(suite, test) });
   }
 }
 

@@ -5,7 +5,6 @@ import {
   testName,
   type LineReader,
   type RawFinding,
-  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
@@ -45,7 +44,7 @@ interface Traceback {
 
 export class PytestReader implements LineReader {
   readonly all: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   readonly #tracebacks = new Map<string, Traceback>();
   #current: Traceback = {};
 
@@ -60,7 +59,7 @@ export class PytestReader implements LineReader {
     readTraceback(line, this.#current);
     const [, passedFile, passed] = PASSED_LAST.exec(line) ?? PASSED_FIRST.exec(line) ?? [];
     if (passedFile !== undefined && passed !== undefined) {
-      this.#tally.pass({ file: passedFile, test: nodeName(passedFile, passed) });
+      this.tally.pass({ file: passedFile, test: nodeName(passedFile, passed) });
     }
     this.#readCounts(line);
     const [text, subtest] = line.startsWith("SUBFAILED") ? withoutSubtest(line) : [line];
@@ -68,11 +67,7 @@ export class PytestReader implements LineReader {
     if (summary === null) return;
     const found = failure(summary, this.#tracebacks, subtest);
     this.all.push(found);
-    if (found.test !== undefined) this.#tally.fail(found.test);
-  }
-
-  get tests(): TestRun | undefined {
-    return this.#tally.run;
+    if (found.test !== undefined) this.tally.fail(found.test);
   }
 
   #readCounts(line: string): void {
@@ -87,7 +82,7 @@ export class PytestReader implements LineReader {
       if (key !== undefined) counts[key] += positionOf(count) ?? 0;
       isSummary ||= !part.includes("warning");
     }
-    if (isSummary) this.#tally.sum(counts);
+    if (isSummary) this.tally.sum(counts);
   }
 }
 

@@ -1,19 +1,9 @@
 /** Problems as a tool reports them: with its own paths, and texts of any length. */
-import type { FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
+import type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 
-export interface RawFinding {
-  readonly file?: string;
+export interface RawFinding extends Finding {
   /** The name of the Go package that contains `file`, if `file` has no folder: `example.com/m/pkg`. */
   readonly goPackage?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly severity: FindingSeverity;
-  readonly rule?: string;
-  /** Of a test: its suite path and name ({@link testName}), the same whether it passes or fails. */
-  readonly test?: string;
-  /** Of a test: its own file, if `file` may be another one. */
-  readonly testFile?: string | undefined;
-  readonly message: string;
 }
 
 /** A test that a tool names. */
@@ -38,8 +28,8 @@ export interface TestRun {
 export interface LineReader {
   read(line: string): void;
   readonly all: readonly RawFinding[];
-  /** Absent if the tool runs no tests, or printed nothing about them. */
-  readonly tests?: TestRun | undefined;
+  /** Absent if the tool runs no tests. Its run is undefined if the tool printed nothing about them. */
+  readonly tally?: { readonly run: TestRun | undefined };
 }
 
 /** Joins the suites of a test and its name, the outermost first. */

@@ -5,7 +5,6 @@ import {
   testName,
   type LineReader,
   type RawFinding,
-  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
@@ -36,15 +35,11 @@ const MAX_TREE_CHARS = 300;
 
 export class RspecReader implements LineReader {
   readonly all: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   #list: "none" | "pending" | "failures" = "none";
   #item: Item | undefined;
   /** The lines before the lists: the examples of the format "documentation", among others. */
   #tree: string[] = [];
-
-  get tests(): TestRun | undefined {
-    return this.#tally.run;
-  }
 
   read(line: string): void {
     if (this.all.length >= MAX_RAW_FINDINGS) return;
@@ -89,15 +84,15 @@ export class RspecReader implements LineReader {
     const place = item.place.file === undefined ? ofFile : item.place;
     const name = item.isTest ? { rule: item.name, test: item.name } : {};
     this.all.push({ ...place, severity: "error", ...name, message: message || "failed" });
-    if (item.isTest) this.#tally.fail(item.name);
+    if (item.isTest) this.tally.fail(item.name);
   }
 
   #readCounts(line: string): void {
     const [, examples, failures, pending] = RSPEC_COUNTS.exec(line) ?? [];
     if (examples === undefined) return;
     const [all, failed, skipped] = [Number(examples), Number(failures), Number(pending ?? 0)];
-    for (const test of documented(this.#tree, all)) this.#tally.pass({ test });
-    this.#tally.sum({ passed: all - failed - skipped, failed, skipped });
+    for (const test of documented(this.#tree, all)) this.tally.pass({ test });
+    this.tally.sum({ passed: all - failed - skipped, failed, skipped });
     this.#tree = [];
   }
 
@@ -168,7 +163,7 @@ const PHP_POSITION = /(?::| on line )(\d+)$/;
 
 export class PhpunitReader implements LineReader {
   readonly all: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   #severity: RawFinding["severity"] | undefined;
   #isTriggered = false;
   #item: Item | undefined;
@@ -176,10 +171,6 @@ export class PhpunitReader implements LineReader {
   #version = 0;
   /** The last error of PHP, which can be on both streams. */
   #error = "";
-
-  get tests(): TestRun | undefined {
-    return this.#tally.run;
-  }
 
   read(line: string): void {
     if (this.all.length >= MAX_RAW_FINDINGS) return;
@@ -218,7 +209,7 @@ export class PhpunitReader implements LineReader {
     const end = item.name.indexOf(" with data set ");
     const rule = `${end === -1 ? item.name : item.name.slice(0, end)}${set}`;
     const test = testName(rule.split("::"));
-    if (this.#severity === "error") this.#tally.fail(test);
+    if (this.#severity === "error") this.tally.fail(test);
     this.all.push({ ...item.place, severity: this.#severity, rule, test, message });
   }
 
@@ -235,8 +226,8 @@ export class PhpunitReader implements LineReader {
 
   #readCounts(line: string): void {
     const ok = PHPUNIT_OK.exec(line)?.[1];
-    if (ok !== undefined) this.#tally.sum({ passed: Number(ok) });
-    else if (line === "No tests executed!") this.#tally.sum({});
+    if (ok !== undefined) this.tally.sum({ passed: Number(ok) });
+    else if (line === "No tests executed!") this.tally.sum({});
     const [, tests, text = ""] = PHPUNIT_COUNTS.exec(line) ?? [];
     if (tests === undefined) return;
     const counts = new Map<string, number>();
@@ -247,7 +238,7 @@ export class PhpunitReader implements LineReader {
     const sum = (...names: string[]) => names.reduce((all, one) => all + (counts.get(one) ?? 0), 0);
     const failed = sum("Errors", "Failures") + (this.#version < 10 ? sum("Warnings") : 0);
     const skipped = sum("Skipped", "Incomplete");
-    this.#tally.sum({ passed: Number(tests) - failed - skipped, failed, skipped });
+    this.tally.sum({ passed: Number(tests) - failed - skipped, failed, skipped });
   }
 }
 

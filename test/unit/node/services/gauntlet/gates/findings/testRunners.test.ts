@@ -19,7 +19,7 @@ function read(format: OutputFormat, ...lines: readonly string[]) {
   const readers = OUTPUT_READERS[format]();
   for (const line of lines) for (const reader of readers) reader.read(line);
   const found = readers.flatMap(({ all }) => all);
-  const [run] = readers.flatMap(({ tests }) => tests ?? []);
+  const [run] = readers.flatMap(({ tally }) => tally?.run ?? []);
   return {
     found: found.map(
       ({ file = "", line = "", message, test: name = "" }) => `${file}:${line} ${message} {${name}}`

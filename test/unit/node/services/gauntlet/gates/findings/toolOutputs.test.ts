@@ -160,7 +160,7 @@ function testsIn(format: OutputFormat, output: OutputChunks) {
   for (const lines of output) {
     for (const line of lines) for (const reader of readers) reader.read(line);
   }
-  const runs = readers.flatMap(({ tests }) => tests ?? []);
+  const runs = readers.flatMap(({ tally }) => tally?.run ?? []);
   return runs.length === 0 ? undefined : shownTests(added(runs));
 }
 

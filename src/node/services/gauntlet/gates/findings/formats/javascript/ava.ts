@@ -32,7 +32,7 @@ interface Failure {
 export class AvaReader implements LineReader {
   readonly #failures: Failure[] = [];
   readonly #others: RawFinding[] = [];
-  readonly #tally = new TestTally();
+  readonly tally = new TestTally();
   /** The tests that passed and were skipped, until a summary shows that this is AVA's output. */
   #passed: string[] = [];
   #skipped = 0;
@@ -47,10 +47,6 @@ export class AvaReader implements LineReader {
     return [...this.#others, ...this.#failures.map(findingOf)];
   }
 
-  get tests() {
-    return this.#tally.run;
-  }
-
   read(line: string): void {
     if (
       this.#failures.length + this.#others.length >= MAX_RAW_FINDINGS ||
@@ -60,7 +56,7 @@ export class AvaReader implements LineReader {
     const failed = FAILED.exec(line)?.[1];
     const passed = failed === undefined ? PASSED.exec(line)?.[1] : undefined;
     if (failed !== undefined) {
-      this.#tally.fail(failed);
+      this.tally.fail(failed);
       this.#failures.push({ text: failed, trace: [] });
       this.#hasDetails = false;
     } else if (passed !== undefined) this.#passed.push(passed);
@@ -75,8 +71,8 @@ export class AvaReader implements LineReader {
   }
 
   #endRun(): void {
-    for (const test of this.#passed) this.#tally.pass({ test });
-    for (let i = 0; i < this.#skipped; i++) this.#tally.skip();
+    for (const test of this.#passed) this.tally.pass({ test });
+    for (let i = 0; i < this.#skipped; i++) this.tally.skip();
     this.#passed = [];
     this.#skipped = 0;
     this.#hasRuler = false;

@@ -1,11 +1,9 @@
 /** Finds the failures of `bun test`, whose errors are above the name of the test, and the tests that passed. */
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
   withoutDuration,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
-import type { LineReader } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const START = /^bun test v\d/;
 const FILE = /^(?:::group::)?(\S.*\.\w+):$/;
@@ -23,23 +21,13 @@ const END = /^Ran \d+ tests? across /;
 const HOOK = /(?:^| > )\(unnamed\)$/;
 const MAX_LINES = 200;
 
-export class BunTestReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #counts = new TestCounts();
+export class BunTestReader extends RunnerReader {
   #state: "none" | "running" | "repeating" = "none";
   #file: string | undefined;
   /** Since the last result, from the first error. */
   #lines: string[] = [];
   /** How many of the two lines around an error between tests are still to come. */
   #rulers = 0;
-
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#counts.run;
-  }
 
   read(line: string): void {
     if (START.test(line)) {
@@ -49,7 +37,7 @@ export class BunTestReader implements LineReader {
     }
     if (this.#state === "none") return;
     const [, count, word] = SUMMARY.exec(line) ?? [];
-    if (count !== undefined) this.#counts.add(count, word);
+    if (count !== undefined) this.tally.add(count, word);
     else if (REPEATED.test(line)) this.#state = "repeating";
     else if (END.test(line)) this.#state = "none";
     else if (this.#state === "running") this.#readRun(line);
@@ -60,7 +48,7 @@ export class BunTestReader implements LineReader {
     const file = this.#rulers === 0 ? FILE.exec(line)?.[1] : undefined;
     if (text !== undefined) {
       const test = withoutDuration(text);
-      if (passed !== undefined) this.#counts.name({ file: this.#file, test });
+      if (passed !== undefined) this.tally.name({ file: this.#file, test });
       const named = { file: this.#file, rule: test, test: HOOK.test(test) ? undefined : test };
       this.#end(failed === undefined ? undefined : named);
     } else if (file !== undefined) {
@@ -74,17 +62,17 @@ export class BunTestReader implements LineReader {
 
   #readText(line: string): void {
     const reason = REASON.exec(line)?.[1];
-    if (reason !== undefined && !this.#failures.hasMessage) this.#failures.read(reason);
+    if (reason !== undefined && !this.failures.hasMessage) this.failures.read(reason);
     const isError = this.#lines.length > 0 || ERROR.test(line);
     if (isError && this.#lines.length < MAX_LINES) this.#lines.push(line);
   }
 
   /** Uses the lines for a failure, or forgets them. */
   #end(failed: Failed | undefined): void {
-    if (failed === undefined) this.#failures.end();
+    if (failed === undefined) this.failures.end();
     else {
-      this.#failures.begin(failed);
-      for (const line of this.#lines) this.#failures.read(line.replace(/^error: /, ""));
+      this.failures.begin(failed);
+      for (const line of this.#lines) this.failures.read(line.replace(/^error: /, ""));
     }
     this.#lines = [];
   }

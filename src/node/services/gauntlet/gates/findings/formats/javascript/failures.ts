@@ -1,6 +1,7 @@
 /** Keeps the failures and the tests that the output of a JavaScript test runner has. */
 import {
   MAX_RAW_FINDINGS,
+  type LineReader,
   type NamedTest,
   type RawFinding,
   type TestRun,
@@ -21,7 +22,7 @@ const MAX_PARTS = 3;
 const NO_MESSAGE = "failed";
 
 /** Reads failures, each a heading with text below it: a message, perhaps code, and a stack trace. */
-export class FailureList {
+class FailureList {
   readonly #ended: RawFinding[] = [];
   /** Several headings may share a text. */
   #open: Failed[] = [];
@@ -125,6 +126,18 @@ export class TestCounts {
       this.add(part.trim().slice(0, space), part.trim().slice(space + 1));
     }
   }
+}
+
+/** Reads the output of a runner whose failures are headings with text below them, and whose summary has counts. */
+export abstract class RunnerReader implements LineReader {
+  protected readonly failures = new FailureList();
+  readonly tally = new TestCounts();
+
+  get all(): RawFinding[] {
+    return this.failures.all;
+  }
+
+  abstract read(line: string): void;
 }
 
 const DURATION = / [([]\d+(?:\.\d+)? ?m?s[)\]]$/;

@@ -1,13 +1,9 @@
 /** Finds the failures of Jest, and the tests that passed, which it names if it runs one file or with `--verbose`. */
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
   withoutDuration,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
-import {
-  testName,
-  type LineReader,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 /** The result of a file, perhaps with the name of its project. */
 const FILE = /^ ?(PASS|FAIL) +(?:([^\s./]+) +)?(\S.*\.\w+)(?: \([^()]*\))?$/;
@@ -20,9 +16,7 @@ const SEPARATOR = " › ";
 const PRINTED = "Console";
 const NOT_RUN = "Test suite failed to run";
 
-export class JestReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #counts = new TestCounts();
+export class JestReader extends RunnerReader {
   #file:
     | { readonly path: string; readonly project: string; readonly hasFailed: boolean }
     | undefined;
@@ -31,18 +25,10 @@ export class JestReader implements LineReader {
   #isRepeated = false;
   #suites: string[] = [];
 
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#counts.run;
-  }
-
   read(line: string): void {
     const [, result, project = "", path] = FILE.exec(line) ?? [];
     if (path !== undefined && !path.includes(" > ")) {
-      this.#failures.end();
+      this.failures.end();
       this.#file = { path, project, hasFailed: result === "FAIL" && !this.#isRepeated };
       this.#isInTree = true;
       this.#suites = [];
@@ -51,21 +37,21 @@ export class JestReader implements LineReader {
     if (line === "Summary of all failing tests") this.#isRepeated = true;
     if (line.startsWith("Test Suites: ")) this.#endRun();
     const summary = SUMMARY.exec(line)?.[1];
-    if (summary !== undefined) this.#counts.addAll(summary, ",");
+    if (summary !== undefined) this.tally.addAll(summary, ",");
     if (this.#file === undefined) return;
     const heading = HEADING.exec(line)?.[1];
     if (heading !== undefined) this.#begin(heading);
     else if (this.#isInTree) this.#readTree(line);
-    else this.#failures.read(line);
+    else this.failures.read(line);
   }
 
   #begin(heading: string): void {
     this.#isInTree = false;
-    this.#failures.end();
+    this.failures.end();
     const { path: file, project = "", hasFailed } = this.#file ?? {};
     if (hasFailed !== true || heading === PRINTED) return;
-    if (heading === NOT_RUN) this.#failures.begin({ file });
-    else this.#failures.begin({ file, rule: heading, test: idOf(project, [heading]) });
+    if (heading === NOT_RUN) this.failures.begin({ file });
+    else this.failures.begin({ file, rule: heading, test: idOf(project, [heading]) });
   }
 
   #readTree(line: string): void {
@@ -74,14 +60,14 @@ export class JestReader implements LineReader {
     if (passed !== undefined && this.#file !== undefined && !this.#isRepeated) {
       const { path, project } = this.#file;
       const parts = [...this.#suites.slice(0, indent.length / 2 - 1), withoutDuration(name)];
-      this.#counts.name({ file: path, test: idOf(project, parts) });
+      this.tally.name({ file: path, test: idOf(project, parts) });
     }
     const [, outer = "", suite] = indent === "" ? (SUITE.exec(line) ?? []) : [];
     if (suite !== undefined) this.#suites = [...this.#suites.slice(0, outer.length / 2 - 1), suite];
   }
 
   #endRun(): void {
-    this.#failures.end();
+    this.failures.end();
     this.#file = undefined;
     this.#isRepeated = false;
   }

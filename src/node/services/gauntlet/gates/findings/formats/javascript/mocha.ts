@@ -1,13 +1,9 @@
 /** Finds the failures of Mocha's default reporter, and the tests that passed. */
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
   withoutDuration,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
-import {
-  testName,
-  type LineReader,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const TREE = /^( +)(?:(✔|✓|√)|\d+\)|-) (.*)$/;
 const SUITE = /^( +)(\S.*)$/;
@@ -19,9 +15,7 @@ const CRASH = /^ ?Exception during run: *(.*)$/;
 /** The path of the test that was too slow, which has no stack trace. */
 const TIMEOUT = /^ +Error: Timeout of .*\((\/[^()]*)\)$/;
 
-export class MochaReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #counts = new TestCounts();
+export class MochaReader extends RunnerReader {
   #suites: string[] = [];
   /** The failures that are still to come, below the number of them. */
   #left = 0;
@@ -29,26 +23,18 @@ export class MochaReader implements LineReader {
   /** The parts of the heading that is being read. */
   #heading: string[] | undefined;
 
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#counts.run;
-  }
-
   read(line: string): void {
     const [, count, word] = SUMMARY.exec(line) ?? [];
     const crash = CRASH.exec(line)?.[1];
     if (count !== undefined) {
-      if (word === "passing") this.#counts.keepNames(Number(count));
-      this.#counts.add(count, word);
-      this.#failures.end();
+      if (word === "passing") this.tally.keepNames(Number(count));
+      this.tally.add(count, word);
+      this.failures.end();
       this.#isOpen = false;
       this.#left = word === "failing" ? Number(count) : 0;
     } else if (crash !== undefined) {
-      this.#failures.begin({});
-      this.#failures.read(crash);
+      this.failures.begin({});
+      this.failures.read(crash);
       this.#isOpen = true;
       this.#left = 0;
     } else if (this.#left > 0 || this.#heading !== undefined) this.#readFailure(line);
@@ -59,7 +45,7 @@ export class MochaReader implements LineReader {
     const first = this.#left > 0 ? NUMBERED.exec(line)?.[1] : undefined;
     const parts = this.#heading;
     if (first !== undefined) {
-      this.#failures.end();
+      this.failures.end();
       this.#heading = [first];
       this.#left--;
     } else if (parts !== undefined) {
@@ -68,7 +54,7 @@ export class MochaReader implements LineReader {
       if (part.startsWith(" ") || part === "" || parts.length >= MAX_DEPTH)
         this.#begin(parts, line);
       else parts.push(part);
-    } else this.#failures.read(line);
+    } else this.failures.read(line);
   }
 
   /** @param line the first one below the heading */
@@ -78,20 +64,20 @@ export class MochaReader implements LineReader {
     const isHook = HOOK.test(names.at(-1) ?? "");
     const name = testName(names);
     const file = TIMEOUT.exec(line)?.[1];
-    this.#failures.begin({ file, rule: name, test: isHook ? undefined : name });
+    this.failures.begin({ file, rule: name, test: isHook ? undefined : name });
     this.#isOpen = true;
-    this.#failures.read(line);
+    this.failures.read(line);
   }
 
   /** Reads the tests of a run, which may follow the last failure of an earlier one. */
   #readTree(line: string): void {
     // All lines of a failure are indented.
     if (/^\S/.test(line)) this.#isOpen = false;
-    if (this.#isOpen) this.#failures.read(line);
+    if (this.#isOpen) this.failures.read(line);
     const [, indent = "", passed, name = ""] = TREE.exec(line) ?? [];
     if (passed !== undefined) {
       const suites = this.#suites.slice(0, indent.length / 2 - 1);
-      this.#counts.name({ test: testName([...suites, withoutDuration(name)]) });
+      this.tally.name({ test: testName([...suites, withoutDuration(name)]) });
     }
     const [, outer = "", suite] = indent === "" ? (SUITE.exec(line) ?? []) : [];
     if (suite === undefined || outer.length % 2 !== 0) return;

@@ -1,7 +1,7 @@
 /** Finds the failures of `node --test`, and the tests that passed: those of the `tap` and the `spec` reporter. */
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
+  type TestCounts,
   withoutDuration,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
@@ -9,7 +9,6 @@ import {
   MAX_RAW_FINDINGS,
   positionOf,
   testName,
-  type LineReader,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
@@ -19,11 +18,13 @@ const ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
 
 /** Reads the counts between the lines that only this runner prints. */
 class Summary {
-  readonly counts = new TestCounts();
   #isOpen = false;
 
   /** @param mark the beginning of a line of the summary */
-  constructor(private readonly mark: "# " | "ℹ ") {}
+  constructor(
+    private readonly mark: "# " | "ℹ ",
+    private readonly counts: TestCounts
+  ) {}
 
   read(line: string): void {
     if (!line.startsWith(this.mark)) return;
@@ -63,22 +64,13 @@ interface TapResult {
 
 const MAX_STACK_LINES = 50;
 
-export class NodeTapReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #summary = new Summary("# ");
+export class NodeTapReader extends RunnerReader {
+  readonly #summary = new Summary("# ", this.tally);
   #suites: string[] = [];
   #result: TapResult | undefined;
   /** The property whose text is on the lines below it. */
   #block = "";
   #error: string | undefined;
-
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#summary.counts.run;
-  }
 
   read(line: string): void {
     this.#summary.read(line);
@@ -126,18 +118,18 @@ export class NodeTapReader implements LineReader {
     const cause = properties.get("failureType");
     const isSuite = properties.get("type") === "suite";
     if (!hasFailed && !isSkipped && !isSuite && properties.has("duration_ms")) {
-      this.#summary.counts.name({ test: testName(path) });
+      this.tally.name({ test: testName(path) });
     }
     if (!hasFailed || cause === undefined || cause === "subtestsFailed") return;
     const failed = failedOf(path, properties.get("location"));
-    this.#failures.begin(isSuite ? { ...failed, test: undefined } : failed);
+    this.failures.begin(isSuite ? { ...failed, test: undefined } : failed);
     const { name } = Object.fromEntries(properties);
     const error = properties.get("error") ?? "";
     const isFile = failed.test === undefined && !isSuite;
-    if (isFile && this.#error !== undefined) this.#failures.read(this.#error);
-    else this.#failures.read(name === undefined ? error : `${name}: ${error}`);
-    for (const frame of stack) this.#failures.read(`at ${frame}`);
-    this.#failures.end();
+    if (isFile && this.#error !== undefined) this.failures.read(this.#error);
+    else this.failures.read(name === undefined ? error : `${name}: ${error}`);
+    for (const frame of stack) this.failures.read(`at ${frame}`);
+    this.failures.end();
     this.#error = undefined;
   }
 }
@@ -163,23 +155,14 @@ interface FailedNode {
   readonly error: string | undefined;
 }
 
-export class NodeSpecReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #summary = new Summary("ℹ ");
+export class NodeSpecReader extends RunnerReader {
+  readonly #summary = new Summary("ℹ ", this.tally);
   readonly #failed = new Map<string, { readonly nodes: FailedNode[]; next: number }>();
   #size = 0;
   #suites: string[] = [];
   #error: string | undefined;
   #isInDetails = false;
   #location: string | undefined;
-
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#summary.counts.run;
-  }
 
   read(line: string): void {
     this.#summary.read(line);
@@ -198,7 +181,7 @@ export class NodeSpecReader implements LineReader {
     const isSuite = this.#suites.length > depth && this.#suites[depth] === name;
     const path = [...this.#suites.slice(0, depth), name];
     this.#suites = this.#suites.slice(0, depth);
-    if (passed !== undefined && !isSuite) this.#summary.counts.name({ test: testName(path) });
+    if (passed !== undefined && !isSuite) this.tally.name({ test: testName(path) });
     if (failed === undefined || this.#size >= MAX_RAW_FINDINGS) return;
     this.#size++;
     const same = this.#failed.get(text) ?? { nodes: [], next: 0 };
@@ -210,12 +193,12 @@ export class NodeSpecReader implements LineReader {
   #readDetails(line: string): void {
     const location = TEST_AT.exec(line)?.[1];
     if (location !== undefined) {
-      this.#failures.end();
+      this.failures.end();
       this.#location = location;
       return;
     }
     if (this.#location === undefined || !line.startsWith("✖ ")) {
-      if (line.startsWith(" ")) this.#failures.read(unquoted(line.trim(), line));
+      if (line.startsWith(" ")) this.failures.read(unquoted(line.trim(), line));
       return;
     }
     const text = line.slice("✖ ".length);
@@ -223,14 +206,14 @@ export class NodeSpecReader implements LineReader {
     const node = same?.nodes[same.next++];
     const failed = failedOf(node?.path ?? [withoutDuration(text)], this.#location);
     this.#location = undefined;
-    this.#failures.begin(node?.isSuite === true ? { ...failed, test: undefined } : failed);
-    if (failed.test === undefined && node?.error !== undefined) this.#failures.read(node.error);
+    this.failures.begin(node?.isSuite === true ? { ...failed, test: undefined } : failed);
+    if (failed.test === undefined && node?.error !== undefined) this.failures.read(node.error);
   }
 
   /** Returns whether a line begins the tree of another run. */
   #endsDetails(line: string): boolean {
     if (!/^[▶✔✖] /.test(line) || this.#location !== undefined) return false;
-    this.#failures.end();
+    this.failures.end();
     this.#isInDetails = false;
     this.#failed.clear();
     this.#suites = [];

@@ -1,16 +1,11 @@
 /** Finds the failures in the output of Playwright's reporters `list`, `line` and `dot`, and the tests that passed. */
 import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
   withoutDuration,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
-import {
-  positionOf,
-  testName,
-  type LineReader,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { positionOf, testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 /** An error outside of all tests, such as one in a file that cannot be loaded. */
 export const PLAYWRIGHT_ERRORS: readonly Matcher[] = [
@@ -36,9 +31,7 @@ const LISTED = /^ {4}(\S.*) ─+$/;
 const RETRY = / \(retry #\d+\)$/;
 const PLACE = /^(.*\.\w+):(\d+):(\d+)$/;
 
-export class PlaywrightReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #counts = new TestCounts();
+export class PlaywrightReader extends RunnerReader {
   /** Tests that passed in a later attempt. */
   readonly #flaky = new Set<string>();
   #isStarted = false;
@@ -46,16 +39,12 @@ export class PlaywrightReader implements LineReader {
   /** The part of the summary whose tests are listed. */
   #listed: string | undefined;
 
-  get all() {
-    return this.#failures.all.map((one) =>
+  override get all() {
+    return this.failures.all.map((one) =>
       one.test !== undefined && this.#flaky.has(one.test)
         ? { ...one, severity: "warning" as const, test: undefined }
         : one
     );
-  }
-
-  get tests() {
-    return this.#counts.run;
   }
 
   read(line: string): void {
@@ -64,29 +53,29 @@ export class PlaywrightReader implements LineReader {
     const heading = failedOf((HEADING.exec(line)?.[1] ?? "").replace(RULER, ""));
     const [, count, word] = SUMMARY.exec(line) ?? [];
     if (heading.test !== undefined) {
-      this.#failures.begin(heading);
+      this.failures.begin(heading);
       this.#isOpen = true;
       this.#listed = undefined;
     } else if (count !== undefined) {
       this.#end();
-      this.#counts.add(count, word);
+      this.tally.add(count, word);
       this.#listed = word;
     } else if (this.#listed === "flaky") this.#readFlaky(line);
     else if (FURTHER.test(line) || RESULT.test(line)) {
       this.#end();
       const passed = PASSED.exec(line)?.[1];
       if (passed !== undefined) this.#name(withoutDuration(passed).replace(RETRY, ""));
-    } else if (this.#isOpen) this.#failures.read(line);
+    } else if (this.#isOpen) this.failures.read(line);
   }
 
   #end(): void {
-    this.#failures.end();
+    this.failures.end();
     this.#isOpen = false;
   }
 
   #name(text: string): void {
     const { file, test } = failedOf(text);
-    if (test !== undefined) this.#counts.name({ file, test });
+    if (test !== undefined) this.tally.name({ file, test });
   }
 
   #readFlaky(line: string): void {

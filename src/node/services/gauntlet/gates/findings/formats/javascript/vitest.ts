@@ -1,13 +1,9 @@
 /** Finds the failures of Vitest, and the tests that passed, as far as its output has their whole names. */
 import {
-  FailureList,
-  TestCounts,
+  RunnerReader,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
-import {
-  testName,
-  type LineReader,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const START = /^ (?:RUN|DEV) +v\d/;
 const SECTION = /^⎯+ ([A-Z][A-Za-z ]*?)(?: \d+)? ⎯+$/;
@@ -26,21 +22,11 @@ const REPEATED = / \((?:retry|repeat) x\d+\)$/;
 const DURATION = / \d+(?:\.\d+)?m?s$/;
 const SEPARATOR = " > ";
 
-export class VitestReader implements LineReader {
-  readonly #failures = new FailureList();
-  readonly #counts = new TestCounts();
+export class VitestReader extends RunnerReader {
   #isStarted = false;
   #section = "";
   #isOpen = false;
   #file: Named = { path: "", project: "" };
-
-  get all() {
-    return this.#failures.all;
-  }
-
-  get tests() {
-    return this.#counts.run;
-  }
 
   read(line: string): void {
     if (START.test(line)) {
@@ -54,8 +40,8 @@ export class VitestReader implements LineReader {
     if (section !== undefined) this.#begin(section);
     else if (heading !== undefined) this.#readHeading(heading);
     else if (RULER.test(line)) this.#end(this.#section);
-    else if (summary !== undefined) this.#counts.addAll(summary, "|");
-    else if (this.#isOpen) this.#failures.read(line);
+    else if (summary !== undefined) this.tally.addAll(summary, "|");
+    else if (this.#isOpen) this.failures.read(line);
     else if (this.#section === "") this.#readResult(line);
   }
 
@@ -63,19 +49,19 @@ export class VitestReader implements LineReader {
     this.#end(section);
     if (!ERROR.test(section)) return;
     this.#isOpen = true;
-    this.#failures.begin({});
+    this.failures.begin({});
   }
 
   #end(section: string): void {
-    this.#failures.end();
+    this.failures.end();
     this.#isOpen = false;
     this.#section = section;
   }
 
   #readHeading(heading: string): void {
     const failed = this.#failedOf(heading);
-    if (this.#isOpen && !this.#failures.hasMessage) this.#failures.also(failed);
-    else this.#failures.begin(failed);
+    if (this.#isOpen && !this.failures.hasMessage) this.failures.also(failed);
+    else this.failures.begin(failed);
     this.#isOpen = true;
   }
 
@@ -105,7 +91,7 @@ export class VitestReader implements LineReader {
 
   #name({ path, project }: Named, text: string): void {
     const name = text.replace(DURATION, "").replace(REPEATED, "");
-    this.#counts.name({ file: path, test: testName([project, name]) });
+    this.tally.name({ file: path, test: testName([project, name]) });
   }
 }
 
