@@ -28,7 +28,7 @@ if (named === "" || !existsSync(join(source, "src", "version.ts"))) {
 const ADDED = ["neverthrow", "p-limit", "p-timeout", "yocto-queue"];
 const FILES = ["package.json", "src", "tsconfig.json", "tsconfig.main.json"];
 
-/** Runs the commands of docs/upstream.md, with links to packages that are installed here. */
+/** Runs the commands of docs/upstream/README.md, with links to packages that are installed here. */
 function build(options) {
   const folder = mkdtempSync(join(tmpdir(), "mux-upstream-"));
   for (const name of FILES) cpSync(join(source, name), join(folder, name), { recursive: true });
@@ -39,7 +39,7 @@ function build(options) {
   for (const name of ADDED) {
     symlinkSync(join(repository, "node_modules", name), join(modules, name));
   }
-  const page = readFileSync(join(repository, "docs", "upstream.md"), "utf8");
+  const page = readFileSync(join(repository, "docs", "upstream", "README.md"), "utf8");
   const [, recipe = ""] = /^```sh lift\n(.*?)^```/ms.exec(page) ?? [];
   const script = recipe.replaceAll(/^bun .*\n/gm, "");
   const env = { ...process.env, HOOKS: repository };

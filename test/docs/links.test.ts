@@ -2,7 +2,13 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findPages, parsePage, readPage, REPOSITORY } from "@test/helpers/docs/markdown";
+import {
+  findPages,
+  parsePage,
+  readPage,
+  readReference,
+  REPOSITORY,
+} from "@test/helpers/docs/markdown";
 
 const RULES = [
   ...Array.from({ length: 47 }, (_, i) => `H${i + 1}`),
@@ -29,7 +35,7 @@ test("anchors are the same as on GitHub", () => {
 });
 
 test("the reference has one entry for every rule from H1 to H47, and no others", () => {
-  const { sections } = pages.get("docs/reference/hooks.md")!;
+  const { sections } = parsePage("reference.md", readReference("hooks"));
   const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());
 });

@@ -1,9 +1,10 @@
 /** `mux-stop-hooks init --hook` and `uninstall` for each agent host (G29). */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/exitCodes";
-import { agentGauntletBin, repository } from "@test/helpers/built";
+import { agentGauntletBin } from "@test/helpers/built";
+import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";
 import {
   PACKAGE,
@@ -39,7 +40,7 @@ const FORMATS: Readonly<Record<string, Partial<Expected>>> = {
 const OTHERS = ["kimi", "kiro", "opencode", "kilo", "mux"];
 
 /** The hosts of the reference. */
-const REFERENCE = readFileSync(join(repository, "docs/reference/gauntlet.md"), "utf8");
+const REFERENCE = readReference("gauntlet");
 const HOSTS = tableWith("shared file", REFERENCE)
   .map((row): Expected => {
     const texts = (column: string): string[] => row[column]!.match(/[^`, ]+/g) ?? [];

@@ -8,7 +8,7 @@ export const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 /** A fenced block: ` ```bash hook verdict=continues ` is the language `bash`, the kind `hook` and one option. */
 export interface Fence {
   readonly type: "fence";
-  /** `docs/settings.md:12` */
+  /** `docs/hooks.md:12` */
   readonly place: string;
   readonly language: string;
   /** The first word after the language that is not an option, or an empty string. */
@@ -54,6 +54,17 @@ export function findPages(): string[] {
 
 export function readPage(name: string): Page {
   return parsePage(name, readFileSync(join(REPOSITORY, name), "utf8"));
+}
+
+const REFERENCE = {
+  gauntlet: ["gauntlet", "gates", "state", "stop", "known", "commands", "init"],
+  hooks: ["hooks", "hook-runs", "claude-hooks"],
+};
+
+/** Returns all pages of the rules of gates, or of hooks, in one text. */
+export function readReference(of: keyof typeof REFERENCE): string {
+  const paths = REFERENCE[of].map((name) => join(REPOSITORY, "docs/reference", `${name}.md`));
+  return paths.map((path) => readFileSync(path, "utf8")).join("\n");
 }
 
 export function parsePage(name: string, text: string): Page {

@@ -15,10 +15,11 @@ import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { repository } from "@test/helpers/built";
+import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
-const REFERENCE = readFileSync(join(repository, "docs/reference/gauntlet.md"), "utf8");
+const REFERENCE = readReference("gauntlet");
 const GUIDE = readFileSync(join(repository, "docs/agents.md"), "utf8");
 
 const code = (text: string): string => `\`${text}\``;

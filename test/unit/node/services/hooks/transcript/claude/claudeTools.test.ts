@@ -428,8 +428,9 @@ test("every row of the table has a case", () => {
 });
 
 test("the documentation lists the table", async () => {
-  const page = await readFile("docs/claude-code.md", "utf8");
-  const listed = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)`(?:, `(\w+)`)? /gm)];
+  const page = await readFile("docs/agents.md", "utf8");
+  const tools = page.split(/^#+ /m).find((section) => section.startsWith("Tools\n")) ?? "";
+  const listed = [...tools.matchAll(/^\| `(\w+)` +\| `(\w+)`(?:, `(\w+)`)? /gm)];
   expect(new Set(listed.map(([, mux]) => mux))).toEqual(new Set(CLAUDE_TOOLS.keys()));
   for (const [, mux, ...names] of listed) {
     const tested = CASES.filter((row) => row.mux === mux).map(({ name }) => name);
