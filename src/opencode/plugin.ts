@@ -5,23 +5,10 @@
  * opencode calls every export of this file as a plugin, so there is only one.
  */
 import { homedir } from "node:os";
-import { isMainThread } from "node:worker_threads";
 import { handlersOf } from "@/opencode/handlers";
 import { Notices } from "@/opencode/Notices";
 import type { PluginHooks, PluginInput } from "@/opencode/opencodeTypes";
-
-// Detects `opencode run`, which ends as soon as the agent stops, and has no interface that shows toasts.
-
-/** Returns whether this process is `opencode run` and executes the agent itself. */
-function isRunCommand(): boolean {
-  // The interface in the terminal starts its server in a worker.
-  return isMainThread && process.argv.slice(2).includes("run");
-}
-
-/** Prints to standard error, because standard output has the answers of the agent. */
-function printLine(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
+import { isRunCommand, printLine } from "@/opencode/runCommand";
 
 export default function stopHooks({ client, directory }: PluginInput): Promise<PluginHooks> {
   const { env } = process;

@@ -6,6 +6,7 @@ import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
@@ -20,17 +21,6 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { StopOptions } from "@/cli/gauntlet/stopHook/options";
-
-// The time limit of a run (G27c). In a file of its own, because `options.ts` needs all agent hosts.
-
-/** The run ends this long before the command does, so that its result is still reported. */
-const SPARE_S = 10;
-
-/** Returns the time that a run may take, in milliseconds. */
-export function runLimitMs({ limitS }: Pick<StopOptions, "limitS">): number {
-  return Math.max(limitS - SPARE_S, limitS / 2) * 1_000;
-}
 
 /** Decides a stop as this process. */
 export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode> {

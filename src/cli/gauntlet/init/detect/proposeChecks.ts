@@ -1,13 +1,13 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
-import * as reasons from "@/cli/gauntlet/messages/shared";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { Evidence, scriptReader, WATCHES } from "@/cli/gauntlet/init/detect/evidence";
 import { suggestGo } from "@/cli/gauntlet/init/detect/go";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
 import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
-import { ProjectFolder, objectAt } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestPython } from "@/cli/gauntlet/init/detect/python";
+import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
 import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type {
@@ -17,34 +17,6 @@ import type {
   Suggestion,
 } from "@/cli/gauntlet/init/detect/types";
 import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
-
-// Cargo packages and workspaces.
-
-async function suggestRust(project: ProjectFolder): Promise<Detected> {
-  if (project.find("Cargo.toml") === undefined) return { suggestions: [] };
-  const toml = await project.toml("Cargo.toml");
-  const all = Object.keys(objectAt(toml, "workspace")).length > 0 ? " --workspace" : "";
-  const base = { reason: reasons.file("Cargo.toml"), entryPoint: ".", origin: "default" } as const;
-  return {
-    suggestions: [
-      { ...base, kind: "test", tool: "cargo", command: `cargo test${all}` },
-      {
-        ...base,
-        kind: "lint",
-        tool: "clippy",
-        command: `cargo clippy${all} --all-targets -- -D warnings`,
-        program: "cargo-clippy",
-      },
-      {
-        ...base,
-        kind: "format",
-        tool: "rustfmt",
-        command: "cargo fmt --all --check",
-        program: "cargo-fmt",
-      },
-    ],
-  };
-}
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];

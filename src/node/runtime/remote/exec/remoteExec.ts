@@ -1,9 +1,5 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import enterFolder from "@/node/runtime/remote/exec/enterFolder.sh";
-import logWriter from "@/node/runtime/remote/exec/logWriter.sh";
-import runLogged from "@/node/runtime/remote/exec/runLogged.sh";
-import supervisor from "@/node/runtime/remote/exec/supervisor.sh";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
@@ -13,13 +9,7 @@ import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
 import { argumentsTooLong, logNotWritable } from "@/node/runtime/messages";
 import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
-import {
-  inputWords,
-  remoteLine,
-  type LineFailure,
-  onOneLine,
-  READ_WORDS,
-} from "@/node/runtime/remote/shellLine";
+import { inputWords, remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
 import { farEnd, fileOf } from "@/node/runtime/remote/exec/parseExitReport";
@@ -30,19 +20,8 @@ import {
   type LogReport,
 } from "@/node/runtime/remote/exec/RemoteLog";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
-
-// The scripts that run a program on another machine. Their rules are at the top of supervisor.sh.
-
-/** The script that runs a program whose output goes to the channel's streams. */
-export const SUPERVISOR = onOneLine(`${READ_WORDS}\n${supervisor}\n${enterFolder}\nsupervise "$@"`);
-
-/**
- * The script that runs a program whose output goes to a file. The six arguments of logWriter.sh precede the program.
- */
-export const LOGGED_SUPERVISOR = onOneLine(
-  [READ_WORDS, supervisor, logWriter, enterFolder, runLogged].join("\n")
-);
 
 /** How long a machine that was reached may take to start a program, since its login shell may be slow. */
 const START_MS = 30_000;

@@ -1,42 +1,12 @@
 /** The commits that the commands of a run compare with (G33). No git process runs unless a check needs one. */
 import { err, ok, type Result } from "neverthrow";
-import {
-  execGit,
-  failed,
-  type GitFailure,
-  runGit,
-} from "@/node/services/gauntlet/change/git/runGit";
+import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-
-// Makes a commit of a tree, for tools that compare with a commit (G33).
-
-/**
- * Constant, so that the same tree and parent have the same commit. In the future, because git walks all commits that are
- * newer than a commit to find a common ancestor. git accepts no year after 2099.
- */
-const DATE = "3155760000 +0000";
-const PERSON = { NAME: "agent-gauntlet", EMAIL: "agent-gauntlet@localhost", DATE };
-const ENV = Object.fromEntries(
-  ["AUTHOR", "COMMITTER"].flatMap((role) =>
-    Object.entries(PERSON).map(([key, value]) => [`GIT_${role}_${key}`, value])
-  )
-);
-
-/** Returns the ID of a commit with this tree. One git process. No ref holds the commit yet (`keepSnapshots`). */
-async function treeCommit(
-  runtime: HookRuntime,
-  { projectDir, signal }: GitContext,
-  tree: string,
-  parent: string
-): Promise<Result<string, GitFailure>> {
-  const args = ["commit-tree", "-m", "The base of a comparison", "-p", parent, tree];
-  const made = await runGit(runtime, { cwd: projectDir, args, env: ENV, signal });
-  return made.map((id) => id.trim());
-}
 
 export interface FoundBase {
   readonly commit: string;

@@ -1,8 +1,8 @@
 /** Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). */
-import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { visible } from "@/common/text";
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedTools";
@@ -18,7 +18,9 @@ import {
   runCheck,
   type CheckJob,
 } from "@/node/services/gauntlet/gates/runCheck";
+import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
 import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
 import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
 import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
@@ -33,74 +35,6 @@ import {
   checkLogName,
   findingsName,
 } from "@/node/services/gauntlet/state/runFiles";
-import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
-import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
-
-// The order in which the jobs of a run start (G41).
-
-type Earlier = Pick<CheckHistory, "hasFailed" | "durationOf">;
-
-/**
- * Returns the parallel jobs in the order that is likely to show a failure first: those that failed last, then the
- * shortest. The other jobs stay in the order of the configuration.
- */
-export function startOrder(jobs: readonly Job[], history: Earlier): Job[] {
-  const parallel = jobs.filter(({ gate }) => gate.parallel);
-  const ranked = parallel
-    .map(({ id }, index) => ({ index, failed: history.hasFailed(id), ms: history.durationOf(id) }))
-    .sort(
-      (a, b) => Number(b.failed) - Number(a.failed) || difference(a.ms, b.ms) || a.index - b.index
-    );
-  return [
-    ...ranked.flatMap(({ index }) => parallel[index] ?? []),
-    ...jobs.filter(({ gate }) => !gate.parallel),
-  ];
-}
-
-/** The difference of two infinite durations is not a number. */
-function difference(a: number, b: number): number {
-  return a === b ? 0 : a - b;
-}
-
-// Runs a failed check again (G36).
-
-/**
- * Returns whether a result is a failure that another run may change. A check that was too slow is not run again, nor is
- * one with a finding in a file that changed, which fails in any case.
- */
-function mayRetry(
-  { gate }: Job,
-  { outcome, timedOut, overLimit, findings = [] }: GateResult,
-  isChanged: (file: string) => boolean = () => false
-): boolean {
-  const isAllowed = gate.kind === "check" && gate.retries !== undefined;
-  const isSlow = timedOut === true || overLimit === true;
-  return (
-    isAllowed && outcome === "failed" && !isSlow && findingsIn(findings, isChanged).length === 0
-  );
-}
-
-/**
- * Runs a failed check until it passes or its retries end. A pass is marked as flaky. If a run was cancelled, the failure
- * before it stands.
- *
- * @param runAgain runs the check; its parameter is the number of the run, from 2
- */
-async function retryCheck(
-  first: GateResult,
-  retries: number,
-  runAgain: (run: number) => Promise<GateResult>
-): Promise<GateResult> {
-  let failure = first;
-  for (let run = 2; run <= retries + 1; run++) {
-    const result = await runAgain(run);
-    if (result.outcome === "passed") return { ...result, flaky: true, runs: run };
-    if (result.outcome === "known") return { ...result, runs: run };
-    if (result.outcome !== "failed") return failure;
-    failure = { ...result, runs: run };
-  }
-  return failure;
-}
 
 export async function runGates(
   given: GauntletRunContext,

@@ -4,15 +4,16 @@ import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { isBackground } from "@/node/services/hooks/contract/timeouts";
-import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/limitedRun";
+import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
+import { resultOf } from "@/node/services/hooks/execution/handlers/limitedRun";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import type {
   HandlerResult,
   HandlerRun,
   StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
-import { text, readObject } from "@/node/services/hooks/execution/parseOutput";
-import { failed, type HookVerdict, judgeReading } from "@/node/services/hooks/execution/verdict";
+import { text } from "@/node/services/hooks/execution/parseOutput";
+import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
 import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
@@ -24,46 +25,6 @@ import {
 } from "@/node/services/hooks/messages/execution";
 import { handlerTypeNotSupported, noModelForPrompts } from "@/node/services/hooks/messages/shared";
 import { builtinUnknown } from "@/node/services/hooks/messages/stop";
-import { isJsonObject } from "@/common/json";
-import { builtinName } from "@/node/services/hooks/contract/builtinName";
-import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
-
-// Runs hooks that are functions of this process (H29).
-
-async function runBuiltin(
-  builtin: BuiltinHook,
-  run: HandlerRun,
-  { runtime, projectDir, input, requestedContinuation, checkout, ...context }: StopContext
-): Promise<HandlerResult> {
-  const { hook, timeoutMs, onOutput } = run;
-  const [part] = builtinName(hook).flatMap((name) => checkout.get(name) ?? []);
-  return await runLimited(run, async (signal) => {
-    const returned: unknown = await builtin({
-      runtime,
-      projectDir,
-      input,
-      signal,
-      timeoutMs,
-      requestedContinuation: requestedContinuation.has(hook.name),
-      turnId: context.turnId,
-      turnBegan: context.turnBegan,
-      isHostTurn: context.isHostTurn,
-      onOutput,
-      ...(part === undefined ? {} : { checkout: part }),
-    });
-    const output = returned ?? {};
-    if (!isJsonObject(output))
-      return resultOf(
-        failed(
-          handlerFailed(
-            "the function of the hook returned a value that is not an object; return an object or undefined"
-          )
-        )
-      );
-    const verdict = judgeReading(readObject(output, hook.event));
-    return resultOf(output.unverified === true ? { ...verdict, unverified: true } : verdict);
-  });
-}
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
 const AMBIGUOUS_EXIT = 2;

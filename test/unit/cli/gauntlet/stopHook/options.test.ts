@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HOST_NAMES } from "@/cli/gauntlet/hosts/index";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
-import { runLimitMs } from "@/cli/gauntlet/stopHook/command";
+import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 
 function parse(...args: string[]) {
   const { host, ...options } = parseStopOptions(args);

@@ -1,13 +1,20 @@
 /** Runs the fixes of the checks that are due, before all gates (G35). */
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";
-import * as messages from "@/node/services/gauntlet/messages/fixes";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
-import { runCheck, isCheckJob, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
+import * as messages from "@/node/services/gauntlet/messages/fixes";
+import { filesToFix } from "@/node/services/gauntlet/run/fixes/filesToFix";
+import {
+  fixJobs,
+  wantsFixes,
+  whyNoFix,
+  type FixJob,
+} from "@/node/services/gauntlet/run/fixes/fixRules";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type {
   FailedFix,
@@ -19,122 +26,6 @@ import type {
 } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
-import type { Job } from "@/node/services/gauntlet/domain/gate";
-import { runGit } from "@/node/services/gauntlet/change/git/runGit";
-import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
-import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
-
-// Selects the files that a fix may change (G35).
-
-/** Some file systems store times in whole seconds. */
-const MTIME_SLACK_MS = 1_000;
-const LINK_MODE = "120000";
-
-interface FilesToFix {
-  readonly allowed: Set<string>;
-  /** Files that only their time excludes. */
-  readonly older: ReadonlySet<string>;
-}
-
-/**
- * Returns the files that fixes may change: regular files without conflicts that changed since the user's turn began, if
- * that is known. A link is left out, because a fix would change its target.
- *
- * @param files relative to the project, of the tree `snapshot`
- */
-async function filesToFix(
-  given: GauntletRunContext,
-  files: readonly string[],
-  snapshot: string
-): Promise<Result<FilesToFix, RunFailure>> {
-  const { options, context } = given;
-  const { runtime, projectDir } = options;
-  return await safeTry<FilesToFix, RunFailure>(async function* () {
-    const unmerged = yield* await unmergedFiles(given);
-    const tree = yield* await treeFiles(runtime, context, snapshot);
-    const links = new Set(tree.flatMap(({ path, id }) => (id.startsWith(LINK_MODE) ? [path] : [])));
-    const since = await turnStart(given);
-    const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
-    const [allowed, older] = [new Set<string>(), new Set<string>()];
-    for (const [i, file] of files.entries()) {
-      const stat = stats[i];
-      if (stat?.kind !== "file" || links.has(file) || unmerged.has(file)) continue;
-      const isOlder = since !== undefined && stat.mtimeMs + MTIME_SLACK_MS < since;
-      (isOlder ? older : allowed).add(file);
-    }
-    return ok({ allowed, older });
-  });
-}
-
-/** Returns the files with conflicts, which may remain after a merge ended, as with `git stash pop`. */
-async function unmergedFiles({
-  options,
-  context,
-}: GauntletRunContext): Promise<Result<ReadonlySet<string>, RunFailure>> {
-  const { projectDir, signal } = context;
-  const args = ["ls-files", "--unmerged", "-z"];
-  const printed = await runGit(options.runtime, { cwd: projectDir, args, signal });
-  // Each entry is a mode, an ID and a stage, then a tab and the path.
-  return printed.map(
-    (text) => new Set(text.split("\0").map((entry) => entry.split("\t")[1] ?? ""))
-  );
-}
-
-/**
- * Returns when the user's turn began, in milliseconds since 1970, if a Stop hook requested the run. The clock of another
- * machine may differ, so a time of this one is not used there.
- */
-async function turnStart({ options, context }: GauntletRunContext): Promise<number | undefined> {
-  const { runtime, stop } = options;
-  if (stop === undefined || runtime.isRemote) return undefined;
-  const turn = await readTurnFile(runtime, context.gitDir, "turns", stop.session);
-  const at = typeof turn?.at === "string" ? Date.parse(turn.at) : NaN;
-  return Number.isNaN(at) ? undefined : at;
-}
-
-// Decides whether the fixes of a run may change files (G35).
-
-type FixJob = CheckJob & { readonly gate: { readonly fix: string } };
-
-/** Returns the jobs with a fix, in the order of the configuration. */
-function fixJobs(jobs: readonly Job[]): FixJob[] {
-  return jobs.filter((job): job is FixJob => isCheckJob(job) && job.gate.fix !== undefined);
-}
-
-/** Returns whether the run is one that may fix: requested, of the working tree, and with a valid configuration. */
-function wantsFixes({ options }: Pick<GauntletRunContext, "options">): boolean {
-  const { fix, scope, shard, configProblem } = options;
-  const isOfTree = scope?.kind !== "commit" && shard === undefined;
-  return fix === true && isOfTree && configProblem === undefined;
-}
-
-/** Returns why no fix may run now, or undefined. Costs one look at the git folder. */
-async function whyNoFix({
-  options,
-  context,
-  env,
-}: Pick<GauntletRunContext, "options" | "context" | "env">): Promise<string | undefined> {
-  if (isCi(env)) return "no fix was run, because this is a CI run";
-  const operations = Object.entries(OPERATIONS);
-  const stats = await options.runtime.stat(
-    operations.map(([name]) => posix.join(context.gitDir, name))
-  );
-  const running = operations.find((_, i) => stats[i]?.kind !== "missing");
-  return running === undefined
-    ? undefined
-    : `no fix was run, because a ${running[1]} is in progress; finish or abort it first`;
-}
-
-/** Names in the git folder that exist during an operation of git. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  MERGE_HEAD: "merge",
-  "rebase-merge": "rebase",
-  "rebase-apply": "rebase",
-  CHERRY_PICK_HEAD: "cherry-pick",
-  REVERT_HEAD: "revert",
-  BISECT_LOG: "bisect",
-};
 
 export interface FixedTree {
   /** The tree after the fixes. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
-import { startOrder } from "@/node/services/gauntlet/run/runGates";
+import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const TREE = "0123456789abcdef";

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  invokedPrograms,
-  runsGauntlet,
-  simpleCommands,
-} from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
+import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
 
 describe("simpleCommands", () => {
   test.each<[string, string[]]>([
