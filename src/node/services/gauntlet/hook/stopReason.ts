@@ -86,9 +86,10 @@ export async function stopReason(
   const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;
-  const first = firstLine(failed, result, left * MAX_NAMES_SHARE);
-  left -= first.length - messages.FIRST_LINE.length;
+  const names = namesOf(failed, result, left * MAX_NAMES_SHARE);
+  left -= names.length;
   const gates = await describeGates(files, failed, left);
+  const first = `${messages.FIRST_LINE} ${names}`;
   return [first, head.join(" "), ...gates, ...tail].filter((part) => part !== "").join("\n\n");
 }
 
@@ -107,14 +108,11 @@ function unchanged(
   return messages.unchangedFailures({ names, more }, lists, consoleLogPath, isLast, isLastTry);
 }
 
-function firstLine(failed: readonly GateResult[], result: RunResult, max: number): string {
-  const all = failed.map(({ jobId }) => shownName(jobId));
-  const total = result.gates.length;
-  let shown = all.length;
-  const text = (): string => {
-    const names = { names: all.slice(0, shown), more: all.length - shown, total };
-    return messages.firstLine(names, result);
-  };
+function namesOf(failed: readonly GateResult[], result: RunResult, max: number): string {
+  const names = failed.map(({ jobId }) => shownName(jobId));
+  let shown = names.length;
+  const text = (): string =>
+    messages.failedGates({ names: names.slice(0, shown), more: names.length - shown }, result);
   while (shown > 1 && text().length > max) shown--;
   return clip(text(), Math.max(0, Math.floor(max)));
 }

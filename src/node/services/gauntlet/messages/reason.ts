@@ -68,35 +68,32 @@ const UNCHANGED = "No file changed since your last stop, and";
 
 /** Returns whether a message to an agent contains the reason of a failed stop. */
 export function isReason(text: string): boolean {
-  return REASON.test(text);
+  const [, ...rests] = text.split(FIRST_LINE);
+  return rests.some((rest) => {
+    const lines = rest.slice(rest.indexOf("\n"));
+    return rest.startsWith(` ${UNCHANGED}`) || lines.startsWith(`\n\n${FIX_NOW}`);
+  });
 }
-
-// The bound keeps the search fast in a text that repeats the first words.
-const REASON =
-  /Gauntlet gates did not pass\.(?: No file changed since your last stop, and|.{0,8000}\n\n\*\*Fix these failures now)/;
 
 export function readLog(path: string): string {
   return `Read ${path} for details.`;
 }
 
-/** The first line, which some hosts show the user. */
-export function firstLine(failed: FailedGates, { attempt, maxAttempts }: Attempts): string {
+/** The rest of the first line, which some hosts show the user. */
+export function failedGates(
+  { names, more }: RepeatedGates,
+  { gates, attempt, maxAttempts }: Attempt
+): string {
   const count = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
-  return `${FIRST_LINE} ${failedNames(failed)}${count}.`;
-}
-
-function failedNames({ names, more, total }: FailedGates): string {
-  if (names.length === 0) return "Gates of an earlier run are not resolved";
+  if (names.length === 0) return `Gates of an earlier run are not resolved${count}.`;
   const rest = more === 0 ? "" : ` … and ${more} more`;
-  return `${names.length + more} of ${plural(total, "gate")} failed: ${names.join(", ")}${rest}`;
+  const total = plural(gates.length, "gate");
+  return `${names.length + more} of ${total} failed: ${names.join(", ")}${rest}${count}.`;
 }
 
-interface FailedGates extends RepeatedGates {
-  /** The number of gates that ran. */
-  readonly total: number;
-}
-
-interface Attempts {
+interface Attempt {
+  /** Those of the run. */
+  readonly gates: readonly unknown[];
   readonly attempt?: number | undefined;
   readonly maxAttempts?: number | undefined;
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
@@ -73,6 +74,14 @@ describe("text of a program is behind the quote mark (G26)", () => {
     expect(await reasonOf({ jobId }, { isRepeated: true })).toContain(
       'failed: "check:packages/Now'
     );
+  });
+
+  test("and the first words are whole, however little space there is", async () => {
+    const gates = [gateResult("check:.:test", "failed")];
+    const result = createResult("failed", { gates });
+    for (let maxChars = 400; maxChars < 1_000; maxChars += 10) {
+      expect(await stopReason(newRuntime(), result, { maxChars })).toSatisfy(isReason);
+    }
   });
 
   test("and usual names are not", async () => {
