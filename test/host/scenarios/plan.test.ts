@@ -6,6 +6,7 @@ import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { shareServer } from "@test/host/rig/shareServer";
 import { agree, block, continuation } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -89,7 +90,11 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
     expect(hook.count).toBe(0);
     const { workspaceId } = chat;
     const answers = { [QUESTION.question]: "Red" };
-    await server.call("workspace/answerAskUserQuestion", { workspaceId, toolCallId, answers });
+    const question = { workspaceId, toolCallId, answers };
+    // The event is sent before the host has the question.
+    await expectSoon(
+      async () => await server.call("workspace/answerAskUserQuestion", question)
+    ).toMatchObject({ success: true });
     const { input, answer } = await hook.runs();
     expect(input.last_assistant_message).toContain("Red it is.");
     answer(agree);

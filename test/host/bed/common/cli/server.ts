@@ -72,10 +72,9 @@ export async function serve(args: string[]): Promise<void> {
       workspaces.session(workspaceId).interruptStream(),
     "/api/workspace/resumeStream": ({ workspaceId, options }) =>
       workspaces.session(workspaceId).resumeStream(options),
-    "/api/workspace/answerAskUserQuestion": ({ workspaceId, answers }) => {
-      answerUserQuestion(workspaceId, answers);
-      return ok();
-    },
+    "/api/workspace/answerAskUserQuestion": ({ workspaceId, answers }) => ({
+      success: answerUserQuestion(workspaceId, answers),
+    }),
     "/api/workspace/rename": ({ workspaceId, newName }) => workspaces.rename(workspaceId, newName),
     "/api/workspace/remove": ({ workspaceId }) => workspaces.remove(workspaceId),
   };

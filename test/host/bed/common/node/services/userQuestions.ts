@@ -10,6 +10,8 @@ export const askUser: Tool = async (_input, workspaceId) => {
   return { success: true, answers };
 };
 
-export function answerUserQuestion(workspaceId: string, answers: Answers): void {
+/** Returns whether a question was waiting. */
+export function answerUserQuestion(workspaceId: string, answers: Answers): boolean {
   waiting.get(workspaceId)?.(answers);
+  return waiting.delete(workspaceId);
 }
