@@ -1,5 +1,6 @@
 /** The parts of the process that a command may use. They are parameters so that tests can pass their own. */
-import { constants, homedir } from "node:os";
+import { userHome } from "@/common/userHome";
+import { constants } from "node:os";
 import { monotonicMs } from "@/common/monotonicMs";
 
 export interface Output {
@@ -65,7 +66,7 @@ export function processContext(): CliContext {
     env: process.env,
     cwd: process.cwd(),
     program: process.argv[1] ?? "",
-    home: homedir(),
+    home: userHome(),
     clock: systemClock,
     onInterrupt,
     onExit: (listener) => {

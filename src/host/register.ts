@@ -1,5 +1,5 @@
 /** `node --require mux-stop-hooks/register`: adds hooks to a Mux that does not support them itself. */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
 import { attachService, attachSession } from "@/host/stop/patchStop";
@@ -30,7 +30,7 @@ if (isMainThread) {
 }
 
 function attach(): void {
-  const place = { env: process.env, home: homedir() };
+  const place = { env: process.env, home: userHome() };
   const status = new StatusFile(place, __dirname);
   const workspaces = new Workspaces();
   const checkouts = new WorkspaceLocator();

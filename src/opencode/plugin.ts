@@ -4,7 +4,7 @@
  *
  * opencode calls every export of this file as a plugin, so there is only one.
  */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { handlersOf } from "@/opencode/handlers";
 import { Notices } from "@/opencode/Notices";
 import type { PluginHooks, PluginInput } from "@/opencode/opencodeTypes";
@@ -16,6 +16,6 @@ export default function stopHooks({ client, directory }: PluginInput): Promise<P
   if (env.MUX_HOOK_EVENT) return Promise.resolve({});
   const isRun = isRunCommand();
   const notices = new Notices(client, isRun ? printLine : undefined);
-  const place = { env, home: homedir() };
+  const place = { env, home: userHome() };
   return Promise.resolve(handlersOf({ client, directory, place, notices }, isRun));
 }

@@ -370,6 +370,19 @@ describe("settings files", () => {
     expect(modes(...home.map((path) => join(project.home, path)))).toEqual(["600", "600"]);
   });
 
+  test("nobody else can replace those of a home, whatever the umask (G29)", async () => {
+    const project = await InitProject.create();
+    const umask = process.umask(0);
+    onTestFinished(() => void process.umask(umask));
+    await project.init({ hook: ["codex", "kimi", "goose", "opencode"] });
+    const found = readdirSync(project.home, { recursive: true, withFileTypes: true });
+    const loose = found.filter(
+      (one) => statSync(join(one.parentPath, one.name)).mode & (one.isFile() ? 0o077 : 0o002)
+    );
+    expect(found.map(({ name }) => name)).toContain("hooks.json");
+    expect(loose.map(({ name }) => name)).toEqual([]);
+  });
+
   test("are written through a symbolic link", async () => {
     const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
     symlinkSync("../dot/claude.json", project.at(CLAUDE));

@@ -1,5 +1,5 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
@@ -27,7 +27,7 @@ export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<Ex
   const { env } = process;
   const [, program = ""] = process.argv;
   setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
-  return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
+  return await decide(stop, { ...outputs, env, home: userHome(), onInterrupt });
 }
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;

@@ -15,11 +15,11 @@ export class LocalFiles extends LocalReads implements Files {
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>> {
     return attempt(path, async () => {
-      await mkdir(dirname(path), { recursive: true });
+      const mode = options?.mode ?? PRIVATE;
+      await createFolder(path, mode);
       // Loaded on first use: many commands write no file.
       const { default: writeFileAtomic } = await import("write-file-atomic");
       const isNew = (await statOne(path)).kind === "missing";
-      const mode = options?.mode ?? PRIVATE;
       if (isNew && (mode & OTHERS) !== 0) {
         await put(path, data, mode, rename);
         return;
@@ -50,14 +50,15 @@ export class LocalFiles extends LocalReads implements Files {
   ): Promise<Result<void, FileFailure>> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-      return inFolder(path, () =>
-        withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data))
+      const mode = options?.mode ?? PRIVATE;
+      return inFolder(path, mode, () =>
+        withRegularFile(path, flags, mode, (file) => file.writeFile(data))
       );
     });
   }
 
   rename(from: string, to: string): Promise<Result<void, FileFailure>> {
-    return attempt(from, () => inFolder(to, () => rename(from, to)));
+    return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
   }
 
   remove(path: string): Promise<Result<void, FileFailure>> {
@@ -79,7 +80,7 @@ async function put(
 ): Promise<void> {
   const temporary = `${path}.${uniqueName().slice(0, 16)}`;
   try {
-    await inFolder(temporary, () => writeNew(temporary, data, mode));
+    await inFolder(temporary, mode, () => writeNew(temporary, data, mode));
     await place(temporary, path);
   } finally {
     await rm(temporary, { force: true });
@@ -87,12 +88,17 @@ async function put(
 }
 
 /** Creates the folder only if `act` failed without it, because it nearly always exists. */
-async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
+async function inFolder(path: string, mode: number, act: () => Promise<void>): Promise<void> {
   await act().catch(async (thrown: unknown) => {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
-    await mkdir(dirname(path), { recursive: true });
+    await createFolder(path, mode);
     await act();
   });
+}
+
+/** Creates the folder of the file. That of a private file never lets all users replace the file, whatever the umask. */
+async function createFolder(path: string, mode: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
 }
 
 async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
@@ -114,7 +114,7 @@ async function load(
   projectDir: string,
   {
     env = process.env,
-    home = homedir(),
+    home = userHome(),
     trust: policy = trustEverything,
     builtins = new BuiltinHooks(),
     purpose = "look",

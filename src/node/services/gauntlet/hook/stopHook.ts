@@ -1,5 +1,5 @@
 /** The gauntlet as the in-process Stop hook (G27). */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
@@ -50,7 +50,7 @@ async function decide(
     onOutput,
     ...turn
   }: BuiltinHookContext,
-  { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
+  { env = process.env, home = userHome(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<StopDecision | undefined> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);

@@ -1,5 +1,5 @@
 /** Where records of known failures are, and which of them count (G44). */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -175,7 +175,7 @@ function digestsPath({ env }: RecordPlace): string {
   const configHome = env.XDG_CONFIG_HOME ?? "";
   const folder = posix.isAbsolute(configHome)
     ? configHome
-    : posix.join(env.HOME ?? homedir(), ".config");
+    : posix.join(env.HOME ?? userHome(), ".config");
   return posix.join(folder, "agent-gauntlet", "known.json");
 }
 

@@ -4,7 +4,7 @@
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
@@ -379,7 +379,7 @@ export class StopHookController {
     const { person, event, runtime, projectDir, load } = this.#options;
     if (person === undefined || event !== "Stop" || this.#hasHinted) return;
     this.#hasHinted = true;
-    const place = { env: load?.env ?? process.env, home: load?.home ?? homedir() };
+    const place = { env: load?.env ?? process.env, home: load?.home ?? userHome() };
     const { takeImportHint } = await loadEngine();
     const text = await takeImportHint(runtime, projectDir, place, person);
     if (text !== undefined) this.#notice("info", text);

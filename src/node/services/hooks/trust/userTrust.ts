@@ -1,5 +1,5 @@
 /** The trust that the user has recorded, as a policy for hosts and programs (H31). */
-import { homedir } from "node:os";
+import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
@@ -22,7 +22,7 @@ export function userTrust(
   place: Partial<UserPaths> = {},
   { namesVariable = false, ...how }: TrustUse = {}
 ): TrustPolicy {
-  const { env = process.env, home = homedir() } = place;
+  const { env = process.env, home = userHome() } = place;
   const decide: TrustPolicy["decide"] = async (request) => {
     const store = await findTrustStore(runtime, { env, home });
     if (store === undefined) return NO_RECORD;

@@ -1,0 +1,11 @@
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, resolve } from "node:path";
+
+/**
+ * The user's home folder, as an absolute path without `..`, so that paths below it can be compared. A `HOME` that is
+ * relative would make the files of a checkout count as the user's own, so it is not used.
+ */
+export function userHome(): string {
+  const home = homedir();
+  return isAbsolute(home) ? resolve(home) : userInfo().homedir;
+}
