@@ -7,6 +7,7 @@ export function firstLine(text: string): string {
 
 /** Cuts text to at most `max` characters, the last one an ellipsis. Never splits a surrogate pair. */
 export function clip(text: string, max: number): string {
+  if (max < 1) return "";
   return text.length <= max ? text : `${sliceWhole(text, 0, max - 1)}…`;
 }
 

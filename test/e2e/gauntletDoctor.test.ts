@@ -313,6 +313,32 @@ describe("the command of a hook", () => {
     expect(stdout).toContain("Next: add --verify to the command");
   });
 
+  test("without the hook of a new message is a problem, and the next step adds it (G27a, G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    const { hooks } = JSON.parse(project.read(CLAUDE)) as { hooks: { Stop: unknown } };
+    project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop: hooks.Stop } }) });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(`the UserPromptSubmit hook is missing beside ${CLAUDE}:1`);
+    expect(stdout).toMatch(
+      /Next: run ".+ uninstall --hook claude" and then ".+ init --hook claude"/
+    );
+    await project.uninstall({ hook: ["claude"] }, { env });
+    await project.init({ hook: ["claude"] }, { env });
+    expect((await project.doctor({}, { env })).code).toBe(EXIT.ok);
+  });
+
+  test("of a person gets the hook of a new message by hand (G27a, G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    const command = `node ${agentGauntletBin}`;
+    project.write({ [CLAUDE]: settings(`${command} ${STOP} --mine`) });
+    const { stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain(
+      `Next: add a UserPromptSubmit hook with the command "${command} turn-start"`
+    );
+  });
+
   test.each([
     ["a program of the project", (dir: string) => `node ${dir}/agent-gauntlet.cjs`],
     ["more than init writes", (dir: string) => `node 'x'; touch ${dir}/ran; 'agent-gauntlet.cjs'`],

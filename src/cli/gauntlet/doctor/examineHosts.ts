@@ -86,6 +86,7 @@ async function examine(
     ...(await sharedFiles(installation, place)),
     ...findings,
     ...stops.map((hook) => shortLimit(hook, place)),
+    missingTurnStart(installation, place),
     ...((await examineOwn?.(hooks, place)) ?? []),
     isInstalled && !presence.found && info(`${title} was not found on this machine`),
   ];
@@ -143,6 +144,22 @@ async function examinePrograms(
     ],
     repairs: broken.some(isUpdated) ? edits : [],
   };
+}
+
+/** Reports a Stop hook without the hook of a new message. `init` does not add that to a Stop hook that is up to date (G27a). */
+function missingTurnStart({ host, hooks, stops }: Installation, place: InitPlace): Finding | false {
+  const { turnStart } = host.install;
+  const [stop] = stops;
+  if (turnStart === undefined || stop === undefined) return false;
+  if (hooks.some(({ entry }) => entry === turnStart)) return false;
+  const init = `${ownCommand()} init --hook ${host.name}${stop.layer.file.isShared ? " --shared" : ""}`;
+  const command = stop.handler.command.replace(/\bstop-hook\b.*/s, turnStart.args);
+  return problem(
+    `the ${turnStart.event} hook is missing beside ${nameIn(place, stop.at)}: a new message does not give the agent new attempts, and a stop does not see what the turn did elsewhere`,
+    stop.written === undefined
+      ? `add a ${turnStart.event} hook with the command ${JSON.stringify(command)} there`
+      : `run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
+  );
 }
 
 /** Reports a hook that its host ends before the run does, so that a longer stop is not verified (G27c). */
