@@ -103,9 +103,8 @@ test.each(CASES)(
     expect(lines.endsWith(` ${answer.message}`)).toBe(true);
     const keys = ["decision", "status", "message"];
     const more = decision === "block" ? ["reason", "stopReason"] : [];
-    // The check that fails has never passed, which is also for the user (G45).
     const isSwitch = "GAUNTLET_STOP_HOOK_ENABLED" in env;
-    const isForPerson = audienceOf(status).person === "always" || status === "failed" || isSwitch;
+    const isForPerson = audienceOf(status).person === "always" || isSwitch;
     const forPerson = isForPerson ? ["systemMessage"] : [];
     expect(Object.keys(answer)).toEqual([...keys, ...more, ...forPerson]);
   }

@@ -51,7 +51,9 @@ export async function resume(context: CliContext): Promise<ExitCode> {
       const { path, message } = removed.error;
       return printError(context, notRecorded(visible(path), message));
     }
-    const wasPaused = found !== undefined && !isOver(found, new Date());
+    // A pause of turns includes the whole last one, and the first stop after it removes the record.
+    const wasPaused =
+      found !== undefined && (found.until === undefined || !isOver(found, new Date()));
     context.stdout.write(
       `${wasPaused ? "The pause has ended. The next stop runs the gates." : "There was no pause."}\n`
     );

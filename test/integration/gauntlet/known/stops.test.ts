@@ -141,6 +141,14 @@ describe("a check without a record", () => {
     expect(code.personMessage).toContain("check:.:it: 2 failures may be older than the change.");
   });
 
+  test("that prints nothing is not offered for a record, which is refused (G45)", async () => {
+    const known = await KnownProject.create({ check: "command: exit 1\n" });
+    await known.newTurn();
+    await known.project.write("a.js", "code\n");
+    const { status, personMessage } = await known.stop();
+    expect({ status, personMessage }).toEqual({ status: "failed", personMessage: undefined });
+  });
+
   test("that has passed here blocks although only texts changed (G45)", async () => {
     const known = await KnownProject.create({ check: "command: test ! -e .git/bad\n" });
     await known.newTurn();

@@ -78,6 +78,14 @@ describe("a pause (G42)", () => {
     expect((await agentGauntlet(project, ["resume"])).stdout).toContain("There was no pause");
   });
 
+  test("ends with resume in its last turn as well", async () => {
+    const project = await badProject();
+    await agentGauntlet(project, ["pause"], byPerson);
+    expect(await statusAt(project, inTurn("1"))).toBe("stop_hook_disabled");
+    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("The pause has ended");
+    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+  });
+
   test("is of one project, and keeps a gate unresolved", async () => {
     const project = await badProject();
     expect(await statusAt(project, inTurn("1"))).toBe("failed");

@@ -9,7 +9,12 @@ import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evid
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { keyOf, placeOfKey, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import {
+  keyOf,
+  maskedLines,
+  placeOfKey,
+  type KnownFailure,
+} from "@/node/services/gauntlet/known/identity";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
 import type { KnownRecord } from "@/node/services/gauntlet/known/record";
@@ -101,7 +106,7 @@ export class KnownFailures {
     if (record === undefined || judgment === undefined) {
       if (isUnrelated) return this.#unverified(job, result);
       this.#note(job, [], evidence);
-      await this.#offer(job, result);
+      await this.#offer(job, findings, evidence);
       return result;
     }
     return await this.#decide(job, result, {
@@ -251,8 +256,14 @@ export class KnownFailures {
   }
 
   /** Tells the user once in a turn how to record failures that may be older than the change. */
-  async #offer(job: CheckJob, { findings = [] }: GateResult): Promise<void> {
+  async #offer(
+    job: CheckJob,
+    findings: readonly Finding[],
+    { lines }: CheckEvidence
+  ): Promise<void> {
     const { options, context } = this.given;
+    // It would not be recorded.
+    if (findings.length === 0 && maskedLines(lines).size === 0) return;
     if (options.stop?.failed !== 0 || context.baseCommit === undefined) return;
     if (await this.#environment.hasPassed(job)) return;
     const since = await sinceRecord(
