@@ -42,13 +42,13 @@ export function registerStopHooks(): void {
 
 async function decide(stop: TurnStop): Promise<hooks.StopVerdict | undefined> {
   const { session, end, options, report, signal } = stop;
-  const { controller, dir, parentId, begun } = await workspaceOf(session);
+  const { controller, cancel, dir, parentId, begun } = await workspaceOf(session);
   // The stop of a sub-agent is its report.
   if ((parentId !== undefined) !== (stop.event === "SubagentStop")) return undefined;
   await begun;
   if (signal.aborted) return undefined;
   if (end !== undefined) cards.useMessage(session, end.messageId);
-  signal.addEventListener("abort", () => controller.cancel(), { once: true });
+  signal.addEventListener("abort", cancel, { once: true });
   const transcript = chatOf(session, session.workspaceId);
   const ofSubagent = parentId !== undefined && {
     ...{ agent_id: session.workspaceId, agent_type: options.agentId, parent_session_id: parentId },
@@ -102,10 +102,14 @@ async function open(session: TurnSession) {
     event: parentId === undefined ? "Stop" : "SubagentStop",
     onEvent: (event) => progress.onEvent(event),
   });
+  const cancel = (): void => {
+    progress.cancelled();
+    controller.cancel();
+  };
   const rows = await readFile(chatOf(session, session.workspaceId), "utf8").catch(() => "");
   controller.restore(hooks.continuationsInTurn(hooks.parseRows(rows)));
   // `parentId` is set for a sub-agent.
-  return { controller, parentId, dir, begun: undefined as Promise<unknown> | undefined };
+  return { controller, cancel, parentId, dir, begun: undefined as Promise<unknown> | undefined };
 }
 
 function chatOf({ config }: TurnSession, workspaceId: string): string {

@@ -12,6 +12,10 @@
 const CONTROL =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0000-\u001f\u007f-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** A sequence of CONTROL that the text ends in, and that may continue. */
+const UNFINISHED =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*$|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0000-\u001f\u007f-\u009f]*\u001b?$|\u001b[ -/]*$/;
+
 /** Runs of characters that a terminal interprets or hides, except the two harmless emoji presentation selectors. */
 const UNSEEN =
   /(?:(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
@@ -31,6 +35,12 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
 /** Removes control sequences, NUL and the other control characters, but keeps tab and newline (H20). */
 export function plainText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(CONTROL, "");
+}
+
+/** Returns the offset of a control sequence at the end of the text that may continue in the next text, or its length. */
+export function findUnfinished(text: string): number {
+  const at = text.search(UNFINISHED);
+  return at < 0 ? text.length : at;
 }
 
 /** Returns the text on one line, with escapes (`\n`, `\u202e`) for control, bidirectional and invisible characters. */

@@ -3,7 +3,7 @@
  * host draws nothing else. The events reach only the listeners of a chat: no transcript, and no request to a model.
  */
 import { randomUUID } from "node:crypto";
-import { terminalText } from "@/common/foreignText";
+import { findUnfinished, terminalText } from "@/common/foreignText";
 import { clip, plainText, visible } from "@/common/text";
 import type { HostAgentSession } from "@/host/muxTypes";
 
@@ -11,6 +11,8 @@ import type { HostAgentSession } from "@/host/muxTypes";
 const TOOL = "bash";
 /** How long output is collected before it is shown. */
 const FLUSH_MS = 200;
+/** The longest part of a control sequence that waits for its rest. */
+const MAX_SEQUENCE_CHARS = 1_000;
 const MAX_OUTPUT_CHARS = 10_000;
 /** The number of notices that wait for the first message of a chat. */
 const MAX_WAITING = 20;
@@ -133,7 +135,10 @@ export class Card {
     if (this.#unshown.isError !== isError) this.#showOutput();
     this.#unshown = { text: this.#unshown.text + text, isError };
     this.#flush ??= setTimeout(() => {
-      this.#showOutput();
+      const { text: all } = this.#unshown;
+      // A control sequence may have arrived in part.
+      const at = findUnfinished(all);
+      this.#showOutput(all.length - at > MAX_SEQUENCE_CHARS ? all.length : at);
     }, FLUSH_MS).unref();
   }
 
@@ -147,11 +152,13 @@ export class Card {
     this.#emit("tool-call-end", { toolName: TOOL, result });
   }
 
-  #showOutput(): void {
+  /** @param end the offset in the output at which the unshown rest begins */
+  #showOutput(end?: number): void {
     clearTimeout(this.#flush);
     this.#flush = undefined;
-    const { text, isError } = this.#unshown;
-    this.#unshown = { text: "", isError: false };
+    const { text: all, isError } = this.#unshown;
+    const text = all.slice(0, end);
+    this.#unshown = { text: all.slice(text.length), isError };
     if (text !== "") this.#emit("bash-output", { text: clean(text), isError });
   }
 

@@ -64,7 +64,7 @@ export class HostController {
         progress.onEvent(event);
       },
     });
-    const host = new HostController(options, workspace, controller, turnModel);
+    const host = new HostController(options, workspace, controller, turnModel, progress);
     const rows = await runtime.host.readFile(host.transcriptPath, {
       maxBytes: MAX_TRANSCRIPT_BYTES,
       tail: true,
@@ -78,7 +78,8 @@ export class HostController {
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
     readonly controller: StopHookController,
-    private readonly turnModel: TurnModel
+    private readonly turnModel: TurnModel,
+    private readonly progress: HostProgress
   ) {}
 
   get transcriptPath(): string {
@@ -150,6 +151,7 @@ export class HostController {
   }
 
   cancel(): void {
+    this.progress.cancelled();
     this.controller.cancel();
   }
 

@@ -31,16 +31,21 @@ export class HostProgress {
         break;
       case "hooks-end":
         // After an interrupt, hooks may still be running.
-        for (const card of this.#cards.values()) {
-          const durationMs = performance.now() - this.#started;
-          card.end({ exitCode: 130, output: "", error: "cancelled", durationMs });
-        }
-        this.#cards.clear();
+        this.cancelled();
         break;
       case "notice":
         cards.notify(session, event.text, event.level);
         break;
     }
+  }
+
+  /** Ends the cards of all hooks that run. A page draws no end of a card after that of its message. */
+  cancelled(): void {
+    for (const card of this.#cards.values()) {
+      const durationMs = performance.now() - this.#started;
+      card.end({ exitCode: 130, output: "", error: "cancelled", durationMs });
+    }
+    this.#cards.clear();
   }
 }
 

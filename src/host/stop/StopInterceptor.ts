@@ -198,12 +198,8 @@ export class StopInterceptor {
   /** Ends the hooks that run, and passes the end of the turn to the host. */
   #endNow(agent: MainAgent, reason: string): void {
     if (!(agent.end instanceof PendingStreamEnd)) return;
-    void agent.turn.controller?.then(
-      (controller) => {
-        controller.cancel();
-      },
-      () => undefined
-    );
+    // Before it is open, no hook runs, and none starts once the end has passed.
+    agent.turn.opened?.cancel();
     agent.end.release(false);
     this.#stopped(agent, reason);
   }

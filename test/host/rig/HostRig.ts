@@ -143,7 +143,7 @@ export class HostRig {
       const child = execFile(
         program,
         words,
-        { cwd: this.project, env: this.env, timeout: 60_000 },
+        { cwd: this.project, env: this.env, timeout: 600_000 },
         (error, stdout, stderr) => {
           resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr });
         }

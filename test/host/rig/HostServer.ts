@@ -16,6 +16,7 @@ export interface ChatEvent {
   readonly messageId?: string;
   readonly detail?: string;
   readonly toolCallId?: string;
+  readonly toolName?: string;
   /** Of a card that shows a hook or a notice. */
   readonly args?: { readonly script: string; readonly display_name: string };
   readonly result?: unknown;

@@ -56,6 +56,27 @@ describe.each(distinctHosts)("the chat of $name", (host) => {
     }
   });
 
+  test.each(["Escape", "a typed message"])(
+    "ends the card of a running hook before the turn, at %s (H22)",
+    async (what) => {
+      const { chat, hook } = await openShared(replies);
+      await chat.send("Say hello");
+      const run = await hook.runs();
+      await (what === "Escape" ? chat.interrupt() : chat.send("Wait"));
+      await run.gone;
+      expect(await chat.answer()).toBe("One.");
+      const before = chat.events.slice(
+        0,
+        chat.events.findIndex(({ type }) => type === "stream-end")
+      );
+      const ends = before.filter(({ type }) => type === "tool-call-end");
+      expect(ends.map(({ result }) => result)).toContainEqual(
+        expect.objectContaining({ success: false, error: "cancelled" })
+      );
+      if (what !== "Escape") (await hook.runs()).answer(agree);
+    }
+  );
+
   test("shows each notice for the user as a failed tool call (H23)", async () => {
     const settings = stopHook("echo 'no such server' >&2; exit 1", { command: agree });
     const { chat } = await openShared(replies, settings);

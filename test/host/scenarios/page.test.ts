@@ -44,7 +44,8 @@ describe.skipIf(lacks.length > 0)(title, () => {
   test("shows a running hook, its output, a block and a pass (H24)", async () => {
     const opened = await openShared(replies);
     const settings = stopHook({ command: opened.hook.command, statusMessage: "Run the tests" });
-    await opened.rig.write(opened.rig.path(".mux", "settings.json"), JSON.stringify(settings));
+    // The next test replaces them. All tests have the same project.
+    await opened.rig.write(join(opened.rig.root, "settings.json"), JSON.stringify(settings));
     const page = await openPage(opened);
     await opened.chat.send("Say hello");
     const run = await opened.hook.runs();

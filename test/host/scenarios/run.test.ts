@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { HostRig, NO_TRUST_VARIABLE, MODEL } from "@test/host/rig/HostRig";
+import { type Ended, HostRig, NO_TRUST_VARIABLE, MODEL } from "@test/host/rig/HostRig";
 import { newestHost, wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
@@ -94,7 +94,8 @@ describe.each(newestHost)("mux run in $name", (host) => {
     const [bare, attached] = await Promise.all(
       [false, true].map(async (plugin) => {
         const failing = [{ status: 400, times: 10 }];
-        const rig = await HostRig.create(host, { replies: failing, settings: askOnce, plugin });
+        const options = { replies: failing, settings: askOnce, env: NO_TRUST_VARIABLE };
+        const rig = await HostRig.create(host, { ...options, plugin });
         const { code, stdout } = await rig.run();
         return { code, stdout, said: rig.model.said };
       })
@@ -113,7 +114,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("prints the same output as without hooks if a hook agrees", async () => {
+  test("prints the card of a hook that agrees, and otherwise the same output as without hooks (H24)", async () => {
     const hook = await SteeredHook.create();
     const userSettings = stopHook(hook.command);
     const rig = await HostRig.create(host, { replies, userSettings, env: NO_TRUST_VARIABLE });
@@ -122,7 +123,14 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({ cwd: rig.project, last_assistant_message: "I am finished." });
     answer(agree);
-    expect(await running).toEqual(await bare.run());
+    const [attached, alone] = [await running, await bare.run()];
+    const isCard = /Stop hook: |^exit:0 /;
+    const lines = ({ stdout }: Ended): string[] => stdout.split("\n").filter((line) => line !== "");
+    // The imitated hosts print no tool calls.
+    const isReal = process.env.MUX_DIST !== undefined;
+    expect(lines(attached).some((line) => isCard.test(line))).toBe(isReal);
+    expect(lines(attached).filter((line) => !isCard.test(line))).toEqual(lines(alone));
+    expect(attached).toMatchObject({ code: alone.code, stderr: alone.stderr });
     expect(hook.count).toBe(1);
     expect(bare.model.said).toEqual(["Say hello"]);
   });

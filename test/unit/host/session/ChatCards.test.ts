@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
 import { HostProgress } from "@/host/session/Progress";
 import type { HostControllerOptions } from "@/host/session/options";
@@ -110,6 +110,29 @@ describe("a card in the chat (H24)", () => {
     });
     expect(output?.text).toBe(lines);
     expect(end?.result).toMatchObject({ output: lines, error: lines });
+  });
+
+  test.each([
+    "\u001b|[31m",
+    "\u001b[3|1m",
+    "\u009b3|1m",
+    "\u001b]0;ti|tle\u0007",
+    "\u001b]0;title\u001b|\\",
+  ])("shows nothing of a control sequence that arrives in two parts: %j (H20a)", (sequence) => {
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { sent, session, cards } = makeChat();
+    cards.useMessage(session, "m1");
+    const card = cards.start(session, { title: "t", script: "s" });
+    for (const part of `a${sequence}red\n`.split("|")) {
+      card?.output(part, false);
+      vi.runAllTimers();
+    }
+    card?.end({ exitCode: 0, output: "", durationMs: 1 });
+    const shown = sent.filter(({ type }) => type === "bash-output").map(({ text }) => text);
+    expect(shown).toEqual(["a", "red\n"]);
   });
 
   test("keeps little of endless output between two looks", () => {

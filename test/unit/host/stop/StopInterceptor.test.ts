@@ -316,6 +316,22 @@ describe("holds the end of a turn while hooks run:", () => {
     expect(host.lines).toHaveLength(1);
   });
 
+  test.each([
+    ["a syntax error", "{", "could not be read completely"],
+    [
+      "an unsupported handler",
+      JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "agent", prompt: "Look." }] }] } }),
+      "did not run",
+    ],
+  ])("is not verified with %s in a settings file (H26)", async (_, settings, said) => {
+    const host = await makeHost({ hook: "exit 0" });
+    await writeFile(join(host.dir, ".mux", "settings.json"), settings);
+    await userSays(host);
+    await endTurn(host);
+    expect(host.gate.unverified).toContain(said);
+    expect(JSON.stringify(host.session.chat)).toContain("mux-stop-hooks");
+  });
+
   test("releases the end if the session is disposed of meanwhile", async () => {
     const host = await makeHost({ hook: 'touch "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     await userSays(host);

@@ -1,6 +1,6 @@
 /** Describes why hooks let a turn end. */
 import { listFiles } from "@/node/services/hooks/settings/definitions";
-import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import type { HookRun, HookSettings, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 interface End {
@@ -11,7 +11,10 @@ interface End {
 }
 
 /** Returns `the hooks allowed the stop` only if every hook that was waited for ran and allowed it. */
-export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): End {
+export function describeEnd(
+  { runs = [], skipped = [], warnings = [] }: StopHooksResult,
+  { diagnostics }: Pick<HookSettings, "diagnostics"> = { diagnostics: [] }
+): End {
   const ending = runs.find(({ outcome }) => outcome === "end");
   if (ending !== undefined)
     return { action: "end", reason: `${ending.name} returned continue: false` };
@@ -20,9 +23,14 @@ export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHook
   const allowed = namesOf(runs, "pass").filter((name) => !unverified.includes(name));
   const limited = namesOf(runs, "ignored");
   const notRun = skipped
-    .filter(({ visible, reason }) => visible || reason === NOT_TRUSTED)
+    .filter(
+      ({ visible, reason, hook }) =>
+        visible || reason === NOT_TRUSTED || hook.handler.type === "unsupported"
+    )
     .map(({ hook }) => hook.name);
-  if (failed.length + unverified.length + limited.length + notRun.length > 0) {
+  const invalid = diagnostics.flatMap(({ severity, file }) => (severity === "error" ? [file] : []));
+  const problems = [failed, unverified, limited, notRun, invalid];
+  if (problems.some((names) => names.length > 0)) {
     return unverifiedEnd(
       mixedEnd({
         allowed: listFiles(allowed),
@@ -30,6 +38,7 @@ export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHook
         unverified: listFiles(unverified),
         limited: listFiles(limited),
         notRun: listFiles(notRun),
+        invalid: listFiles([...new Set(invalid)]),
       })
     );
   }
@@ -56,6 +65,8 @@ function mixedEnd(names: {
   /** Had reached their own limit. */
   readonly limited: string;
   readonly notRun: string;
+  /** Settings files with errors, whose invalid parts are skipped. */
+  readonly invalid: string;
 }): string {
   return [
     [names.allowed, "allowed the stop"],
@@ -63,6 +74,7 @@ function mixedEnd(names: {
     [names.unverified, "did not verify everything"],
     [names.limited, "had reached the loop_limit"],
     [names.notRun, "did not run"],
+    [names.invalid, "could not be read completely"],
   ]
     .flatMap(([list, what]) => (list === "" ? [] : [`${list} ${what}`]))
     .join("; ");

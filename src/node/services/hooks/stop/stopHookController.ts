@@ -302,7 +302,7 @@ export class StopHookController {
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
     if (result.shouldStop) {
       this.#guard.allowed(result);
-      return describeEnd(result);
+      return describeEnd(result, settings);
     }
     if (turn.hasQueuedInput()) return unverifiedEnd(DECISION_IGNORED);
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
