@@ -81,7 +81,7 @@ describe("the command line", () => {
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
     [
       ["init", "--hook", "vim"],
-      `argument 'vim' is invalid. Expected ${HOOK_NAMES.join(" or ")} or none.`,
+      `argument 'vim' is invalid. Expected ${HOOK_NAMES.join(" or ")} or git or none.`,
     ],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {

@@ -9,5 +9,8 @@ export const HOOK_NAMES: readonly string[] = [
   "mux",
 ];
 
+/** Stands for the hook of git, which is not a host's. */
+export const GIT = "git";
+
 /** Stands for no host. */
 export const NO_HOST = "none";

@@ -5,7 +5,7 @@ import { lazyAction, type ExitProcess, type LazyAction } from "@/cli/commandLine
 import { addCompletion } from "@/cli/completion";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
-import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
+import { GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
@@ -267,7 +267,11 @@ function addInstallation(program: Command, action: LazyAction): void {
     .option("-y, --yes", "accept the proposed checks without a screen; hooks only with --hook")
     .option("--no-try", "write the checks without running them once")
     .option("--dry-run", "print what would be written, and write nothing")
-    .addOption(hookOption("install the hook for this host (repeatable)", [...HOOK_NAMES, NO_HOST]))
+    .addOption(
+      hookOption("install the hook for this host, or git's pre-push (repeatable)", [
+        ...[...HOOK_NAMES, GIT, NO_HOST],
+      ])
+    )
     .option("--shared", "write the hook to the committed file of the host, for the whole team")
     .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(1, MAX_LIMIT_S))
     .option("--trust-codex", "record in Codex that you trust the hook")
@@ -285,7 +289,7 @@ function addInstallation(program: Command, action: LazyAction): void {
   program
     .command("uninstall")
     .description("remove the hooks that init installed")
-    .addOption(hookOption("remove only the hook of this host (repeatable)"))
+    .addOption(hookOption("remove only the hook of this host (repeatable)", [...HOOK_NAMES, GIT]))
     .action(action(async () => (await import("@/cli/gauntlet/commands/uninstall")).uninstall));
   program
     .command("doctor")
@@ -293,6 +297,12 @@ function addInstallation(program: Command, action: LazyAction): void {
     .option("--fix", "update the commands of installed hooks whose program has moved")
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/doctor")).doctor));
+  program
+    .command("pre-push")
+    .description("git's hook: run the gates before a push; reads the refs on stdin")
+    .argument("[remote]", "the name of the remote")
+    .argument("[url]")
+    .action(action(async () => (await import("@/cli/gauntlet/commands/prePush")).prePush));
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program
     .command("stop-hook")
@@ -310,7 +320,7 @@ function addInstallation(program: Command, action: LazyAction): void {
     );
 }
 
-function hookOption(description: string, names: readonly string[] = HOOK_NAMES): Option {
+function hookOption(description: string, names: readonly string[]): Option {
   return new Option("--hook <host>", description)
     .choices(names)
     .argParser((value: string, before?: readonly string[]) => {

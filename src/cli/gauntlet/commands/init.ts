@@ -6,10 +6,11 @@ import { ownCommand } from "@/common/ownCommand";
 import { signalExitCode, type CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { EXIT } from "@/cli/exitCodes";
-import { NO_HOST } from "@/cli/gauntlet/hookNames";
+import { GIT, NO_HOST } from "@/cli/gauntlet/hookNames";
 import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
+import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
@@ -54,7 +55,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
   const projectDir = await findInitFolder(runtime, context);
   const place = { runtime, projectDir, env, home, program };
   const { limit, shared = false } = options;
-  const hook = options.hook?.filter((name) => name !== NO_HOST);
+  const hook = options.hook?.filter((name) => name !== NO_HOST && name !== GIT);
   return await interruptible(context, async (signal) => {
     const plan = await InitPlan.create(place);
     const isForLimit = limit !== undefined && !plan.isNew;
@@ -70,6 +71,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
       const lines = [
         ...describeProposals(plan, named),
         ...(await changesOf(plan, named, { shared, limit })),
+        ...(options.hook?.includes(GIT) === true ? await describeGitHook(place) : []),
         "Nothing was written, because of --dry-run.",
       ];
       stdout.write(`${lines.join("\n")}\n`);
@@ -157,7 +159,10 @@ async function carryOut(
   if (trustsCodex) await setup.trustCodex();
   // Everything is installed by now, so an interrupt only ends the records.
   if (tries) await recordFailures(plan, written, answers.all, { signal, context });
-  return await setup.finish();
+  const isForGit = options.hook?.includes(GIT) === true;
+  const code = isForGit ? await installGitHook(plan.place, context) : EXIT.ok;
+  const finished = await setup.finish();
+  return code === EXIT.ok ? finished : code;
 }
 
 const RECORD_LIMITS = { checkMs: 120_000, totalMs: 300_000 };

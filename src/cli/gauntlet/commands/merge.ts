@@ -2,10 +2,9 @@
  * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
  * because state belongs to whole runs.
  */
-import { describeError } from "@/common/errors";
-import { err, ok, type Result } from "neverthrow";
 import { posix } from "node:path";
-import type { CliContext, Input } from "@/cli/context";
+import { readInput } from "@/cli/gauntlet/readInput";
+import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -80,24 +79,4 @@ function asInput(source: string, text: string): PartInput {
 
 function cannotBeRead(why: string): string {
   return `cannot be read: ${why}`;
-}
-
-/** Reads an input as UTF-8 text. Returns undefined if it is longer than `maxBytes`. */
-async function readInput(
-  input: Input,
-  maxBytes: number
-): Promise<Result<string | undefined, string>> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of input) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      if (length > maxBytes) return ok(undefined);
-      chunks.push(bytes);
-    }
-    return ok(Buffer.concat(chunks).toString("utf8"));
-  } catch (thrown) {
-    return err(describeError(thrown));
-  }
 }

@@ -43,6 +43,8 @@ export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   readonly fix?: boolean;
   readonly verbose?: boolean;
   readonly quiet?: boolean;
+  /** The commits of a push that waits for the run. */
+  readonly pushing?: readonly string[];
 }
 
 /** @param kind runs gates of this kind only */
@@ -123,6 +125,7 @@ export async function run(
         all: options.all,
         force: options.force,
         fix: options.fix,
+        pushing: options.pushing,
       });
       await output.end();
       printResult(result);

@@ -4,6 +4,8 @@ import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
+import { GIT } from "@/cli/gauntlet/hookNames";
+import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
@@ -36,6 +38,7 @@ export async function uninstall(
   for (const host of HOOK_HOSTS) {
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }
+  if (hook?.includes(GIT) !== false) await removal.removeGitHook();
   const gitDir = await findGitDir(runtime, projectDir);
   // A person removed the hooks, so their absence is not worth a message.
   if (gitDir !== undefined) await forgetHooks(runtime, gitDir);
@@ -64,6 +67,11 @@ class Removal {
       );
     }
     for (const problem of problems) this.#fail(problem);
+  }
+
+  async removeGitHook(): Promise<void> {
+    const removal = await gitHookRemoval(this.place);
+    if (removal !== undefined) await this.#removeFrom(removal);
   }
 
   finish(): ExitCode {

@@ -46,6 +46,7 @@ import {
   describeElsewhere,
   sortByBranch,
 } from "@/node/services/gauntlet/run/unresolved/otherBranches";
+import { namePushed } from "@/node/services/gauntlet/run/unresolved/refusedPush";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
@@ -115,6 +116,7 @@ export class GauntletRun {
         for (const text of await describeChangedGates(this.given, state)) reporter.weaken(text);
         if (options.stop !== undefined) {
           for (const text of state.untold ?? []) reporter.weaken(visible(text));
+          state = await namePushed(this.given, state);
         }
         const before = episodeOf(state);
         const wanted = selectGates(config, options, env);

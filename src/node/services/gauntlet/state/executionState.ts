@@ -124,6 +124,8 @@ const stateSchema = z.looseObject({
   start_untold: flag,
   /** Warnings of runs by hand that the next stop repeats (G48). */
   untold: z.catch(z.optional(z.array(z.string())), undefined),
+  /** The commits of a push for which the gates failed (G51). */
+  refused_push: z.catch(z.optional(z.array(objectId)), undefined),
   /** Whether a clean moved the logs since the last run. Gates are then compared with the base as well (G7a). */
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */

@@ -99,6 +99,10 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
       options.stop === undefined
         ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
         : undefined,
+    refused_push:
+      isSuccessStatus(result.status) && result.gatesRun > 0
+        ? undefined
+        : (options.pushing?.slice() ?? before.refused_push),
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.unresolved],

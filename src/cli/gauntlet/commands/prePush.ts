@@ -1,0 +1,126 @@
+/** `mux-stop-hooks pre-push`: runs the gates before `git push`. Called by git's hook (G51). */
+import { readInput } from "@/cli/gauntlet/readInput";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { run } from "@/cli/gauntlet/commands/run";
+import { withProject, type Project } from "@/cli/gauntlet/project";
+import { printError } from "@/cli/render/printError";
+import { KIB } from "@/common/limits";
+import { visible } from "@/common/text";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
+import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+
+/** A branch or another ref that git is about to push. */
+interface PushedRef {
+  /** Its name on the remote. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+const MAX_INPUT = 1024 * KIB;
+const DELETED = /^0+$/;
+const UNCHECKED = /^refs\/(?:tags|notes)\//;
+const ANYWAY = '"git push --no-verify" pushes without the gates';
+
+export async function prePush(
+  remote: string | undefined,
+  _url: string | undefined,
+  _options: object,
+  context: CliContext
+): Promise<ExitCode> {
+  const read = await readInput(context.stdin, MAX_INPUT);
+  if (read.isErr() || read.value === undefined) {
+    return printError(context, "the list of refs from git could not be read");
+  }
+  const refs = pushedRefs(read.value);
+  if (refs.length === 0) return EXIT.ok;
+  // Or the git of a check would use the repository and the index of the push.
+  const env = Object.fromEntries(
+    Object.entries(context.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE)$/.test(name))
+  );
+  const calm = Object.create(context, { env: { value: env } }) as CliContext;
+  return await withProject(calm, (project) => check(project, { refs, remote }, calm), {
+    withoutConfig: () => {
+      context.stderr.write(`mux-stop-hooks: no gates before this push: .gauntlet was not found\n`);
+      return Promise.resolve(EXIT.ok);
+    },
+  });
+}
+
+/** Returns the refs that git lists on standard input, without deletions, tags and notes. */
+function pushedRefs(input: string): PushedRef[] {
+  return input.split("\n").flatMap((line) => {
+    const [, commit = "", name = ""] = line.split(" ");
+    const isPushed = name !== "" && !DELETED.test(commit) && !UNCHECKED.test(name);
+    return isPushed ? [{ name, commit }] : [];
+  });
+}
+
+async function check(
+  project: Project,
+  { refs, remote = "" }: { readonly refs: readonly PushedRef[]; readonly remote?: string },
+  context: CliContext
+): Promise<ExitCode> {
+  const repository = new PushedRepository(project);
+  const passed = await passedTree(project);
+  const due: PushedRef[] = [];
+  for (const ref of refs) {
+    const tree = await repository.git("rev-parse", "--verify", `${ref.commit}^{tree}`);
+    const isPassed = tree !== undefined && tree === passed;
+    if (!isPassed && !(await repository.has(remote, ref.commit))) due.push(ref);
+  }
+  if (due.length === 0) return EXIT.ok;
+  const head = await repository.git("rev-parse", "--verify", "HEAD^{commit}");
+  for (const { name, commit } of due) {
+    if (commit !== head) {
+      return printError(
+        context,
+        `${visible(name)} was not pushed, because it is not the checked out commit and its files are not the ones that passed last; check it out and push it again, or ${ANYWAY}`
+      );
+    }
+  }
+  if ((await repository.git("status", "--porcelain")) !== "") {
+    return printError(
+      context,
+      `nothing was pushed, because the working tree differs from the commit, so the gates would check other files; commit the changes or run "git stash -u", and push again, or ${ANYWAY}`
+    );
+  }
+  context.stderr.write("mux-stop-hooks: running the gates before the push\n");
+  const pushing = due.map(({ commit }) => commit);
+  const code = await run({ cache: true, pushing }, context);
+  if (code !== EXIT.ok) printError(context, `nothing was pushed; ${ANYWAY}`);
+  return code;
+}
+
+/** Returns the tree on which all gates of the present configuration passed last. */
+async function passedTree({ runtime, dir }: Project): Promise<string | undefined> {
+  const loaded = await loadGauntletConfig(runtime, dir);
+  if (loaded.kind !== "valid") return undefined;
+  const { state } = await readState(runtime, await logDirOf(runtime, dir, loaded.config));
+  const { passed, open = [] } = state ?? {};
+  const isOfConfig = open.length === 0 && passed?.definition === loaded.config.digest;
+  // Which commits it has may matter to a gate that reads the history.
+  const gates = loaded.config.entryPoints.flatMap((point) => point.gates);
+  return isOfConfig && !gates.some(readsHistory) ? passed.snapshot : undefined;
+}
+
+class PushedRepository {
+  constructor(private readonly project: Project) {}
+
+  /** Returns the output without the end of its last line, or undefined if git fails. */
+  async git(...args: string[]): Promise<string | undefined> {
+    const { runtime, dir: cwd } = this.project;
+    const output = await execGit(runtime, { cwd, args, mayBeCut: true });
+    return output.isOk() && output.value.code === 0 ? output.value.stdout.trimEnd() : undefined;
+  }
+
+  /** Returns whether the remote has the commit already, as of the last fetch or push. */
+  async has(remote: string, commit: string): Promise<boolean> {
+    if (!/^[\w.-]+$/.test(remote)) return false;
+    const args = ["-n1", commit, "--not", `--remotes=${remote}`];
+    return (await this.git("rev-list", ...args)) === "";
+  }
+}

@@ -1,0 +1,188 @@
+/** The hook `pre-push` of git, by which `git push` runs the gates (G51). */
+import { chmod, stat } from "node:fs/promises";
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { parseDocument } from "yaml";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { describeChanges } from "@/cli/gauntlet/init/changes";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { pathForUser } from "@/cli/render/format";
+import { printError } from "@/cli/render/printError";
+import { editSettings, type SettingsEdit } from "@/cli/settingsText";
+import { shellWord } from "@/node/runtime/remote/shellLine";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
+
+const BEGIN = "# mux-stop-hooks: begin";
+const END = "# mux-stop-hooks: end";
+const BLOCK = new RegExp(`${BEGIN}\n[\\s\\S]*?${END}\n`);
+const SHELL = /^#!.*\b(?:ba|da|k|z)?sh\b.*\n/;
+const FIRST_LINE = "#!/bin/sh\n";
+/** The name of the command in the file of lefthook. */
+const COMMAND = "mux-stop-hooks";
+
+interface GitHook {
+  readonly edit: SettingsEdit;
+  readonly removal: SettingsEdit;
+  /** What the user has to do before git runs it. */
+  readonly nextStep?: string;
+}
+
+/** Finds the file in which the manager of the project, or git itself, has the hook. */
+async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
+  const { runtime, projectDir } = place;
+  const tree = await findWorkingTree(runtime, projectDir);
+  if (tree === undefined) return err(`${projectDir} is in no git repository`);
+  const { root, gitDir } = tree;
+  const folder = posix.relative(root, projectDir);
+  const names = (await runtime.list(root)).unwrapOr([]);
+  const lefthook = names.find((name) => /^\.?lefthook\.(?:ya?ml|toml|json)$/.test(name));
+  if (lefthook !== undefined) return lefthookFile(posix.join(root, lefthook), folder);
+  const configured = await hooksPath(place);
+  const hooks = configured === undefined ? undefined : posix.resolve(root, configured);
+  // Husky 9 has its own programs in a folder below that of the hooks.
+  const husky = hooks?.replace(/\/_$/, "");
+  if (husky === posix.join(root, ".husky")) {
+    const [modules] = await runtime.stat([`${root}/node_modules/.bin/${PROGRAM_NAME}`]);
+    // For the whole team, so without a path of this machine.
+    const program = modules?.kind === "file" ? `npx --no-install ${PROGRAM_NAME}` : PROGRAM_NAME;
+    return ok(shellFile(posix.join(husky, "pre-push"), block(program, folder)));
+  }
+  const ownHooks = posix.join(await commonGitDir(runtime, gitDir), "hooks");
+  const target = hooks ?? ownHooks;
+  if (![root, ownHooks].some((own) => `${target}/`.startsWith(`${own}/`))) {
+    return err(
+      `git takes its hooks from ${target} (core.hooksPath), which is not only for this repository; add "${PROGRAM_NAME} pre-push" to its pre-push yourself`
+    );
+  }
+  const { personal } = await findPrograms(place, false);
+  return ok(shellFile(posix.join(target, "pre-push"), block(personal, folder)));
+}
+
+/** Returns the setting `core.hooksPath` of a user or a repository, not the one of our own git calls. */
+async function hooksPath({ runtime, projectDir: cwd, home }: InitPlace) {
+  const args = ["config", "--show-scope", "--get-all", "core.hooksPath"];
+  const lines = (await execGit(runtime, { cwd, args })).map(({ stdout }) => stdout.split("\n"));
+  const own = lines.unwrapOr([]).filter((line) => line !== "" && !line.startsWith("command\t"));
+  return own
+    .at(-1)
+    ?.replace(/^\w+\t/, "")
+    .replace(/^~(?=\/)/, home);
+}
+
+/** Reads the refs once, for the gates and for the rest of the script. */
+function block(program: string, folder: string): string {
+  const inFolder = folder === "" ? "" : `cd ${shellWord(folder)} && `;
+  return `${BEGIN}
+refs=$(cat)
+if (${inFolder}${program} --version) >/dev/null 2>&1; then
+  printf '%s\\n' "$refs" | (${inFolder}${program} pre-push "$@") || exit 1
+else
+  echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no gate ran before this push' >&2
+fi
+exec <<REFS
+$refs
+REFS
+${END}
+`;
+}
+
+function shellFile(path: string, text: string): GitHook {
+  const without = (source: string): string => source.replace(BLOCK, "");
+  return {
+    edit: {
+      path,
+      edit: (file, source) => {
+        const rest = without(source === "" ? FIRST_LINE : source);
+        const [first] = SHELL.exec(rest) ?? (rest.startsWith("#!") ? [] : [""]);
+        if (first !== undefined) return ok(first + text + rest.slice(first.length));
+        const message = `it is no shell script; start "${PROGRAM_NAME} pre-push" in it yourself, with its arguments and its input`;
+        return err({ severity: "error", file, message, line: 1, column: 1, keyPath: "" });
+      },
+    },
+    removal: {
+      path,
+      edit: (_file, source) => ok(without(source)),
+      isRemovable: (rest) => rest === FIRST_LINE || rest === "",
+    },
+  };
+}
+
+function lefthookFile(path: string, folder: string): Result<GitHook, string> {
+  const root = folder === "" ? {} : { root: `${folder}/` };
+  const run = `${PROGRAM_NAME} pre-push {1}`;
+  if (!/\.ya?ml$/.test(path)) {
+    return err(
+      `${path} is not YAML; add a command to its pre-push that runs "${run}" with use_stdin: true`
+    );
+  }
+  const edited =
+    (change: (document: ReturnType<typeof parseDocument>) => void): SettingsEdit["edit"] =>
+    (file, source) => {
+      const document = parseDocument(source);
+      const [error] = document.errors;
+      const at = { severity: "error", file, line: 1, column: 1, keyPath: "" } as const;
+      if (error !== undefined) return err({ ...at, message: error.message });
+      const before = document.toString({ lineWidth: 0 });
+      change(document);
+      const after = document.toString({ lineWidth: 0 });
+      return ok(before === after ? source : after);
+    };
+  const at = ["pre-push", "commands", COMMAND];
+  return ok({
+    edit: {
+      path,
+      edit: edited((document) => {
+        if (!document.hasIn(at)) document.setIn(at, { run, use_stdin: true, ...root });
+      }),
+      isShared: true,
+    },
+    removal: {
+      path,
+      edit: edited((document) => {
+        for (let end = at.length; end > 0; end--) {
+          const value = document.getIn(at.slice(0, end)) as { items?: unknown[] } | undefined;
+          if (end < at.length && value?.items?.length !== 0) return;
+          document.deleteIn(at.slice(0, end));
+        }
+      }),
+      isRemovable: () => false,
+    },
+    nextStep: 'Run "lefthook install" once, so that git runs it.',
+  });
+}
+
+export async function installGitHook(place: InitPlace, context: CliContext): Promise<ExitCode> {
+  const found = await findGitHook(place);
+  if (found.isErr()) return printError(context, `git's hook was not installed: ${found.error}`);
+  const { edit, nextStep } = found.value;
+  const edited = await editSettings(place.runtime, edit, place.projectDir);
+  if (edited.isErr()) return printError(context, `git's hook was not installed: ${edited.error}`);
+  // git does not run a file that is not executable. Whoever may read it may run it, as with the samples of git.
+  const { mode } = await stat(edit.path);
+  if (!edit.path.endsWith("ml")) await chmod(edit.path, mode | ((mode & 0o444) >> 2));
+  const { stdout } = context;
+  stdout.write(`${pathForUser(edit.path, context)}: "git push" now runs the gates\n`);
+  if (nextStep !== undefined) stdout.write(`${nextStep}\n`);
+  return EXIT.ok;
+}
+
+/** Returns what `init` would change, as lines. */
+export async function describeGitHook(place: InitPlace): Promise<string[]> {
+  return (await findGitHook(place)).match(
+    async ({ edit }) => await describeChanges(place, [], [{ edits: ok([edit]) }]),
+    (problem) => Promise.resolve([`git's hook: ${problem}`])
+  );
+}
+
+/** Returns the edit that removes the hook, or undefined if it is not there. */
+export async function gitHookRemoval(place: InitPlace): Promise<SettingsEdit | undefined> {
+  const found = await findGitHook(place);
+  if (found.isErr()) return undefined;
+  const { removal } = found.value;
+  const read = await place.runtime.readFile(removal.path, { maxBytes: 1024 * 1024 });
+  const text = read.isOk() ? new TextDecoder().decode(read.value) : "";
+  return removal.edit(removal.path, text).unwrapOr(text) === text ? undefined : removal;
+}

@@ -1,0 +1,203 @@
+/** `init --hook git`: the gates at a real `git push` (G51). */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/exitCodes";
+import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { tempDir } from "@test/helpers/tempDir";
+
+const HOOK = ".git/hooks/pre-push";
+const NO_BAD = "! grep -rqs BAD src";
+
+/** Creates a project with an empty remote `origin`, and installs the hook. */
+async function pushProject(files: Readonly<Record<string, string>> = {}, check = NO_BAD) {
+  const config = `checks:\n  words: 'echo ran >> .git/ran; ${check}'\n`;
+  const project = await InitProject.create({
+    "src/a.txt": "a\n",
+    ".gauntlet/config.yml": config,
+    ...files,
+  });
+  const remote = await tempDir();
+  project.git("init", "--quiet", "--bare", remote);
+  project.git("remote", "add", "origin", remote);
+  return project;
+}
+
+interface PushPlace {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function push(
+  project: InitProject,
+  args: readonly string[],
+  { cwd = project.dir, env: more = {} }: PushPlace = {}
+) {
+  const env = gitEnv({ HOME: project.home, MUX_HOOKS_TRUST: "always", CI: "", ...more });
+  const ended = spawnSync("git", ["push", "origin", ...args], { cwd, env, encoding: "utf8" });
+  return { code: ended.status, output: ended.stdout + ended.stderr };
+}
+
+const runsOf = (project: InitProject): number =>
+  existsSync(project.at(".git/ran")) ? project.read(".git/ran").split("\n").length - 1 : 0;
+const remoteOf = (project: InitProject, ref: string): string =>
+  project.git("ls-remote", "origin", ref).split("\t")[0]!;
+
+describe("a push (G51)", () => {
+  test("runs the gates of a clean working tree, once per tree, and refuses a failure", async () => {
+    const project = await pushProject();
+    expect(await project.init({ hook: ["git"] })).toMatchObject({
+      code: EXIT.ok,
+      stdout: expect.stringContaining(`${HOOK}: "git push" now runs the gates\n`) as string,
+    });
+    const bad = project.commit("bad", { "src/b.txt": "BAD\n" });
+    const refused = push(project, ["main"]);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("running the gates before the push\n");
+    expect(refused.output).toContain("[FAIL]  check:.:words");
+    expect(refused.output).toContain('"git push --no-verify" pushes without the gates');
+    expect([remoteOf(project, "main"), runsOf(project)]).toEqual(["", 1]);
+
+    const good = project.commit("good", { "src/b.txt": "good\n" });
+    expect(push(project, ["main"]).code).toBe(0);
+    expect([remoteOf(project, "main"), runsOf(project)]).toEqual([good, 2]);
+    // The tree that passed is free, also as another branch and in a changed working tree.
+    project.write({ "src/c.txt": "BAD\n" });
+    expect(push(project, ["main:release"]).code).toBe(0);
+    expect([remoteOf(project, "release"), runsOf(project)]).toEqual([good, 2]);
+    expect(push(project, [`${bad}:refs/heads/old`]).code).toBe(0);
+  });
+
+  test("is free after a stop that passed on the same files", async () => {
+    const project = await pushProject();
+    await project.init({ hook: ["git"] });
+    project.write({ "src/b.txt": "good\n" });
+    expect(await stop(project.dir)).toMatchObject({ status: "passed" });
+    project.commit("the same files");
+    expect(push(project, ["main"]).output).not.toContain("running the gates");
+    expect(runsOf(project)).toBe(1);
+  });
+
+  test("of other files than those in the working tree is refused", async () => {
+    const project = await pushProject();
+    await project.init({ hook: ["git"] });
+    project.git("switch", "--quiet", "--create", "other");
+    project.commit("other", { "src/b.txt": "BAD\n" });
+    project.git("switch", "--quiet", "main");
+    const other = push(project, ["other"]);
+    expect([other.code, other.output]).toEqual([1, expect.stringContaining("check it out")]);
+    project.commit("more", { "src/c.txt": "good\n" });
+    project.write({ "src/d.txt": "untracked\n" });
+    const dirty = push(project, ["main"]);
+    expect([dirty.code, dirty.output]).toEqual([1, expect.stringContaining("git stash -u")]);
+    expect(runsOf(project)).toBe(0);
+    expect(push(project, ["--no-verify", "main"]).code).toBe(0);
+  });
+
+  test("of tags and deletions runs nothing", async () => {
+    const project = await pushProject();
+    push(project, ["main:gone"]);
+    await project.init({ hook: ["git"] });
+    project.commit("bad", { "src/b.txt": "BAD\n" });
+    project.git("tag", "v1");
+    expect(push(project, ["v1"]).code).toBe(0);
+    expect(push(project, ["--delete", "gone"]).code).toBe(0);
+    expect(runsOf(project)).toBe(0);
+  });
+
+  test("with --no-verify after a failure is told at the next stop, once", async () => {
+    const project = await pushProject();
+    await project.init({ hook: ["git"] });
+    const bad = project.commit("bad", { "src/b.txt": "BAD\n" });
+    push(project, ["main"]);
+    push(project, ["--no-verify", "main"]);
+    const told = `${bad.slice(0, 9)} was pushed to origin/main although the gates had failed`;
+    const first = await stop(project.dir);
+    expect(first.decision).toBe("block");
+    expect(first.systemMessage).toContain(told);
+    expect((await stop(project.dir)).systemMessage ?? "").not.toContain(told);
+  });
+
+  test("from a linked worktree leaves the git of a check alone", async () => {
+    const project = await pushProject({}, 'git init -q "$TMPDIR/n" && test -d "$TMPDIR/n/.git"');
+    await project.init({ hook: ["git"] });
+    const linked = `${await tempDir()}/w`;
+    project.git("worktree", "add", "--quiet", linked, "-b", "linked");
+    writeFileSync(`${linked}/src/b.txt`, "b\n");
+    project.git("-C", linked, "add", "--all");
+    project.git("-C", linked, "commit", "--quiet", "--message=linked");
+    const env = { TMPDIR: await tempDir() };
+    expect(push(project, ["linked"], { cwd: linked, env }).output).toContain("Status: Passed");
+  });
+});
+
+describe("the hook (G51)", () => {
+  test("keeps a hook that is there, which gets the same refs, and is removed without a trace", async () => {
+    const project = await pushProject();
+    const own = "#!/bin/bash\nset -e\ncat > .git/refs-read\n";
+    writeExecutable(project.at(HOOK), own);
+    await project.init({ hook: ["git"] });
+    const once = project.read(HOOK);
+    await project.init({ hook: ["git"] });
+    expect(project.read(HOOK)).toBe(once);
+    const head = project.commit("c", { "src/b.txt": "b\n" });
+    expect(push(project, ["main"]).code).toBe(0);
+    expect(project.read(".git/refs-read")).toMatch(`refs/heads/main ${head} refs/heads/main 0`);
+    expect((await project.uninstall({ hook: ["git"] })).code).toBe(EXIT.ok);
+    expect(project.read(HOOK)).toBe(own);
+  });
+
+  test("of a program that is gone lets the push go, with a message", async () => {
+    const project = await pushProject();
+    await project.init({ hook: ["git"] });
+    expect(statSync(project.at(HOOK)).mode & 0o111).not.toBe(0);
+    writeExecutable(project.at(HOOK), project.read(HOOK).replaceAll(".cjs", ".gone"));
+    const { code, output } = push(project, ["main"]);
+    expect([code, output]).toEqual([0, expect.stringContaining("no gate ran before this push")]);
+    await project.uninstall();
+    expect(existsSync(project.at(HOOK))).toBe(false);
+  });
+
+  test("goes to the file of husky, without a path of this machine", async () => {
+    const own = "npm test\n";
+    const project = await pushProject({ ".husky/pre-push": own, ".husky/_/h": "" });
+    project.git("config", "core.hooksPath", ".husky/_");
+    const { stdout } = await project.init({ hook: ["git"], dryRun: true });
+    expect(stdout).toContain("+++ .husky/pre-push\n");
+    await project.init({ hook: ["git"] });
+    expect(project.read(".husky/pre-push")).toContain("agent-gauntlet pre-push");
+    expect(project.read(".husky/pre-push")).not.toContain(project.dir);
+    await project.uninstall();
+    expect(project.read(".husky/pre-push")).toBe(own);
+  });
+
+  test("goes to the file of lefthook, whose comments stay", async () => {
+    const own = "# ours\npre-push:\n  commands:\n    test:\n      run: npm test # all\n";
+    const project = await pushProject({ "lefthook.yml": own });
+    const { stdout } = await project.init({ hook: ["git"] });
+    expect(stdout).toContain('Run "lefthook install" once');
+    expect(project.read("lefthook.yml")).toBe(
+      `${own}    mux-stop-hooks:\n      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n`
+    );
+    await project.uninstall();
+    expect(project.read("lefthook.yml")).toBe(own);
+  });
+
+  test.each([
+    ["a hook that is no shell script", "it is no shell script"],
+    ["hooks of all repositories", "which is not only for this repository"],
+    ["lefthook.toml", "is not YAML"],
+  ])("is not installed over %s", async (situation, reason) => {
+    const project = await pushProject(situation === "lefthook.toml" ? { [situation]: "" } : {});
+    const python = "#!/usr/bin/env python3\n";
+    if (situation.startsWith("a hook")) writeExecutable(project.at(HOOK), python);
+    if (situation.startsWith("hooks")) project.git("config", "core.hooksPath", await tempDir());
+    const { code, stderr } = await project.init({ hook: ["git"] });
+    expect([code, stderr]).toEqual([EXIT.failure, expect.stringContaining(reason)]);
+    if (situation.startsWith("a hook")) {
+      expect(readFileSync(project.at(HOOK), "utf8")).toBe(python);
+    }
+  });
+});
