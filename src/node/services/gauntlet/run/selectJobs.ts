@@ -30,6 +30,7 @@ import {
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
+import { FilesOfOthers } from "@/node/services/gauntlet/run/changes/filesOfOthers";
 import { packageGraph } from "@/node/services/gauntlet/run/changes/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -94,6 +95,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const { context, entryPoints, unresolved, baselines } = request;
     const start = yield* await comparisonOf(request);
     const diffs = new Diffs(request, start);
+    const others = new FilesOfOthers(request.runtime, context, (from) => diffs.since(from));
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
     const starts = [start.from, ...snapshotsOf(baselines)];
     await Promise.all(starts.map((from) => diffs.since(from)));
@@ -128,7 +130,11 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       // A file that was restored is as it was before the gate rejected it.
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
-      const given = isGlobal ? globalChange.files : diffs.there(paths);
+      const theirs = getsFiles(gate)
+        ? await others.since(isCurrent ? passed.head : start.from)
+        : NO_FILES;
+      const own = paths.filter((path) => !theirs.has(path));
+      const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
         from: compared,
@@ -137,7 +143,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         ...(getsFiles(gate)
           ? { files: merged(matchingFiles(job, given.filter(owns)), rejected) }
           : {}),
-        deleted: matchingFiles(job, diffs.gone(paths).filter(owns)),
+        deleted: matchingFiles(job, diffs.gone(own).filter(owns)),
         isGlobal,
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
@@ -197,6 +203,8 @@ export function comparedFirst({
   const start = startOf(context, scope, "", all);
   return [...new Set([start.from, ...snapshotsOf(baselines)])].slice(0, MAX_FIRST);
 }
+
+const NO_FILES: ReadonlySet<string> = new Set();
 
 /** Each takes a git process, and all of them run at once. */
 const MAX_FIRST = 4;

@@ -107,6 +107,15 @@ export function movesIn(reflog: string): Move[] {
   });
 }
 
+/** Returns the last moves of HEAD, or undefined if they cannot be read. */
+export async function lastMoves(
+  files: Pick<Files, "readFile">,
+  gitDir: string
+): Promise<Move[] | undefined> {
+  const read = await files.readFile(reflogIn(gitDir), { maxBytes: MAX_MOVES_BYTES, tail: true });
+  return read.map((text) => movesIn(new TextDecoder().decode(text))).unwrapOr(undefined);
+}
+
 /** Returns the moves of HEAD between two points, or undefined if they cannot be read or are too many. */
 export async function movesBetween(
   files: Pick<Files, "readFile">,

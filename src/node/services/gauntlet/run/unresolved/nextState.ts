@@ -206,16 +206,16 @@ function moveBaselines({ baselines }: ExecutionState, ended: Ended): Record<stri
   const { config, result, snapshot, reviewSnapshot = snapshot, jobs, context } = ended;
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
-  const withBase = new Set(
-    jobs.filter(({ gate }) => getsBase(gate) || readsHistory(gate)).map(({ id }) => id)
-  );
+  const isCompared = (gate: GateDefinition): boolean =>
+    getsBase(gate) || getsFiles(gate) || readsHistory(gate);
+  const withHead = new Set(jobs.filter(({ gate }) => isCompared(gate)).map(({ id }) => id));
   for (const { jobId, kind, outcome, flaky } of result.gates) {
     const definition = definitions.get(jobId);
     const tree = kind === "review" ? reviewSnapshot : snapshot;
     const isProof = outcome === "passed" && flaky !== true;
     if (!isProof || tree === undefined || definition === undefined) continue;
     const { head } = context;
-    const comparable = head === undefined || !withBase.has(jobId) ? {} : { head };
+    const comparable = head === undefined || !withHead.has(jobId) ? {} : { head };
     moved.push([jobId, { snapshot: tree, definition, ...comparable, ...ofHand(ended) }]);
   }
   return Object.fromEntries(moved);

@@ -1,0 +1,125 @@
+/** Files that came from the base branch with commits of others are in no list (G32). */
+import { describe, expect, test } from "vitest";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
+const LINT = "command: '! grep -l BAD {files}'\nfiles: ['**/*.txt']\n";
+
+/** A commit of another person on `main` of the remote, in a clone of theirs. */
+const THEIRS =
+  "echo BAD >theirs.txt && git add . && git commit -qm theirs && git push -q origin main";
+
+/** Creates a project that passed a stop, after which others pushed to `main`. */
+async function passedProject(branch = "work"): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { lint: LINT });
+  const remote = await tempDir();
+  const clone = await tempDir();
+  await project.shell(
+    `git init -q --bare -b main ${remote} && git remote add origin ${remote} && git switch -q main && git push -qu origin main && git clone -q ${remote} ${clone} && git switch -q ${branch}`
+  );
+  await project.write("mine.txt", "good\n");
+  await project.shell("git add . && git commit -qm mine");
+  expect((await stopAt(project)).result.status).toBe("passed");
+  await project.shell(`cd ${clone} && ${THEIRS}`);
+  await project.shell("git fetch -q");
+  return project;
+}
+
+const stopped = async (project: GauntletProject) => (await stopAt(project)).result.status;
+
+describe("others' failing file", () => {
+  test.each([
+    ["a merge", "work", "git merge -q --no-edit origin/main"],
+    ["a rebase", "work", "git rebase -q origin/main"],
+    [
+      "a checkout of the base and back",
+      "work",
+      "git switch -q main && git merge -q origin/main && git switch -q work && git merge -q --no-edit main",
+    ],
+    ["a pull on the base branch", "main", "git pull -q --rebase"],
+    ["a merge on the base branch", "main", "git merge -q --no-edit origin/main"],
+  ])("does not block after %s", async (_name, branch, line) => {
+    const project = await passedProject(branch);
+    await project.shell(line);
+    expect(await project.read("theirs.txt")).toBe("BAD\n");
+    expect(await stopped(project)).toBe("no_applicable_gates");
+    await project.write("mine.txt", "BAD\n");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(
+      await project.read(result.gates[0]!.logPath!.replace(`${project.dir}/`, ""))
+    ).not.toContain("theirs.txt");
+  });
+
+  test("blocks once the agent changed it", async () => {
+    const project = await passedProject();
+    await project.shell("git merge -q --no-edit origin/main");
+    await project.write("theirs.txt", "BAD and more\n");
+    expect(await stopped(project)).toBe("failed");
+    await project.shell("git commit -qam edited");
+    expect(await stopped(project)).toBe("failed");
+  });
+
+  test("does not resolve a gate that fails for a file of the agent", async () => {
+    const project = await passedProject();
+    await project.write("mine.txt", "BAD\n");
+    expect(await stopped(project)).toBe("failed");
+    await project.shell("git commit -qam bad && git merge -q --no-edit origin/main");
+    expect(await stopped(project)).toBe("failed");
+    await project.write("mine.txt", "good again\n");
+    expect(await stopped(project)).toBe("passed");
+  });
+});
+
+describe("the agent's failing file blocks, although it is on the base branch", () => {
+  test.each([
+    ["branch -f", "git branch -f main"],
+    ["push and fetch", "git push -qf origin HEAD:main && git fetch -q"],
+    [
+      "a merge there and back",
+      "git switch -q main && git merge -q --no-edit work && git switch -q work && git merge -q main",
+    ],
+    ["a merge there, on it", "git switch -q main && git merge -q --no-edit work"],
+  ])("by %s", async (_name, line) => {
+    const project = await passedProject();
+    await project.write("bad.txt", "BAD\n");
+    await project.shell(
+      `git add . && git commit -qm bad && git merge -q --no-edit origin/main && ${line}`
+    );
+    expect(await stopped(project)).toBe("failed");
+  });
+
+  test("by a squashed copy of its commit", async () => {
+    const project = await passedProject();
+    await project.write("bad.txt", "BAD\n");
+    await project.shell(
+      "git add . && git commit -qm bad && git push -q origin work && git branch -q keep && git clone -q $(git remote get-url origin) ../s && cd ../s && git merge -q --squash origin/work && git commit -qm squashed && git push -q origin main"
+    );
+    await project.shell("git fetch -q && git merge -q --no-edit origin/main");
+    expect(await stopped(project)).toBe("failed");
+  });
+
+  test("by a conflict that it resolved", async () => {
+    const project = await passedProject();
+    await project.write("theirs.txt", "mine\n");
+    await project.shell("git add . && git commit -qm conflict");
+    expect(await stopped(project)).toBe("passed");
+    await project.shell(
+      "git merge -q origin/main || git checkout --theirs theirs.txt && git add . && git commit -qm resolved"
+    );
+    expect(await stopped(project)).toBe("failed");
+  });
+
+  test("by a reset to an older commit of its own", async () => {
+    const project = await passedProject("main");
+    await project.write("mine.txt", "BAD\n");
+    await project.shell("git commit -qam bad");
+    await project.write("mine.txt", "good again\n");
+    await project.shell("git commit -qam good");
+    expect(await stopped(project)).toBe("passed");
+    await project.shell("git reset -q --hard HEAD~1");
+    expect(await stopped(project)).toBe("failed");
+  });
+});
