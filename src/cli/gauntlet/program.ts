@@ -5,6 +5,7 @@ import { lazyAction, type ExitProcess, type LazyAction } from "@/cli/commandLine
 import { addCompletion } from "@/cli/completion";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
+import { CI_NAMES } from "@/cli/gauntlet/init/ci/workflows";
 import { GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
@@ -274,6 +275,9 @@ function addInstallation(program: Command, action: LazyAction): void {
     )
     .option("--shared", "write the hook to the committed file of the host, for the whole team")
     .option("--limit <seconds>", "the time limit of the hooks", wholeNumber(1, MAX_LIMIT_S))
+    .addOption(
+      new Option("--ci <name>", "write a workflow that runs the gates there").choices(CI_NAMES)
+    )
     .option("--trust-codex", "record in Codex that you trust the hook")
     .action(action(async () => (await import("@/cli/gauntlet/commands/init")).init));
   program

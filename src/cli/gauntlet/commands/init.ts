@@ -11,6 +11,8 @@ import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
 import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
+import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/ci/planWorkflow";
+import type { CiName } from "@/cli/gauntlet/init/ci/workflows";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
@@ -40,6 +42,8 @@ export interface InitOptions {
   readonly shared?: boolean;
   /** The time limit of the hooks in seconds. With a configuration, only that is changed. */
   readonly limit?: number;
+  /** Write a workflow that runs the gates there. */
+  readonly ci?: CiName;
   /** Record in Codex that the user trusts the hook. */
   readonly trustCodex?: boolean;
   /** Whether to run the selected checks once; the default is true. */
@@ -72,6 +76,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
         ...describeProposals(plan, named),
         ...(await changesOf(plan, named, { shared, limit })),
         ...(options.hook?.includes(GIT) === true ? await describeGitHook(place) : []),
+        ...(options.ci === undefined ? [] : await describeWorkflow(options.ci, place)),
         "Nothing was written, because of --dry-run.",
       ];
       stdout.write(`${lines.join("\n")}\n`);
@@ -159,10 +164,12 @@ async function carryOut(
   if (trustsCodex) await setup.trustCodex();
   // Everything is installed by now, so an interrupt only ends the records.
   if (tries) await recordFailures(plan, written, answers.all, { signal, context });
-  const isForGit = options.hook?.includes(GIT) === true;
-  const code = isForGit ? await installGitHook(plan.place, context) : EXIT.ok;
-  const finished = await setup.finish();
-  return code === EXIT.ok ? finished : code;
+  const codes = [
+    options.hook?.includes(GIT) === true ? await installGitHook(plan.place, context) : EXIT.ok,
+    options.ci === undefined ? EXIT.ok : await writeWorkflow(options.ci, plan.place, context),
+    await setup.finish(),
+  ];
+  return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
 }
 
 const RECORD_LIMITS = { checkMs: 120_000, totalMs: 300_000 };

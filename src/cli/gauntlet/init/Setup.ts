@@ -280,11 +280,11 @@ export class Setup {
   }
 }
 
-function alreadyExists(file: string): string {
+export function alreadyExists(file: string): string {
   return `${file} already exists and is not changed.`;
 }
 
-function creating(file: string): string {
+export function creating(file: string): string {
   return `Creating ${file}...`;
 }
 

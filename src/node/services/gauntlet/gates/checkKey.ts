@@ -19,7 +19,7 @@ export interface CheckMaterial {
   readonly env: Readonly<Record<string, string>>;
   /** Digest of what decides which programs the command starts. */
   readonly environment?: string;
-  /** The commit that the work is compared with. */
+  /** The commit that the work is compared with, for a check without `inputs`. */
   readonly base?: string;
   /** HEAD, on which a check with `reads: history` depends. */
   readonly head?: string | undefined;
@@ -41,7 +41,9 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   // One JSON value per line, so that adjacent values cannot be confused.
   const add = (value: unknown): void => void lines.push(`${JSON.stringify(value)}\n`);
   add(["check 2", material.environment ?? null]);
-  add([job.id, material.base ?? null, commandOf(job.gate, material.rerun)]);
+  // The commit does not matter to a check that names what it reads; one with {base} has it in its variables.
+  const base = read === undefined ? material.base : undefined;
+  add([job.id, base ?? null, commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
   // The position of the definition makes no difference; everything else does.
   add(sorted({ ...job.gate, source: undefined, env: sorted(job.gate.env) }));

@@ -3,6 +3,8 @@ import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 
 export interface PackageManager {
   readonly name: string;
+  /** Installs what the lock file names, and fails if that does not match package.json. */
+  readonly install: string;
   readonly run: (script: string) => string;
   /** Returns a command that runs a program of an installed package. */
   readonly exec: (line: string) => string;
@@ -12,24 +14,28 @@ export interface PackageManager {
 
 const npm: PackageManager = {
   name: "npm",
+  install: "npm ci",
   run: (script) => (script === "test" ? "npm test" : `npm run ${script}`),
   exec: (line) => `npx --no-install ${line}`,
   lockFiles: ["package-lock.json", "npm-shrinkwrap.json"],
 };
 const pnpm: PackageManager = {
   name: "pnpm",
+  install: "corepack enable && pnpm install --frozen-lockfile",
   run: (script) => `pnpm run ${script}`,
   exec: (line) => `pnpm exec ${line}`,
   lockFiles: ["pnpm-lock.yaml", "pnpm-workspace.yaml"],
 };
 const yarn: PackageManager = {
   name: "yarn",
+  install: "corepack enable && yarn install --immutable",
   run: (script) => `yarn run ${script}`,
   exec: (line) => `yarn run ${line}`,
   lockFiles: ["yarn.lock", ".yarnrc.yml"],
 };
 const bun: PackageManager = {
   name: "bun",
+  install: "npm install --global bun && bun install --frozen-lockfile",
   run: (script) => `bun run ${script}`,
   exec: (line) => `bunx --no-install ${line}`,
   lockFiles: ["bun.lock", "bun.lockb"],

@@ -53,6 +53,11 @@ describe("the key of a check (G21)", () => {
     expect(key(change)).not.toBe(key());
   });
 
+  test("does not depend on the base, if the check names its inputs", () => {
+    const gate = { inputs: ["**"] };
+    expect(key({ gate, material: { base: "b1" } })).toBe(key({ gate }));
+  });
+
   test("does not depend on where the check is defined, or on the order of its variables", () => {
     const source = { file: "elsewhere.yml", line: 9, column: 9 };
     expect(key({ gate: { source } })).toBe(key());
