@@ -16,7 +16,9 @@ const SCREENSHOTS = join(repository, ".cache", "pages");
 
 const [host] = hosts;
 const dist = process.env.MUX_DIST ?? "";
-const hasPage = ["index.html", "dist/index.html"].some((name) => existsSync(join(dist, name)));
+// A checkout of Mux has a template of the page in its root.
+const folder = existsSync(join(dist, "dist")) ? join(dist, "dist") : dist;
+const hasPage = existsSync(join(folder, "index.html"));
 const lacks = [
   ...(hasPage && dist !== "" ? [] : ["no page was built in MUX_DIST"]),
   ...(existsSync(BROWSER) ? [] : [`there is no ${BROWSER}`]),
