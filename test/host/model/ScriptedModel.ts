@@ -88,7 +88,7 @@ export class ScriptedModel {
       response.writeHead(404).end();
       return;
     }
-    const { messages } = JSON.parse(body) as { messages: Message[] };
+    const { messages, tool_choice: choice } = JSON.parse(body) as Request;
     const request = { said: wordsOf(messages.at(-1)), opening: wordsOf(messages[0]), body };
     if (isAside(request)) {
       await streamReply(response, { text: "Busy" });
@@ -103,13 +103,26 @@ export class ScriptedModel {
       return;
     }
     next.left--;
-    await streamReply(response, next.reply);
+    await streamReply(
+      response,
+      choice?.name === undefined ? next.reply : byTool(next.reply, choice.name)
+    );
   }
 }
 
 /** Returns whether a newer host requests a title for its list of workspaces, which it may do at any time. */
 function isAside({ opening }: ModelRequest): boolean {
   return /\bsidebar\b/.test(opening.slice(0, 200));
+}
+
+interface Request {
+  readonly messages: readonly Message[];
+  /** Has a name if the host requires an answer by that tool, as some versions do for an answer in JSON. */
+  readonly tool_choice?: { readonly name?: string };
+}
+
+function byTool({ text = "{}", ...reply }: Reply, name: string): Reply {
+  return { ...reply, tools: [{ name, input: JSON.parse(text) as Record<string, unknown> }] };
 }
 
 interface Message {
