@@ -1,4 +1,5 @@
 /** Failures of connections to another machine. Each has a message with the next step, and none prompts the user. */
+import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
@@ -171,9 +172,11 @@ describe.runIf(hasSshd)("a lost connection", () => {
     const sshd = await startSshd();
     const shell = openShell(sshd, "box", IMPATIENT);
     const session = await shell.open("echo begun; sleep 600");
-    await runLine(shell, "true");
+    const begun = once(session.stdout, "data");
+    const ended = readSession(session);
+    await begun;
     await sshd.freeze();
-    const { end, stdout } = await readSession(session);
+    const { end, stdout } = await ended;
     expect(end).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
     expect(end).toHaveProperty(
       "message",

@@ -91,8 +91,13 @@ test("the reason stays within its budget, and counts the rest (G37)", async () =
     ["", 6_000],
     ["reason_budget: 300\n", 1_200],
   ] as const) {
-    const { gate, reason, project } = await stopWith(many, { config: `${budget}${CONFIG}` });
+    const { gate, reason, project, result } = await stopWith(many, {
+      config: `${budget}${CONFIG}`,
+    });
     expect(gate.findings).toHaveLength(1_000);
+    expect(result.warnings).toContain(
+      "check:src:it: its findings are incomplete: only 1000 of 3000 are listed"
+    );
     expect(await readFile(gate.findingsPath!, "utf8")).toContain(
       "\n2000 findings more, not listed\n"
     );

@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly force?: boolean;
   /** Runs the fixes of the checks that are due before the gates (G35). */
   readonly fix?: boolean;
-  /** The commits of a push that waits for this run. If it fails, the next stop looks whether they were pushed (G51). */
+  /** The commits of a push that waits for this run. If it fails, the next stop looks whether they were pushed (G51). @internal */
   readonly pushing?: readonly string[];
   /** Replaces `base_branch` and a pull request's base. */
   readonly baseBranch?: string;

@@ -85,6 +85,10 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
+  const atLeast = raw.length >= MAX_RAW_FINDINGS ? "at least " : "";
+  if (all.length > findings.length) {
+    problems.push(`only ${findings.length} of ${atLeast}${all.length} are listed`);
+  }
   const evidence: CheckEvidence = {
     tools: countTests(outputs),
     passed: passed.map(({ test }, i) => ({ test, file: paths[raw.length + i] })),
