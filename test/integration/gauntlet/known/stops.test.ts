@@ -147,6 +147,12 @@ describe("a check without a record", () => {
     await known.project.write("a.js", "code\n");
     const { status, personMessage } = await known.stop();
     expect({ status, personMessage }).toEqual({ status: "failed", personMessage: undefined });
+    const texts = await KnownProject.create({ check: "command: exit 1\n" });
+    await texts.newTurn();
+    await texts.project.write("README.md", "more text\n");
+    expect((await texts.stop()).personMessage).toMatch(
+      /only texts changed; the changes were not verified$/m
+    );
   });
 
   test("that has passed here blocks although only texts changed (G45)", async () => {

@@ -80,7 +80,7 @@ export class KnownFailures {
     if (result.outcome !== "failed") return result;
     const isUnrelated = await this.#isUnrelated(job, result.findings);
     if (evidence?.exitCode === undefined) {
-      return isUnrelated && result.timedOut === true ? this.#unverified(job, result) : result;
+      return isUnrelated && result.timedOut === true ? unverified(job, result, true) : result;
     }
     const before = this.#before(job);
     const hasBlocked = before?.once === true;
@@ -104,7 +104,7 @@ export class KnownFailures {
     );
     const [record, judgment] = judged.sort(([, a], [, b]) => rank(a) - rank(b)).at(0) ?? [];
     if (record === undefined || judgment === undefined) {
-      if (isUnrelated) return this.#unverified(job, result);
+      if (isUnrelated) return unverified(job, result, isRecordable(findings, evidence));
       this.#note(job, [], evidence);
       await this.#offer(job, findings, evidence);
       return result;
@@ -127,11 +127,6 @@ export class KnownFailures {
       mayHaveCaused(job, changed) ||
       findings.some(({ file = "" }) => changed.has(file));
     return !isSuspect && !(await this.#environment.hasPassed(job));
-  }
-
-  #unverified({ gate }: CheckJob, result: GateResult): GateResult {
-    const message = `${result.message ?? "failed"}; no run of the gates has passed it here, and only texts changed. "${ownCommand()} known record --gate ${visible(gate.name)}" in a terminal records what fails at HEAD`;
-    return { ...result, outcome: "error", unreachable: true, message };
   }
 
   #changed({ id }: CheckJob): ReadonlySet<string> {
@@ -259,11 +254,10 @@ export class KnownFailures {
   async #offer(
     job: CheckJob,
     findings: readonly Finding[],
-    { lines }: CheckEvidence
+    evidence: CheckEvidence
   ): Promise<void> {
     const { options, context } = this.given;
-    // It would not be recorded.
-    if (findings.length === 0 && maskedLines(lines).size === 0) return;
+    if (!isRecordable(findings, evidence)) return;
     if (options.stop?.failed !== 0 || context.baseCommit === undefined) return;
     if (await this.#environment.hasPassed(job)) return;
     const since = await sinceRecord(
@@ -350,4 +344,17 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
 function mayBeOlder(jobId: string, count: number, gate: string): string {
   const what = count === 0 ? "its failure" : plural(count, "failure");
   return `${visible(jobId)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
+}
+
+/** Returns whether `known record` has something by which it can recognize the failure. */
+function isRecordable(findings: readonly Finding[], { lines }: CheckEvidence): boolean {
+  return findings.length > 0 || maskedLines(lines).size > 0;
+}
+
+function unverified({ gate }: CheckJob, result: GateResult, mayRecord: boolean): GateResult {
+  const why = `${result.message ?? "failed"}; no run of the gates has passed it here, and only texts changed`;
+  const message = mayRecord
+    ? `${why}. "${ownCommand()} known record --gate ${visible(gate.name)}" in a terminal records what fails at HEAD`
+    : why;
+  return { ...result, outcome: "error", unreachable: true, message };
 }
