@@ -103,10 +103,7 @@ export class ScriptedModel {
       return;
     }
     next.left--;
-    await streamReply(
-      response,
-      choice?.name === undefined ? next.reply : byTool(next.reply, choice.name)
-    );
+    await streamReply(response, choice?.name === JSON_TOOL ? inJson(next.reply) : next.reply);
   }
 }
 
@@ -117,12 +114,17 @@ function isAside({ opening }: ModelRequest): boolean {
 
 interface Request {
   readonly messages: readonly Message[];
-  /** Has a name if the host requires an answer by that tool, as some versions do for an answer in JSON. */
   readonly tool_choice?: { readonly name?: string };
 }
 
-function byTool({ text = "{}", ...reply }: Reply, name: string): Reply {
-  return { ...reply, tools: [{ name, input: JSON.parse(text) as Record<string, unknown> }] };
+/** The tool by which older hosts require an answer in JSON. */
+const JSON_TOOL = "json";
+
+function inJson({ text = "{}", ...reply }: Reply): Reply {
+  return {
+    ...reply,
+    tools: [{ name: JSON_TOOL, input: JSON.parse(text) as Record<string, unknown> }],
+  };
 }
 
 interface Message {
