@@ -120,6 +120,21 @@ describe("a push (G51)", () => {
     expect((await stop(project.dir)).systemMessage ?? "").not.toContain(told);
   });
 
+  test("that no gate covers is not said to have failed", async () => {
+    const project = await pushProject({ "a.js": "" });
+    project.write({
+      ".gauntlet/config.yml": "checks:\n  lint: { command: 'false', when: ['*.js'] }\n",
+    });
+    project.commit("config");
+    await project.init({ hook: ["git"] });
+    const text = project.commit("text", { "README.md": "text\n" });
+    expect(push(project, ["main"])).toMatchObject({ code: 0 });
+    expect(remoteOf(project, "main")).toBe(text);
+    project.write({ "a.js": "1\n" });
+    const { decision, systemMessage = "" } = await stop(project.dir);
+    expect([decision, systemMessage.includes("was pushed")]).toEqual(["block", false]);
+  });
+
   test("from a linked worktree leaves the git of a check alone", async () => {
     const project = await pushProject({}, 'git init -q "$TMPDIR/n" && test -d "$TMPDIR/n/.git"');
     await project.init({ hook: ["git"] });

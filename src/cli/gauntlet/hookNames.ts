@@ -1,4 +1,4 @@
-/** The values of `--hook`. Loads no code that installs hooks. */
+/** The values of `--hook` and `--ci`. Loads no code of `init`. */
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /** The hosts whose hooks can be installed. */
@@ -14,3 +14,6 @@ export const GIT = "git";
 
 /** Stands for no host. */
 export const NO_HOST = "none";
+
+export const CI_NAMES = ["github", "gitlab"] as const;
+export type CiName = (typeof CI_NAMES)[number];

@@ -5,8 +5,7 @@ import { lazyAction, type ExitProcess, type LazyAction } from "@/cli/commandLine
 import { addCompletion } from "@/cli/completion";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
-import { CI_NAMES } from "@/cli/gauntlet/init/ci/workflows";
-import { GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
+import { CI_NAMES, GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/render/printError";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
@@ -270,7 +269,9 @@ function addInstallation(program: Command, action: LazyAction): void {
     .option("--dry-run", "print what would be written, and write nothing")
     .addOption(
       hookOption("install the hook for this host, or git's pre-push (repeatable)", [
-        ...[...HOOK_NAMES, GIT, NO_HOST],
+        ...HOOK_NAMES,
+        GIT,
+        NO_HOST,
       ])
     )
     .option("--shared", "write the hook to the committed file of the host, for the whole team")

@@ -133,7 +133,8 @@ describe("the workflow of GitHub (G52)", () => {
     for (const part of [
       "runner.os",
       "runner.arch",
-      "**/*lock*",
+      "**/*.lock",
+      "steps.node.outputs.node-version",
       "**/.gauntlet/**",
       GITHUB,
       "**/package.json",
@@ -259,6 +260,7 @@ const GITHUB_SCHEMA = {
               additionalProperties: false,
               oneOf: [{ required: ["run"] }, { required: ["uses"] }],
               properties: {
+                id: { type: "string" },
                 name: { type: "string" },
                 if: { type: "string" },
                 run: { type: "string" },

@@ -5,9 +5,9 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { run } from "@/cli/gauntlet/commands/run";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { printError } from "@/cli/render/printError";
-import { KIB } from "@/common/limits";
+import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
@@ -20,7 +20,7 @@ interface PushedRef {
   readonly commit: string;
 }
 
-const MAX_INPUT = 1024 * KIB;
+const MAX_INPUT = MIB;
 const DELETED = /^0+$/;
 const UNCHECKED = /^refs\/(?:tags|notes)\//;
 const ANYWAY = '"git push --no-verify" pushes without the gates';
@@ -64,16 +64,15 @@ async function check(
   { refs, remote = "" }: { readonly refs: readonly PushedRef[]; readonly remote?: string },
   context: CliContext
 ): Promise<ExitCode> {
-  const repository = new PushedRepository(project);
   const passed = await passedTree(project);
   const due: PushedRef[] = [];
   for (const ref of refs) {
-    const tree = await repository.git("rev-parse", "--verify", `${ref.commit}^{tree}`);
+    const tree = await git(project, "rev-parse", "--verify", `${ref.commit}^{tree}`);
     const isPassed = tree !== undefined && tree === passed;
-    if (!isPassed && !(await repository.has(remote, ref.commit))) due.push(ref);
+    if (!isPassed && !(await isOnRemote(project, remote, ref.commit))) due.push(ref);
   }
   if (due.length === 0) return EXIT.ok;
-  const head = await repository.git("rev-parse", "--verify", "HEAD^{commit}");
+  const head = await git(project, "rev-parse", "--verify", "HEAD^{commit}");
   for (const { name, commit } of due) {
     if (commit !== head) {
       return printError(
@@ -82,7 +81,7 @@ async function check(
       );
     }
   }
-  if ((await repository.git("status", "--porcelain")) !== "") {
+  if ((await git(project, "status", "--porcelain")) !== "") {
     return printError(
       context,
       `nothing was pushed, because the working tree differs from the commit, so the gates would check other files; commit the changes or run "git stash -u", and push again, or ${ANYWAY}`
@@ -107,20 +106,13 @@ async function passedTree({ runtime, dir }: Project): Promise<string | undefined
   return isOfConfig && !gates.some(readsHistory) ? passed.snapshot : undefined;
 }
 
-class PushedRepository {
-  constructor(private readonly project: Project) {}
+/** Returns the output without the end of its last line, or undefined if git fails. */
+async function git({ runtime, dir: cwd }: Project, ...args: string[]): Promise<string | undefined> {
+  return (await runGit(runtime, { cwd, args })).map((text) => text.trimEnd()).unwrapOr(undefined);
+}
 
-  /** Returns the output without the end of its last line, or undefined if git fails. */
-  async git(...args: string[]): Promise<string | undefined> {
-    const { runtime, dir: cwd } = this.project;
-    const output = await execGit(runtime, { cwd, args, mayBeCut: true });
-    return output.isOk() && output.value.code === 0 ? output.value.stdout.trimEnd() : undefined;
-  }
-
-  /** Returns whether the remote has the commit already, as of the last fetch or push. */
-  async has(remote: string, commit: string): Promise<boolean> {
-    if (!/^[\w.-]+$/.test(remote)) return false;
-    const args = ["-n1", commit, "--not", `--remotes=${remote}`];
-    return (await this.git("rev-list", ...args)) === "";
-  }
+/** Returns whether the remote has the commit already, as of the last fetch or push. */
+async function isOnRemote(project: Project, remote: string, commit: string): Promise<boolean> {
+  if (!/^[\w.-]+$/.test(remote)) return false;
+  return (await git(project, "rev-list", "-n1", commit, "--not", `--remotes=${remote}`)) === "";
 }

@@ -96,7 +96,7 @@ async function inFolder(path: string, mode: number, act: () => Promise<void>): P
   });
 }
 
-/** Creates the folder of the file. That of a private file never lets all users replace the file, whatever the umask. */
+/** Creates the folder of the file. The folder of a private file is never writable for all users, regardless of the umask. */
 async function createFolder(path: string, mode: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
 }

@@ -32,6 +32,11 @@ const stopped = async (project: GauntletProject) => (await stopAt(project)).resu
 describe("others' failing file", () => {
   test.each([
     ["a merge", "work", "git merge -q --no-edit origin/main"],
+    [
+      "a merge that a commit ends",
+      "work",
+      "git merge -q --no-commit origin/main && git commit -qm merge",
+    ],
     ["a rebase", "work", "git rebase -q origin/main"],
     [
       "a checkout of the base and back",
@@ -94,22 +99,44 @@ describe("the agent's failing file blocks, although it is on the base branch", (
   test("by a squashed copy of its commit", async () => {
     const project = await passedProject();
     await project.write("bad.txt", "BAD\n");
+    const clone = await tempDir();
     await project.shell(
-      "git add . && git commit -qm bad && git push -q origin work && git branch -q keep && git clone -q $(git remote get-url origin) ../s && cd ../s && git merge -q --squash origin/work && git commit -qm squashed && git push -q origin main"
+      `git add . && git commit -qm bad && git push -q origin work && git clone -q $(git remote get-url origin) ${clone} && cd ${clone} && git merge -q --squash origin/work && git commit -qm squashed && git push -q origin main`
     );
     await project.shell("git fetch -q && git merge -q --no-edit origin/main");
     expect(await stopped(project)).toBe("failed");
   });
 
-  test("by a conflict that it resolved", async () => {
-    const project = await passedProject();
-    await project.write("theirs.txt", "mine\n");
-    await project.shell("git add . && git commit -qm conflict");
-    expect(await stopped(project)).toBe("passed");
-    await project.shell(
-      "git merge -q origin/main || git checkout --theirs theirs.txt && git add . && git commit -qm resolved"
-    );
-    expect(await stopped(project)).toBe("failed");
+  test("by a conflict that it resolved, unless it took their version", async () => {
+    for (const [resolve, status] of [
+      ["echo 'BAD, and mine' >theirs.txt", "failed"],
+      ["git checkout -q --theirs theirs.txt", "no_applicable_gates"],
+    ] as const) {
+      const project = await passedProject();
+      await project.write("theirs.txt", "mine\n");
+      await project.shell("git add . && git commit -qm conflict");
+      expect(await stopped(project)).toBe("passed");
+      await project.shell(
+        `git merge -q origin/main || ${resolve} && git add . && git commit -qm resolved`
+      );
+      expect(await stopped(project)).toBe(status);
+    }
+  });
+
+  test("by a file that it adds to a merge, also to one that a commit ends", async () => {
+    for (const end of [
+      "git merge -q --no-commit origin/main",
+      "git merge -q --no-edit origin/main",
+    ]) {
+      const project = await passedProject();
+      await project.shell(end);
+      await project.write("bad.txt", "BAD\n");
+      const commit = end.includes("no-commit")
+        ? "git commit -qm merge"
+        : "git commit -q --amend --no-edit";
+      await project.shell(`git add . && ${commit} && git push -q origin HEAD:main && git fetch -q`);
+      expect(await stopped(project)).toBe("failed");
+    }
   });
 
   test("by a reset to an older commit of its own", async () => {

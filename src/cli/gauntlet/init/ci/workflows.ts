@@ -1,8 +1,5 @@
 /** The texts of the workflows that `init --ci` writes (G52). Each machine of a run takes one part of the checks. */
 
-export const CI_NAMES = ["github", "gitlab"] as const;
-export type CiName = (typeof CI_NAMES)[number];
-
 export interface WorkflowParts {
   /** The command that installs the dependencies of the project. */
   readonly install: string;
@@ -21,15 +18,16 @@ const HEAD = (ci: string): string =>
 
 /** What decides on the programs and the scripts behind a check, apart from the check's own inputs. */
 const HASHED = [
-  ...[".github/workflows/gauntlet.yml", "**/.gauntlet/**", "**/package.json", "**/*lock*"],
-  ...["**/npm-shrinkwrap.json", "**/go.sum", "**/requirements*.txt", "**/pyproject.toml"],
+  ...[".github/workflows/gauntlet.yml", "**/.gauntlet/**", "**/package.json"],
+  ...["**/*.lock", "**/*-lock.json", "**/*-lock.yaml", "**/bun.lockb", "**/npm-shrinkwrap.json"],
+  ...["**/go.sum", "**/requirements*.txt", "**/pyproject.toml"],
   ...["**/Makefile", "**/justfile", "**/Taskfile.y*ml", ".nvmrc", ".tool-versions"],
   "!**/node_modules/**",
 ];
 
 export function githubWorkflow({ install, program, branch, cache, folder }: WorkflowParts): string {
   const files = HASHED.map((glob) => `'${glob}'`).join(", ");
-  const key = `gauntlet-\${{ runner.os }}-\${{ runner.arch }}-\${{ strategy.job-index }}-\${{ strategy.job-total }}-\${{ hashFiles(${files}) }}-`;
+  const key = `gauntlet-\${{ runner.os }}-\${{ runner.arch }}-node\${{ steps.node.outputs.node-version }}-\${{ strategy.job-index }}-\${{ strategy.job-total }}-\${{ hashFiles(${files}) }}-`;
   const reports = "--report junit=gauntlet.xml --report sarif=gauntlet.sarif";
   const at = folder === "" ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
   const reportsIn = folder === "" ? "" : `${folder}/`;
@@ -56,7 +54,8 @@ jobs:
         with:
           fetch-depth: 0
           persist-credentials: false
-      - uses: actions/setup-node@v4
+      - id: node
+        uses: actions/setup-node@v4
         with:
           node-version: 22
       # Also install here what the checks need besides Node.

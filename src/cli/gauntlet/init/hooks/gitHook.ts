@@ -10,7 +10,7 @@ import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { pathForUser } from "@/cli/render/format";
 import { printError } from "@/cli/render/printError";
-import { editSettings, type SettingsEdit } from "@/cli/settingsText";
+import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
@@ -24,6 +24,8 @@ const FIRST_LINE = "#!/bin/sh\n";
 const COMMAND = "mux-stop-hooks";
 
 interface GitHook {
+  /** Whether git runs the file itself, which then must be executable. */
+  readonly isScript: boolean;
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
   /** What the user has to do before git runs it. */
@@ -92,6 +94,7 @@ ${END}
 function shellFile(path: string, text: string): GitHook {
   const without = (source: string): string => source.replace(BLOCK, "");
   return {
+    isScript: true,
     edit: {
       path,
       edit: (file, source) => {
@@ -132,6 +135,7 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     };
   const at = ["pre-push", "commands", COMMAND];
   return ok({
+    isScript: false,
     edit: {
       path,
       edit: edited((document) => {
@@ -157,12 +161,14 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
 export async function installGitHook(place: InitPlace, context: CliContext): Promise<ExitCode> {
   const found = await findGitHook(place);
   if (found.isErr()) return printError(context, `git's hook was not installed: ${found.error}`);
-  const { edit, nextStep } = found.value;
+  const { edit, isScript, nextStep } = found.value;
   const edited = await editSettings(place.runtime, edit, place.projectDir);
   if (edited.isErr()) return printError(context, `git's hook was not installed: ${edited.error}`);
-  // git does not run a file that is not executable. Whoever may read it may run it, as with the samples of git.
-  const { mode } = await stat(edit.path);
-  if (!edit.path.endsWith("ml")) await chmod(edit.path, mode | ((mode & 0o444) >> 2));
+  if (isScript) {
+    // All users that can read the script can run it.
+    const { mode } = await stat(edit.path);
+    await chmod(edit.path, mode | ((mode & 0o444) >> 2));
+  }
   const { stdout } = context;
   stdout.write(`${pathForUser(edit.path, context)}: "git push" now runs the gates\n`);
   if (nextStep !== undefined) stdout.write(`${nextStep}\n`);
@@ -182,7 +188,6 @@ export async function gitHookRemoval(place: InitPlace): Promise<SettingsEdit | u
   const found = await findGitHook(place);
   if (found.isErr()) return undefined;
   const { removal } = found.value;
-  const read = await place.runtime.readFile(removal.path, { maxBytes: 1024 * 1024 });
-  const text = read.isOk() ? new TextDecoder().decode(read.value) : "";
+  const text = (await readSettingsText(place.runtime, removal.path)).unwrapOr(undefined) ?? "";
   return removal.edit(removal.path, text).unwrapOr(text) === text ? undefined : removal;
 }

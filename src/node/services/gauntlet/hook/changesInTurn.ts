@@ -4,6 +4,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { headCommit } from "@/node/services/gauntlet/turn/gitFolder";
+import { isMadeHere, lastMoves } from "@/node/services/gauntlet/turn/workPoint";
 import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
 
 export interface TurnPlace {
@@ -13,7 +14,6 @@ export interface TurnPlace {
   readonly gitDir: string;
 }
 
-const MAX_REFLOG_BYTES = 4 * 1_024 * 1_024;
 const MAX_FILES = 1_000;
 
 /** Returns whether a file or a commit of the project changed in the turn; in doubt, true. */
@@ -45,12 +45,6 @@ export async function cameByCommit({ runtime, dir, gitDir }: TurnPlace): Promise
   if (status !== "") return false;
   const commit = (await call("log", "-1", "--format=%H", "--", CONFIG_FOLDER))?.trim();
   if (commit === undefined || commit === "") return false;
-  const read = await runtime.readFile(posix.join(gitDir, "logs/HEAD"), {
-    maxBytes: MAX_REFLOG_BYTES,
-    tail: true,
-  });
-  const reflog = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-  return !reflog
-    .split("\n")
-    .some((line) => line.split(" ")[1] === commit && /\tcommit\b/.test(line));
+  const moves = (await lastMoves(runtime, gitDir)) ?? [];
+  return !moves.some((move) => move.after === commit && isMadeHere(move));
 }

@@ -173,9 +173,7 @@ function digestKey({ runtime }: RecordPlace, path: string): string {
 
 function digestsPath({ env }: RecordPlace): string {
   const configHome = env.XDG_CONFIG_HOME ?? "";
-  const folder = posix.isAbsolute(configHome)
-    ? configHome
-    : posix.join(env.HOME ?? userHome(), ".config");
+  const folder = posix.isAbsolute(configHome) ? configHome : posix.join(userHome(env), ".config");
   return posix.join(folder, "agent-gauntlet", "known.json");
 }
 

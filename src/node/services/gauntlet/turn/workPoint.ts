@@ -27,6 +27,7 @@ export interface SettledPoint extends WorkPoint {
 /** The clock of a file system may lag behind by a tick of the kernel, or it may count whole seconds only. */
 const TICK_MS = 20;
 const WHOLE_SECONDS_MS = 2_000;
+const MAX_REFLOG_BYTES = 4 * KIB * KIB;
 const MAX_MOVES_BYTES = 64 * KIB;
 
 const reflogIn = (gitDir: string): string => posix.join(gitDir, "logs/HEAD");
@@ -112,8 +113,16 @@ export async function lastMoves(
   files: Pick<Files, "readFile">,
   gitDir: string
 ): Promise<Move[] | undefined> {
-  const read = await files.readFile(reflogIn(gitDir), { maxBytes: MAX_MOVES_BYTES, tail: true });
+  const read = await files.readFile(reflogIn(gitDir), { maxBytes: MAX_REFLOG_BYTES, tail: true });
   return read.map((text) => movesIn(new TextDecoder().decode(text))).unwrapOr(undefined);
+}
+
+const ARRIVAL =
+  /^$|^(?:checkout|reset|clone|Branch): |^(?:merge|pull)\b.*: Fast-forward$|^[^:]*\((?:start|finish)\): /;
+
+/** Returns whether the move may have made its commit, as `commit` and `rebase (pick)` do. */
+export function isMadeHere({ text }: Move): boolean {
+  return !ARRIVAL.test(text);
 }
 
 /** Returns the moves of HEAD between two points, or undefined if they cannot be read or are too many. */

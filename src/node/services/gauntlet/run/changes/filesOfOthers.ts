@@ -3,7 +3,7 @@ import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { lastMoves, type Move } from "@/node/services/gauntlet/turn/workPoint";
+import { isMadeHere, lastMoves, type Move } from "@/node/services/gauntlet/turn/workPoint";
 import type { Result } from "neverthrow";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -70,15 +70,7 @@ export class FilesOfOthers {
   }
 }
 
-/** Returns whether the move may bring commits of others. */
+/** Returns whether the move may bring commits of others. A merge ends with a move of its own, or with a commit. */
 function bringsOthers(move: Move): boolean {
-  return !isMadeHere(move) || /^(?:merge|pull)\b/.test(move.text);
-}
-
-const ARRIVAL =
-  /^(?:checkout|reset|clone|Branch): |^(?:merge|pull)\b.*: Fast-forward$|^[^:]*\((?:start|finish)\): /;
-
-/** Returns whether the move may have made its commit, as `commit` and `rebase (pick)` do. */
-function isMadeHere({ text }: Move): boolean {
-  return !ARRIVAL.test(text);
+  return !isMadeHere(move) || /^(?:merge|pull|commit \(merge\))/.test(move.text);
 }

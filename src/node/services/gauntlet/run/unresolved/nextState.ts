@@ -5,7 +5,7 @@ import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/d
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
   comparesOtherwise,
   isDefaultRun,
@@ -99,10 +99,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
       options.stop === undefined
         ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
         : undefined,
-    refused_push:
-      isSuccessStatus(result.status) && result.gatesRun > 0
-        ? undefined
-        : (options.pushing?.slice() ?? before.refused_push),
+    refused_push: refusedPush(before, ended),
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.unresolved],
@@ -124,6 +121,12 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
       ? { snapshot, definition: config.digest, head: context.head, ...ofHand(ended) }
       : before.passed,
   };
+}
+
+/** Returns the commits of the last push that the gates refused. A pass ends the record (G51). */
+function refusedPush({ refused_push: before }: ExecutionState, { options, result }: Ended) {
+  if (isBlockingStatus(result.status)) return options.pushing?.slice() ?? before;
+  return isSuccessStatus(result.status) && result.gatesRun > 0 ? undefined : before;
 }
 
 /** Returns the environment of a run by hand, whose passes count only in the same one (G7a). */
