@@ -22,6 +22,7 @@ const GUIDE = "docs/checks.md";
 
 const LETTERED = [
   "4a",
+  "6a",
   "7a",
   "9a",
   "12a",

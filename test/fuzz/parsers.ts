@@ -15,6 +15,7 @@ import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLine
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
+import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
@@ -158,7 +159,11 @@ function readGauntletYaml(text: string): void {
     if (!problems.hasErrors) throw new Error("a refused file has no error");
   } else {
     validateNode(node, configSchema, problems);
-    readEntryPoints(node, { checks: [], reviews: [], hashes: new Map() }, problems);
+    // The same text as the team's file and as the user's own.
+    const local = new LocalConfig(node, problems);
+    const files = { checks: [], reviews: [], hashes: new Map(), local };
+    readEntryPoints(local.settings(node), files, problems);
+    local.report();
   }
   for (const problem of problems.all) formatDiagnostic(problem);
 }
@@ -166,7 +171,10 @@ function readGauntletYaml(text: string): void {
 function readFrontMatter(text: string): void {
   const problems = new DiagnosticList(true);
   const file = { name: "r", file: "r.md", source: new SourceFile("r.md", text, YAML) };
-  if (readReviewFile(file, problems) === undefined && !problems.hasErrors) {
+  if (
+    readReviewFile(file, new LocalConfig(undefined, problems), problems) === undefined &&
+    !problems.hasErrors
+  ) {
     throw new Error("a refused file has no error");
   }
 }

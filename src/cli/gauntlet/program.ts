@@ -184,6 +184,7 @@ function addPause(program: Command, action: LazyAction): void {
         .conflicts("minutes")
     )
     .option("--minutes <count>", "for this time", wholeNumber(1, MAX_PAUSE_MINUTES))
+    .option("-g, --gate <name>", "only this gate; the others run (repeatable)", gateNames)
     .option("--reason <text>", "why; each stop shows it")
     .action(action(async () => (await import("@/cli/gauntlet/commands/pause")).pause));
   program

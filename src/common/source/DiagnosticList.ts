@@ -70,7 +70,9 @@ export class DiagnosticList {
       const expected = describeExpected(issue);
       const what =
         found === undefined ? `missing: ${expected}` : `${expected}, found ${found.describe()}`;
-      const at = { source, span, path: [...node.path, ...issue.path] };
+      // A mapping may have values of another file.
+      const place = found?.source ?? source;
+      const at = { source: place, span, path: [...node.path, ...issue.path] };
       this.add(severity, at, what + explain(issue, found));
     }
   }

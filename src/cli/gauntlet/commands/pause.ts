@@ -5,8 +5,11 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
+import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
-import { describePause } from "@/node/services/gauntlet/messages/shared";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
+import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
   isOver,
@@ -22,13 +25,20 @@ export interface PauseOptions {
   readonly turns?: number;
   readonly minutes?: number;
   readonly reason?: string;
+  /** Names of the only gates that do not run. */
+  readonly gate?: readonly string[];
 }
 
 /** Records a pause. Refused where an agent could have called it. */
 export async function pause(options: PauseOptions, context: CliContext): Promise<ExitCode> {
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
-  return await inGitFolder(context, async (place, { runtime }) => {
+  return await inGitFolder(context, async (place, { runtime, dir }) => {
+    const loaded = options.gate === undefined ? undefined : await loadGauntletConfig(runtime, dir);
+    if (loaded?.kind === "valid") {
+      const gates = selectGates(loaded.config, { gates: options.gate }, context.env);
+      if (gates.isErr()) return printError(context, gates.error);
+    }
     const made = newPause(options, new Date());
     const written = await writePause(runtime, place, made);
     if (written.isErr()) {
@@ -36,7 +46,7 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
       return printError(context, notRecorded(visible(path), message));
     }
     context.stdout.write(
-      `Paused ${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".\n`
+      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".\n`
     );
     return EXIT.ok;
   });
@@ -61,7 +71,7 @@ export async function resume(context: CliContext): Promise<ExitCode> {
   });
 }
 
-function newPause({ turns, minutes, reason = "" }: PauseOptions, now: Date): Pause {
+function newPause({ turns, minutes, reason = "", gate }: PauseOptions, now: Date): Pause {
   const why = reason.trim().slice(0, MAX_PAUSE_REASON_CHARS);
   return {
     since: now.toISOString(),
@@ -71,6 +81,7 @@ function newPause({ turns, minutes, reason = "" }: PauseOptions, now: Date): Pau
       ? {}
       : { until: new Date(now.getTime() + minutes * 60_000).toISOString() }),
     ...(why === "" ? {} : { reason: why }),
+    ...definedOnly({ gates: gate }),
   };
 }
 

@@ -19,7 +19,7 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
-import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+import type { RunScope, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;
@@ -46,6 +46,8 @@ export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   /** The commits of a push that waits for the run. */
   readonly pushing?: readonly string[];
 }
+
+const SKIP_VARIABLE = "MUX_STOP_HOOKS_SKIP";
 
 /** @param kind runs gates of this kind only */
 export async function run(
@@ -126,6 +128,7 @@ export async function run(
         force: options.force,
         fix: options.fix,
         pushing: options.pushing,
+        skip: skipOf(context.env),
       });
       await output.end();
       printResult(result);
@@ -147,6 +150,13 @@ export async function run(
 export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {
   if (commit !== undefined) return { kind: "commit", commit };
   return uncommitted === true ? { kind: "uncommitted" } : undefined;
+}
+
+/** Returns the gates that the variable names, separated by commas. The Stop hook does not read it (G42). */
+function skipOf(env: Readonly<NodeJS.ProcessEnv>): SkippedGates | undefined {
+  const names = (env[SKIP_VARIABLE] ?? "").split(",").map((name) => name.trim());
+  const given = names.filter((name) => name !== "");
+  return given.length === 0 ? undefined : { names: given, why: `by ${SKIP_VARIABLE}` };
 }
 
 function detailOf({ verbose, quiet }: GauntletRunCommandOptions): Detail {

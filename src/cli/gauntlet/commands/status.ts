@@ -16,7 +16,7 @@ import { readReviews, reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
-import { describePause } from "@/node/services/gauntlet/messages/shared";
+import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -76,7 +76,9 @@ async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]>
   const pause = await readPause(runtime, { gitDir, projectDir: dir });
   const { isUnverified = false, notes = [] } = (await latestRecord(runtime, gitDir)) ?? {};
   return [
-    ...(pause === undefined || isOver(pause, new Date()) ? [] : [`Paused ${describePause(pause)}`]),
+    ...(pause === undefined || isOver(pause, new Date())
+      ? []
+      : [`Paused ${pausedGates(pause)}${describePause(pause)}`]),
     ...(isUnverified
       ? ["Not verified: a stop was postponed for agents in the background, and no stop followed"]
       : []),

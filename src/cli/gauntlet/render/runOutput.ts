@@ -7,7 +7,7 @@ import type { RunView } from "@/cli/gauntlet/render/runView";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 

@@ -11,7 +11,7 @@ import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";

@@ -6,7 +6,7 @@ import type { Project } from "@/cli/gauntlet/project";
 import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import { areSame, loadRecorded, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { visible } from "@/common/text";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import * as messages from "@/cli/gauntlet/messages/trust";
 // Not from the index of the engine: a run loads as little as possible.

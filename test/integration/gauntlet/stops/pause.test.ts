@@ -100,6 +100,82 @@ describe("a pause (G42)", () => {
   });
 });
 
+describe("a pause of one gate (G42)", () => {
+  const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
+  const project = restoring(
+    async (): Promise<GauntletProject> => {
+      const made = await GauntletProject.create(TWO, {
+        ok: "command: test ! -e bad\n",
+        other: "command: test ! -e worse\n",
+      });
+      await made.write("src/bad", "x");
+      return made;
+    },
+    ({ dir }) => [dir]
+  );
+  const pauseOk = ["pause", "--gate", "ok", "--turns", "3"];
+
+  test("runs the others, and each stop names it", async () => {
+    const two = await project();
+    const { stdout } = await agentGauntlet(two, pauseOk, byPerson);
+    expect(stdout).toContain("Paused ok for 3 turns.");
+    const first = await stopAt(two, inTurn("1"));
+    expect(first.result).toMatchObject({ status: "passed", gatesRun: 1 });
+    expect(first.personMessage).toContain("not run: ok (skipped for this and 2 more turns)");
+    const again = await stopAt(two, inTurn("1"));
+    expect(again.personMessage).toContain("not run: ok");
+    await two.write("src/worse", "x");
+    const failed = await stopAt(two, inTurn("2"));
+    expect(failed.result).toMatchObject({ status: "failed", attempt: 1 });
+    expect(failed.result.gates.map(({ gate }) => gate)).toEqual(["other"]);
+    expect((await agentGauntlet(two, ["status"])).stdout).toContain(
+      "Paused ok for this and 1 more turn"
+    );
+  });
+
+  test("counts as no pass of the gate, and closes none", async () => {
+    const two = await project();
+    expect(await statusAt(two, inTurn("1"))).toBe("failed");
+    await agentGauntlet(two, pauseOk, byPerson);
+    expect(await statusAt(two, inTurn("2"))).toBe("no_applicable_gates");
+    expect(await two.state()).toMatchObject({ open: ["check:src:ok"], partial: true });
+    expect((await two.state()).passed).toBeUndefined();
+    await agentGauntlet(two, ["resume"]);
+    expect(await statusAt(two, inTurn("3"))).toBe("failed");
+  });
+
+  test("is refused for a gate that does not exist", async () => {
+    const { code, stderr } = await agentGauntlet(await project(), ["pause", "-g", "no"], byPerson);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /no gate named "no".*: ok, other/ });
+  });
+
+  test("is offered to the user at the end of the retries, and not to the agent", async () => {
+    const two = await project();
+    const stops = [];
+    for (let i = 0; i < 4; i += 1) {
+      await two.write(`src/new${i}`, "x");
+      stops.push(await stopAt(two, inTurn("1")));
+    }
+    expect(stops.slice(0, 3).map(({ personMessage }) => personMessage ?? "")).not.toContainEqual(
+      expect.stringContaining("pause")
+    );
+    expect(stops.at(-1)?.personMessage).toContain('run "mux-stop-hooks pause --gate ok"');
+  });
+
+  test("is made for a run by the variable MUX_STOP_HOOKS_SKIP, which a stop does not read", async () => {
+    const two = await project();
+    const env = { MUX_STOP_HOOKS_SKIP: " ok, " };
+    const { code, stdout } = await agentGauntlet(two, ["run"], { env });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: /not run: ok/ });
+    expect((await two.state()).passed).toBeUndefined();
+    expect(
+      await statusAt(two, inTurn("1", { env: { ...process.env, CI: undefined, ...env } }))
+    ).toBe("failed");
+    const wrong = await agentGauntlet(two, ["run"], { env: { MUX_STOP_HOOKS_SKIP: "no" } });
+    expect(wrong).toMatchObject({ code: 1, stdout: /no gate named "no"/ });
+  });
+});
+
 describe("a pause is refused (G42)", () => {
   test("without a terminal", async () => {
     const { code, stderr } = await agentGauntlet(await badProject(), ["pause"]);

@@ -7,7 +7,11 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  LOCAL_CONFIG_FILE,
+} from "@/node/services/gauntlet/config/configPaths";
 
 /** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
@@ -18,6 +22,8 @@ const MAX_GATE_FILES = 500;
 
 export interface ConfigFiles {
   readonly config?: SourceFile;
+  /** The user's own file, if it exists and counts here. */
+  readonly local?: SourceFile;
   readonly checks: readonly GateFile[];
   readonly reviews: readonly GateFile[];
   /** SHA-256 of each file, by its path relative to the project. */
@@ -35,17 +41,22 @@ export interface GateFile {
 export async function readConfigFiles(
   files: ConfigReads,
   projectDir: string,
-  problems: DiagnosticList
+  problems: DiagnosticList,
+  { withLocal = false }: { readonly withLocal?: boolean } = {}
 ): Promise<ConfigFiles> {
   const folder = posix.join(projectDir, CONFIG_FOLDER);
   const folders = [posix.join(folder, "checks"), posix.join(folder, "reviews")] as const;
-  const [listedChecks, listedReviews] = await Promise.all([
+  const local = posix.join(projectDir, LOCAL_CONFIG_FILE);
+  const [listedChecks, listedReviews, [localStat]] = await Promise.all([
     files.list(folders[0]),
     files.list(folders[1]),
+    withLocal ? files.stat([local]) : [],
   ]);
+  const hasLocal = localStat !== undefined && localStat.kind !== "missing";
   const checks = pickGates(listedChecks, folders[0], ".yml", problems);
   const reviews = pickGates(listedReviews, folders[1], ".md", problems);
-  const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews];
+  const own = hasLocal ? [local] : [];
+  const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews, ...own];
   const mayExceed = paths.length * MAX_FILE_BYTES > MAX_TOTAL_BYTES;
   if (mayExceed && (await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
@@ -72,8 +83,9 @@ export async function readConfigFiles(
   const [config] = sources;
   return {
     config,
+    ...(hasLocal ? { local: sources.at(-1) } : {}),
     checks: gateFiles.slice(1, 1 + checks.length),
-    reviews: gateFiles.slice(1 + checks.length),
+    reviews: gateFiles.slice(1 + checks.length, gateFiles.length - own.length),
     hashes,
   };
 }

@@ -8,14 +8,16 @@ import {
   readInlineReview,
   readReviewFile,
 } from "@/node/services/gauntlet/config/parseGates";
+import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
-import { SourceNode } from "@/common/source/SourceNode";
+import type { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 
 /** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
+  readonly local: LocalConfig;
   readonly kind: GateDefinition["kind"];
   readonly fromFiles: ReadonlyMap<string, GateDefinition | undefined>;
   /** The names that entry points use. */
@@ -26,44 +28,32 @@ interface GateKind {
 /** Returns every valid entry point, and reports every problem of the others. */
 export function readEntryPoints(
   config: SourceNode,
-  files: ConfigFiles,
+  files: Omit<ConfigFiles, "local"> & { readonly local: LocalConfig },
   problems: DiagnosticList
 ): EntryPoint[] {
   const checks: GateKind = {
     kind: "check",
-    fromFiles: readAll(files.checks, readCheckFile, problems),
+    local: files.local,
+    fromFiles: readAll(files.checks, readCheckFile, files.local, problems),
     used: new Set(),
     readInline: readCheck,
   };
   const reviews: GateKind = {
     kind: "review",
-    fromFiles: readAll(files.reviews, readReviewFile, problems),
+    local: files.local,
+    fromFiles: readAll(files.reviews, readReviewFile, files.local, problems),
     used: new Set(),
     readInline: readInlineReview,
   };
   const top = config.child("checks");
-  const ofRoot = readTopChecks(top, checks, problems);
+  const ofRoot = readTopChecks(top?.kind === "mapping" ? top.children : [], checks, problems);
   const entries = config.child("entry_points");
+  const ofItems = readItems(entries?.items ?? [], { checks, reviews }, problems);
+  ofRoot.push(...readTopChecks(files.local.ownChecks(), checks, problems));
   if (entries === undefined && ofRoot.length === 0 && (top?.children.length ?? 0) === 0) {
     problems.add("error", config, `missing: ${ENTRY_POINTS}`, "entry_points");
   }
-  const items = entries?.items ?? [];
-  const paths = items.flatMap((item) => {
-    const path = item.child("path")?.value;
-    return typeof path === "string" ? [path] : [];
-  });
   const root = ofRoot.length === 0 ? [] : [{ path: ".", exclude: [], gates: ofRoot }];
-  const ofItems = items.flatMap((item) => {
-    const fields = validateNode(item, entryPointSchema, problems);
-    const gates = [
-      ...readGates(item.child("checks"), checks, problems),
-      ...readGates(item.child("reviews"), reviews, problems),
-    ];
-    if (fields === undefined) return [];
-    checkDependencies(item, paths, problems);
-    const { path, exclude, depends_on: dependsOn } = fields;
-    return [{ path, exclude: exclude ?? [], ...(dependsOn == null ? {} : { dependsOn }), gates }];
-  });
   const entryPoints = [...root, ...ofItems];
   if (problems.hasErrors) return entryPoints;
   for (const { kind, used } of [checks, reviews]) {
@@ -77,26 +67,43 @@ export function readEntryPoints(
   return entryPoints;
 }
 
+function readItems(
+  items: readonly SourceNode[],
+  { checks, reviews }: { readonly checks: GateKind; readonly reviews: GateKind },
+  problems: DiagnosticList
+): EntryPoint[] {
+  const paths = items.flatMap((item) => {
+    const path = item.child("path")?.value;
+    return typeof path === "string" ? [path] : [];
+  });
+  return items.flatMap((item) => {
+    const fields = validateNode(item, entryPointSchema, problems);
+    const gates = [
+      ...readGates(item.child("checks"), checks, problems),
+      ...readGates(item.child("reviews"), reviews, problems),
+    ];
+    if (fields === undefined) return [];
+    checkDependencies(item, paths, problems);
+    const { path, exclude, depends_on: dependsOn } = fields;
+    return [{ path, exclude: exclude ?? [], ...(dependsOn == null ? {} : { dependsOn }), gates }];
+  });
+}
+
 /** Reads `checks` of the file: names with a command, with a definition, or with nothing for the check of a file. */
 function readTopChecks(
-  top: SourceNode | undefined,
+  nodes: readonly SourceNode[],
   kind: GateKind,
   problems: DiagnosticList
 ): GateDefinition[] {
-  if (top?.kind !== "mapping") return [];
-  return top.children.flatMap((node) => {
-    const { key, keySpan, source, value, span } = node;
+  return nodes.flatMap((node) => {
+    const { key, keySpan, source, value } = node;
     if (node.kind === "scalar" && value === null) {
       kind.used.add(key);
       if (!kind.fromFiles.has(key)) problems.add("error", node.atKey, describeMissing(key, kind));
       return kind.fromFiles.get(key) ?? [];
     }
     const position = { file: source.file, ...source.placeOf(keySpan.start) };
-    let definition = node;
-    if (node.kind === "scalar") {
-      definition = new SourceNode(source, "mapping", span, undefined);
-      new SourceNode(source, "scalar", span, { parent: definition, key: "command" }, value);
-    }
+    const definition = kind.local.gate(kind.kind, key, asDefinition(node));
     return kind.readInline(key, definition, position, problems) ?? [];
   });
 }
@@ -122,10 +129,11 @@ function checkDependencies(
 
 function readAll(
   gateFiles: readonly GateFile[],
-  read: (file: GateFile, problems: DiagnosticList) => GateDefinition | undefined,
+  read: typeof readCheckFile | typeof readReviewFile,
+  local: LocalConfig,
   problems: DiagnosticList
 ): Map<string, GateDefinition | undefined> {
-  return new Map(gateFiles.map((file) => [file.name, read(file, problems)]));
+  return new Map(gateFiles.map((file) => [file.name, read(file, local, problems)]));
 }
 
 function readGates(
@@ -167,7 +175,10 @@ function readGate(
   }
   const { key, keySpan } = inline;
   const position = { file: source.file, ...source.placeOf(keySpan.start) };
-  return { name: key, gate: kind.readInline(key, inline, position, problems) };
+  return {
+    name: key,
+    gate: kind.readInline(key, kind.local.gate(kind.kind, key, inline), position, problems),
+  };
 }
 
 const MAX_NAMES = 20;

@@ -30,6 +30,8 @@ export interface GauntletConfig {
   readonly globalDependencies: readonly string[];
   /** Whether both meanings of `globalDependencies` count (G4a). */
   readonly readsOld?: boolean;
+  /** Whether the user's own file was read, which git must not track (G6a). */
+  readonly hasLocal?: boolean;
   readonly entryPoints: readonly EntryPoint[];
   /** Digest of all files of the configuration. It differs if any of them differs (G24a). */
   readonly digest: string;

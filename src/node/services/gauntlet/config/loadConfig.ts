@@ -12,6 +12,8 @@ import {
 } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
+import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
+import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
 import { configuredReport } from "@/node/services/gauntlet/domain/reports";
@@ -40,32 +42,38 @@ type FileHashes = ReadonlyMap<string, string>;
 export interface LoadConfigOptions {
   /** An unknown key is an error, as in `validate`. Otherwise it is a warning, and the run continues (G5). */
   readonly strict?: boolean;
+  /** In CI, the user's own file is not read (G6a). The default is the environment of this process. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
 
 /** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with an error runs no gates. */
 export async function loadGauntletConfig(
   files: ConfigReads,
   projectDir: string,
-  { strict = false }: LoadConfigOptions = {}
+  { strict = false, env = process.env }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
   const problems = new DiagnosticList(strict);
   // Both at once, which saves a round trip if the project is on another machine.
   const [[stat], read] = await Promise.all([
     files.stat([posix.join(projectDir, CONFIG_FILE)]),
-    readConfigFiles(files, projectDir, problems),
+    readConfigFiles(files, projectDir, problems, { withLocal: !isCi(env) }),
   ]);
   if (stat?.kind === "missing") return { kind: "none" };
   const node = read.config && parseYaml(read.config, problems);
-  const settings = node && readSettings(node, projectDir, problems);
-  const entryPoints = node ? readEntryPoints(node, read, problems) : [];
+  const local = new LocalConfig(read.local && parseYaml(read.local, problems), problems);
+  const whole = node && local.settings(node);
+  const settings = whole && readSettings(whole, projectDir, problems);
+  const entryPoints = whole ? readEntryPoints(whole, { ...read, local }, problems) : [];
+  local.report();
   if (settings === undefined || problems.hasErrors) {
     return { kind: "invalid", problems: problems.all, hashes: read.hashes };
   }
-  const config = { ...settings, entryPoints, digest: digestOf(read) };
+  const hasLocal = read.local === undefined ? {} : { hasLocal: true };
+  const config = { ...settings, ...hasLocal, entryPoints, digest: digestOf(read) };
   return { kind: "valid", config, problems: problems.all, hashes: read.hashes };
 }
 
-type Settings = Omit<GauntletConfig, "entryPoints" | "digest">;
+type Settings = Omit<GauntletConfig, "entryPoints" | "digest" | "hasLocal">;
 
 function readSettings(
   node: SourceNode,

@@ -12,6 +12,7 @@ import { comparedKind } from "@/node/services/gauntlet/domain/commands/comparedT
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
+import type { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
@@ -46,6 +47,7 @@ const DEFAULT_TIMEOUT_S = 300;
 /** Reads a check. Like the functions below, returns undefined after adding to `problems` if anything is wrong. */
 export function readCheckFile(
   { name, source, file }: GateFile,
+  local: LocalConfig,
   problems: DiagnosticList
 ): CheckDefinition | undefined {
   const node = source && parseYaml(source, problems);
@@ -58,7 +60,7 @@ export function readCheckFile(
       `this check is named ${JSON.stringify(name)}, after its file; the key "name" is ignored`
     );
   }
-  return readCheck(name, node, { file, line: 1, column: 1 }, problems);
+  return readCheck(name, local.gate("check", name, node), { file, line: 1, column: 1 }, problems);
 }
 
 export function readCheck(
@@ -212,6 +214,7 @@ function getsFiles(node: SourceNode | undefined, problems: DiagnosticList): bool
 /** Reads a review from its front matter and prompt. */
 export function readReviewFile(
   { name, source, file }: GateFile,
+  local: LocalConfig,
   problems: DiagnosticList
 ): ReviewDefinition | undefined {
   if (source === undefined) return undefined;
@@ -225,7 +228,7 @@ export function readReviewFile(
     return undefined;
   }
   const node = parseYaml(new SourceFile(file, parts.yaml, YAML), problems);
-  const fields = node && validateNode(node, reviewSchema, problems);
+  const fields = node && validateNode(local.gate("review", name, node), reviewSchema, problems);
   if (fields === undefined) return undefined;
   const text = parts.body.trim();
   if (text === "")

@@ -17,8 +17,11 @@ export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
 }
 
 /** Returns the command, with the globs that limit what it checks. */
-function checkText({ command, files, when, full }: CheckDefinition): string {
-  const limits = { ...(files && { files }), ...(when && { when }), ...(full && { full }) };
+function checkText({ command, files, when, full, runLocally }: CheckDefinition): string {
+  const limits = {
+    ...{ ...(files && { files }), ...(when && { when }), ...(full && { full }) },
+    ...(runLocally ? {} : { run_locally: false }),
+  };
   return Object.keys(limits).length === 0 ? command : `${command} ${JSON.stringify(limits)}`;
 }
 

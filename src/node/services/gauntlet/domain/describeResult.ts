@@ -1,5 +1,6 @@
 /** Summarizes a run in one line (G25). */
-import { ALL_PASSED, startOver } from "@/node/services/gauntlet/messages/status";
+import { ownCommand } from "@/common/ownCommand";
+import { ALL_PASSED } from "@/node/services/gauntlet/messages/status";
 import { clip, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
@@ -75,9 +76,10 @@ function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSumm
   const failed = openGates ?? gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
   const shown = clip(names, MAX_NAMES_CHARS);
+  const ways = `${messages.startOver()}${pauseOffer(failed.at(0)?.jobId)}`;
   return unchangedStops < MAX_UNCHANGED_STOPS
-    ? retryLimitExceeded(shown)
-    : `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${messages.startOver()}`;
+    ? retryLimitExceeded(shown, ways)
+    : `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;
 }
 
 const MAX_NAMES_CHARS = 2_000;
@@ -107,10 +109,20 @@ function passedWithWarnings({
   return [verdict, ...parts].join(", ");
 }
 
-/** @param unresolved the names of the unresolved gates, or an empty text */
-function retryLimitExceeded(unresolved: string): string {
+/** Offers a pause of a gate. Only the user sees the message at the retry limit (G42). */
+function pauseOffer(jobId: string | undefined): string {
+  const name = /:([\w.-]+)$/.exec(jobId ?? "")?.[1];
+  if (name === undefined) return "";
+  return `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${name}" in a terminal`;
+}
+
+/**
+ * @param unresolved the names of the unresolved gates, or an empty text
+ * @param ways what the user can do
+ */
+function retryLimitExceeded(unresolved: string, ways: string): string {
   const names = unresolved === "" ? "" : `; unresolved: ${unresolved}`;
-  return `retry limit exceeded, human review needed${names}; ${startOver()}`;
+  return `retry limit exceeded, human review needed${names}; ${ways}`;
 }
 
 function notVerified(failure = "the run failed for an unknown reason"): string {

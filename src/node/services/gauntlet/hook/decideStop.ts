@@ -299,12 +299,13 @@ async function decide(
   const pausedIn = gitDir === undefined ? undefined : { gitDir, projectDir: project.dir };
   const paused = pausedIn && (await pausedStop(runtime, pausedIn, session, times));
   if (paused === "later") weaken(PAUSED_IN_TURN);
-  else if (paused !== undefined) return { result: paused, ...definedOnly({ claimed }) };
-  const place = { config, settings, ...project, gitDir, turn, identity, wait };
+  const skip = paused === "later" ? undefined : paused;
+  if (skip !== undefined && "status" in skip) return { result: skip, ...definedOnly({ claimed }) };
+  const place = { skip, config, settings, ...project, gitDir, turn, identity, wait };
   return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
 }
 
-interface StopPlace extends GauntletProject {
+interface StopPlace extends GauntletProject, Pick<RunOptions, "skip"> {
   readonly config: GauntletConfig;
   readonly settings: StopHookSettings;
   readonly gitDir: string | undefined;
@@ -320,7 +321,7 @@ async function decideOpenStop(
   session: StopSession
 ): Promise<Decided> {
   const { runtime, verify, now, env, transcriptPath } = request;
-  const { dir: projectDir, config, settings } = place;
+  const { dir: projectDir, config, settings, skip } = place;
   const logDir = await openLogDir(runtime, projectDir, config);
   if (isExhausted(session.count.failed, config.maxRetries) && request.isHostTurn !== true) {
     return { result: await exhausted({ runtime, logDir }) };
@@ -340,7 +341,7 @@ async function decideOpenStop(
     ...{ runtime, projectDir, logDir, config, listener: request.listener, env: request.env, now },
     limitMs: request.limitMs,
     stop: { ...session.count, mayRelease: !(isByAgent || haveChanged) },
-    fix: settings.fix && request.isPlanning !== true,
+    ...{ skip, fix: settings.fix && request.isPlanning !== true },
     isTrusted: request.project !== undefined,
     signal: request.signal,
     configProblem: request.configProblem,

@@ -5,6 +5,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { describePause } from "@/node/services/gauntlet/messages/shared";
 import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import {
   pauseIn,
   readPause,
@@ -16,14 +17,14 @@ import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
 /**
  * Returns the result of a stop in a pause, or undefined if there is none. A pause that was made after the turn began counts
- * later. Removes a pause that is over.
+ * later. A pause of some gates returns these. Removes a pause that is over.
  */
 export async function pausedStop(
   files: Files,
   place: PausePlace,
   session: StopSession,
   { now, began }: { readonly now: Date; readonly began: string | undefined }
-): Promise<RunResult | "later" | undefined> {
+): Promise<RunResult | SkippedGates | "later" | undefined> {
   const pause = await readPause(files, place);
   if (pause === undefined) return undefined;
   // An agent may have made it.
@@ -40,6 +41,7 @@ export async function pausedStop(
     const written = after === pause ? undefined : await writePause(files, place, after);
     if (written?.isErr() === true) return undefined;
   }
+  if (after.gates !== undefined) return { names: after.gates, why: describePause(after) };
   return createResult("stop_hook_disabled", {
     errorMessage: turnedOffBy(
       `"${ownCommand()} pause" ${describePause(after)}; to end the pause, run "${ownCommand()} resume"`

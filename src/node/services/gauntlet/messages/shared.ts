@@ -52,6 +52,12 @@ interface PauseFacts {
   readonly turns: number;
   readonly seen: readonly string[];
   readonly reason?: string;
+  readonly gates?: readonly string[];
+}
+
+/** Returns the names of the gates of a pause, for a sentence that begins with them, or an empty text for all gates. */
+export function pausedGates({ gates }: Pick<PauseFacts, "gates">): string {
+  return gates === undefined ? "" : `${visible(gates.join(", "))} `;
 }
 
 export function describePause({ until, turns, seen, reason }: PauseFacts): string {

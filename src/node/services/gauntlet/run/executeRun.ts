@@ -1,14 +1,21 @@
 /** The only function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
+import { definedOnly } from "@/common/definedOnly";
+import { visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
+import {
+  CONFIG_FILE,
+  EXAMPLE_CHECK,
+  LOCAL_CONFIG_FILE,
+} from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isTracked } from "@/node/services/gauntlet/change/git/isTracked";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import * as messages from "@/node/services/gauntlet/messages/run";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
@@ -47,7 +54,14 @@ async function attempt(options: RunOptions, reporter: RunReporter): Promise<RunR
     const config = await findConfig(options, reporter);
     if ("status" in config) return config;
     const narrowed = normalizeKind(options, config);
-    return await withinLimit(options, (signal) => run(narrowed, config, signal, reporter));
+    const result = await withinLimit(options, (signal) => run(narrowed, config, signal, reporter));
+    if (options.skip === undefined || result.status === "lock_exists") return result;
+    const { names, why } = options.skip;
+    const skipped = `not run: ${visible(names.join(", "))} (skipped ${why})`;
+    return {
+      ...result,
+      caveat: [skipped, ...(result.caveat === undefined ? [] : [result.caveat])].join("; "),
+    };
   } catch (thrown) {
     return createResult("error", { errorMessage: describeError(thrown) });
   }
@@ -66,6 +80,10 @@ async function run(
     return createResult("infrastructure_error", { errorMessage: repository.error.message });
   }
   const context = repository.value;
+  if (config.hasLocal === true && (await isTracked(runtime, projectDir, LOCAL_CONFIG_FILE))) {
+    const errorMessage = `git tracks ${LOCAL_CONFIG_FILE}, which is for one user only; run "git rm --cached ${LOCAL_CONFIG_FILE}", and put what is for the team into ${CONFIG_FILE}`;
+    return createResult("error", { errorMessage });
+  }
   const logDir = options.logDir ?? (await openLogDir(runtime, projectDir, config));
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (locked.isErr()) return refused(locked.error);
@@ -120,12 +138,12 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
 }
 
 async function findConfig(
-  { runtime, projectDir, config }: RunOptions,
+  { runtime, projectDir, config, env }: RunOptions,
   reporter: RunReporter
 ): Promise<GauntletConfig | RunResult> {
   if (config !== undefined) return config;
   const reads = new ConnectedReads(runtime);
-  const loaded = await loadGauntletConfig(reads, projectDir);
+  const loaded = await loadGauntletConfig(reads, projectDir, definedOnly({ env }));
   if (reads.lost !== undefined) {
     return createResult("infrastructure_error", { errorMessage: reads.lost.message });
   }
@@ -149,8 +167,9 @@ async function hideLogs(
   const inProject = isInProject(projectDir, logDir);
   const folder = inProject ? posix.relative(projectDir, logDir) : DEFAULT_LOG_DIR;
   const reports = config.reports?.flatMap(({ file }) => file ?? []) ?? [];
+  const own = config.hasLocal === true ? [LOCAL_CONFIG_FILE] : [];
   // One after another, because each adds a line to the same file.
-  for (const path of [folder, ...reports]) {
+  for (const path of [folder, ...reports, ...own]) {
     const hidden = await ignoreLogDir(runtime, context, path, path !== folder);
     // A report that git cannot ignore, as behind a link, is not written either.
     if (hidden.isErr() && path === folder) reporter.report("warning", hidden.error.message);

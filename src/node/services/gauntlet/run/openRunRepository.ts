@@ -1,5 +1,5 @@
 import { ok, type Result } from "neverthrow";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";

@@ -1,5 +1,6 @@
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
+import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
@@ -9,6 +10,12 @@ import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
 export type RunScope =
   | { readonly kind: "commit"; readonly commit: string }
   | { readonly kind: "uncommitted" };
+
+export interface SkippedGates {
+  readonly names: readonly string[];
+  /** As in `until 2026-01-01T10:00:00Z`. */
+  readonly why: string;
+}
 
 export interface RunOptions {
   readonly runtime: HookRuntime;
@@ -55,6 +62,8 @@ export interface RunOptions {
    * @internal
    */
   readonly shard?: Shard;
+  /** Gates that do not run, and why. A run by hand is partial, and the tree counts as not passed (G42). @internal */
+  readonly skip?: SkippedGates;
   /** If false, runs every check even if it has passed before (G21). */
   readonly useCache?: boolean;
 }
@@ -100,6 +109,11 @@ export function isFullRun({
   gates,
   kind,
   shard,
-}: Pick<RunOptions, "scope" | "gates" | "kind" | "shard">): boolean {
-  return [scope, gates, kind, shard].every((narrowing) => narrowing === undefined);
+  skip,
+  stop,
+}: Pick<RunOptions, "scope" | "gates" | "kind" | "shard" | "skip" | "stop">): boolean {
+  // At a stop, a skipped gate is like one that does not run on this machine.
+  return [scope, gates, kind, shard, stop === undefined ? skip : undefined].every(
+    (narrowing) => narrowing === undefined
+  );
 }

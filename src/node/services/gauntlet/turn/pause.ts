@@ -25,6 +25,8 @@ export interface Pause {
   /** Hashes of the turns that had a stop in the pause. */
   readonly seen: readonly string[];
   readonly reason?: string;
+  /** Names of the only gates that do not run. Absent: the whole hook is off. */
+  readonly gates?: readonly string[];
 }
 
 export interface PausePlace {
@@ -76,18 +78,23 @@ export function pauseIn(pause: Pause, turn: string, now: Date): Pause | undefine
   return isOver(pause, now) ? undefined : { ...pause, seen: [...pause.seen, hash] };
 }
 
-function pauseOf({ since, until, turns, seen, reason }: JsonObject): Pause | undefined {
+function pauseOf({ since, until, turns, seen, reason, gates }: JsonObject): Pause | undefined {
   if (!isTime(since) || !(until === undefined || isTime(until))) return undefined;
   // A record with a later end was not written by the command.
   const end = until === undefined ? undefined : Date.parse(until) - Date.parse(since);
   if (end !== undefined && end > MAX_PAUSE_MINUTES * 60_000) return undefined;
   const allowed = typeof turns === "number" && Number.isInteger(turns) ? turns : 0;
   if (allowed < 0 || allowed > MAX_PAUSE_TURNS) return undefined;
+  // Without its names, a pause of some gates would turn all of them off.
+  const isList = Array.isArray(gates) && gates.length > 0;
+  if (gates !== undefined && !(isList && gates.every((name) => typeof name === "string"))) {
+    return undefined;
+  }
   return {
     since,
     turns: allowed,
     seen: Array.isArray(seen) ? seen.filter((hash) => typeof hash === "string") : [],
-    ...definedOnly({ until }),
+    ...definedOnly({ until, gates }),
     ...(typeof reason === "string" ? { reason: reason.slice(0, MAX_PAUSE_REASON_CHARS) } : {}),
   };
 }

@@ -3,7 +3,11 @@ import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  LOCAL_CONFIG_FILE,
+} from "@/node/services/gauntlet/config/configPaths";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
@@ -95,7 +99,7 @@ export async function haveGatesChanged(
   const folders = [...FOLDERS, KNOWN];
   const listed = await Promise.all(folders.map((folder) => namesIn(files, projectDir, folder)));
   const names = [
-    ...[CONFIG_FOLDER, CONFIG_FILE, ...listed.flat()],
+    ...[CONFIG_FOLDER, CONFIG_FILE, LOCAL_CONFIG_FILE, ...listed.flat()],
     ...folders.map(({ name }) => posix.join(CONFIG_FOLDER, name)),
   ];
   const stats = await files.stat(names.map((name) => posix.join(projectDir, name)));
@@ -104,7 +108,9 @@ export async function haveGatesChanged(
 
 async function readTexts(files: Files, projectDir: string): Promise<RecordedConfig | undefined> {
   const listed = await Promise.all(FOLDERS.map((folder) => namesIn(files, projectDir, folder)));
-  const names = [CONFIG_FILE, ...listed.flat()];
+  const [local] = await files.stat([posix.join(projectDir, LOCAL_CONFIG_FILE)]);
+  const own = local?.kind === "file" ? [LOCAL_CONFIG_FILE] : [];
+  const names = [CONFIG_FILE, ...listed.flat(), ...own];
   if (names.length > MAX_FILES) return undefined;
   const texts: Record<string, string> = {};
   let left = MAX_BYTES;

@@ -1,4 +1,5 @@
 /** Lists the branches to compare the work with, before it is known which of them exist (G7, G7a). */
+import { isCi } from "@/common/isCi";
 
 export interface BaseCandidate {
   /** The name as passed to git and shown to users. */
@@ -38,11 +39,6 @@ export function baseCandidates({
   names.delete(""); // An empty name means HEAD to git.
   const [first = "main", ...others] = names;
   return [candidate(first), ...others.map(candidate)];
-}
-
-/** Returns true if `CI` or `GITHUB_ACTIONS` is set, not empty and not `false`. */
-export function isCi({ CI, GITHUB_ACTIONS }: BaseOptions["env"]): boolean {
-  return [CI, GITHUB_ACTIONS].some((value) => value !== undefined && !/^(false)?$/i.test(value));
 }
 
 /** Rejects characters that git forbids in ref names, especially those of patterns. */

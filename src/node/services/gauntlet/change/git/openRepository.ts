@@ -1,11 +1,8 @@
 /** Opens the repository that contains a project, with one git process if the base branch exists (G7 to G9). */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  baseCandidates,
-  isCi,
-  type BaseOptions,
-} from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
+import { baseCandidates, type BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
 import {
   execGit,
   failed,

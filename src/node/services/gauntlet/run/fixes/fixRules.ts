@@ -1,6 +1,6 @@
 /** Decides whether the fixes of a run may change files (G35). */
 import { posix } from "node:path";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import { isCheckJob, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";

@@ -1,7 +1,7 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

@@ -4,7 +4,7 @@ import { err } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { isTracked } from "@/node/services/gauntlet/change/git/isTracked";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
@@ -67,9 +67,7 @@ async function findFault(
   cwd: string,
   file: string
 ): Promise<string | undefined> {
-  const args = ["ls-files", "-z", "--", `:(literal)${file}`];
-  const tracked = await execGit(runtime, { cwd, args, mayBeCut: true });
-  if (tracked.isOk() && tracked.value.stdout !== "") {
+  if (await isTracked(runtime, cwd, file)) {
     return "git tracks it, so it would be a change; name another file in the key report of .gauntlet/config.yml";
   }
   const parts = file.split("/");

@@ -67,6 +67,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
   // A run without gates verified nothing (G18).
   const hasPassed =
     isRecorded &&
+    options.skip === undefined &&
     ended.reviewSnapshot === undefined &&
     result.gatesRun > 0 &&
     isSuccessStatus(result.status) &&
@@ -87,6 +88,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
       !isFullRun(options) ||
       options.baseBranch !== undefined ||
       ended.isUnstable === true ||
+      options.skip !== undefined ||
       hasKnown,
     // Only a stop reports changed definitions, so a run by hand keeps the earlier ones.
     definitions:
@@ -112,7 +114,11 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:
-      hasKnown && isRecorded && options.stop !== undefined && isSuccessStatus(result.status)
+      hasKnown &&
+      isRecorded &&
+      options.skip === undefined &&
+      options.stop !== undefined &&
+      isSuccessStatus(result.status)
         ? { snapshot, definition: config.digest, head: context.head, told: result.caveat }
         : result.gates.length > 0
           ? undefined

@@ -2,32 +2,34 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 export interface SelectedGates {
   /** Every entry point, with the gates that may run. */
   readonly entryPoints: readonly EntryPoint[];
-  /** Gates that do not run in this environment: those for CI only, or for local runs only. */
+  /** Gates that do not run in this environment: those for CI only, for local runs only, or skipped by a person. */
   readonly skippedInThisEnv: readonly GateDefinition[];
 }
 
-type Narrowing = Pick<RunOptions, "gates" | "kind">;
+type Narrowing = Pick<RunOptions, "gates" | "kind" | "skip" | "stop">;
 
 /** Selects the gates. If a name matches no gate, the error lists the existing names (G30b). */
 export function selectGates(
   { entryPoints }: GauntletConfig,
-  { gates, kind }: Narrowing,
+  { gates, kind, skip, stop }: Narrowing,
   env: NonNullable<RunOptions["env"]>
 ): Result<SelectedGates, string> {
   const known = entryPoints.flatMap((point) => point.gates).filter((gate) => isOfKind(gate, kind));
-  const unknownName = gates?.find((name) => known.every((gate) => gate.name !== name));
+  const asked = [...(gates ?? []), ...(stop === undefined ? (skip?.names ?? []) : [])];
+  const unknownName = asked.find((name) => known.every((gate) => gate.name !== name));
   if (unknownName !== undefined) {
     const names = [...new Set(known.map((gate) => gate.name))];
     return err(noSuchGate(kind ?? "gate", unknownName, names));
   }
   const ci = isCi(env);
-  const runsHere = (gate: GateDefinition): boolean => (ci ? gate.runInCi : gate.runLocally);
+  const runsHere = (gate: GateDefinition): boolean =>
+    (ci ? gate.runInCi : gate.runLocally) && skip?.names.includes(gate.name) !== true;
   const isWanted = (gate: GateDefinition): boolean =>
     isEnabled(gate) &&
     isOfKind(gate, kind) &&

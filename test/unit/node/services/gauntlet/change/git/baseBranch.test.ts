@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { baseCandidates, isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import { isCi } from "@/common/isCi";
+import { baseCandidates } from "@/node/services/gauntlet/change/git/baseBranch";
 
 describe("baseCandidates", () => {
   const FALL_BACKS = ["origin/HEAD", "main", "master"];

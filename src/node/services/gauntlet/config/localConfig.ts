@@ -1,0 +1,122 @@
+/** Applies the user's own file of a project, `.gauntlet/config.local.yml`, over the files of the team (G6a). */
+import type { DiagnosticList } from "@/common/source/DiagnosticList";
+import { SourceNode, type Slot } from "@/common/source/SourceNode";
+
+/** Keys that change gates by name, and one that belongs to the user's settings for all projects. */
+const GATES = ["checks", "reviews"] as const;
+const ELSEWHERE = "stop_hook";
+
+export class LocalConfig {
+  readonly #used = new Set<SourceNode>();
+  readonly #off: string[] = [];
+  readonly #changed: string[];
+
+  /** @param root the content of the file, if there is one */
+  constructor(
+    private readonly root: SourceNode | undefined,
+    private readonly problems: DiagnosticList
+  ) {
+    const keys = root?.children.map(({ key }) => key) ?? [];
+    this.#changed = keys.filter((key) => !GATES.includes(key as "checks") && key !== ELSEWHERE);
+    for (const key of GATES) {
+      const node = root?.child(key);
+      if (node !== undefined && node.kind !== "mapping" && node.value !== null)
+        problems.add("error", node, "expected a mapping, as in `test: false`");
+    }
+    const misplaced = root?.child(ELSEWHERE);
+    if (misplaced !== undefined)
+      problems.add(
+        "error",
+        misplaced.atKey,
+        "it turns off every gate; use ~/.config/agent-gauntlet/config.yml, or the command pause"
+      );
+  }
+
+  /** Returns the settings of the team with those of the user. Gates are not among them. */
+  settings(team: SourceNode): SourceNode {
+    const { root } = this;
+    if (root === undefined) return team;
+    const own = new SourceNode(root.source, "mapping", root.span, undefined);
+    for (const child of root.children) {
+      if (this.#changed.includes(child.key)) copy(child, inside(child, own));
+    }
+    return overlay(team, own);
+  }
+
+  /** Returns a definition of the team with the user's changes. */
+  gate(kind: "check" | "review", name: string, team: SourceNode): SourceNode {
+    const own = this.#entries(kind).find(({ key }) => key === name);
+    if (own === undefined || own.value === true) return team;
+    this.#used.add(own);
+    const isOff = own.value === false;
+    (isOff ? this.#off : this.#changed).push(name);
+    return isOff
+      ? overlay(team, single(own, "run_locally", false))
+      : overlay(team, asDefinition(own));
+  }
+
+  /** Returns the user's own checks: those that have no other definition. Call it after all other gates were read. */
+  ownChecks(): SourceNode[] {
+    const unknown = GATES.flatMap((key) => this.#entries(key === "checks" ? "check" : "review"));
+    return unknown.flatMap((node) => {
+      if (this.#used.has(node) || node.value === true) return [];
+      if (node.slot?.parent.key === "checks" && node.value !== false) return [node];
+      this.problems.add("warning", node.atKey, "it has no effect: the project has no such gate");
+      return [];
+    });
+  }
+
+  /** Reports what differs from the files of the team, so that each session of the user shows it once. */
+  report(): void {
+    if (this.root === undefined) return;
+    const changed = [...new Set(this.#changed)];
+    const parts = [
+      ...(this.#off.length === 0 ? [] : [`these gates do not run: ${this.#off.join(", ")}`]),
+      ...(changed.length === 0 ? [] : [`changed: ${changed.join(", ")}`]),
+    ];
+    if (parts.length > 0)
+      this.problems.add("warning", this.root, `on this machine only, ${parts.join("; ")}`);
+  }
+
+  #entries(kind: "check" | "review"): readonly SourceNode[] {
+    const node = this.root?.child(`${kind}s`);
+    return node?.kind === "mapping" ? node.children : [];
+  }
+}
+
+/** Returns a new tree. Keys of mappings are merged; of everything else, the second value counts. */
+function overlay(team: SourceNode, own: SourceNode, slot?: Slot): SourceNode {
+  if (team.kind !== "mapping" || own.kind !== "mapping") return copy(own, slot);
+  const made = new SourceNode(team.source, "mapping", team.span, slot);
+  for (const child of team.children) {
+    const over = own.child(child.key);
+    if (over === undefined) copy(child, inside(child, made));
+    else overlay(child, over, inside(over, made));
+  }
+  for (const child of own.children) {
+    if (team.child(child.key) === undefined) copy(child, inside(child, made));
+  }
+  return made;
+}
+
+function copy(node: SourceNode, slot: Slot | undefined): SourceNode {
+  const { source, kind, span, value, written } = node;
+  const made = new SourceNode(source, kind, span, slot, value, written);
+  for (const child of node.children) copy(child, inside(child, made));
+  return made;
+}
+
+function inside({ slot, key }: SourceNode, parent: SourceNode): Slot {
+  return { key, ...slot, parent };
+}
+
+/** Returns the definition that a value stands for: a scalar is a command. */
+export function asDefinition(node: SourceNode): SourceNode {
+  return node.kind === "scalar" ? single(node, "command", node.value) : node;
+}
+
+function single({ source, span }: SourceNode, key: string, value: unknown): SourceNode {
+  const made = new SourceNode(source, "mapping", span, undefined);
+  new SourceNode(source, "scalar", span, { parent: made, key }, value);
+  return made;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
+
+const LOCAL = ".gauntlet/config.local.yml";
+const CONFIG = `max_retries: 2
+checks:
+  unit: test ! -e bad
+entry_points:
+  - path: src
+    checks: [lint, { inline: { command: test ! -e worse } }]
+`;
+
+const teamProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { lint: "command: echo linted\n" });
+    await project.write("src/bad", "x");
+    await project.write("bad", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
+const env = { ...process.env, CI: undefined, GITHUB_ACTIONS: undefined };
+const stop = { sessionId: "s", turnId: "1", env };
+
+describe("the user's own file of a project (G6a)", () => {
+  test("turns a gate off, keeps it unresolved, and says so once in a session", async () => {
+    const project = await teamProject();
+    expect(await statusAt(project, stop)).toBe("failed");
+    await project.write(LOCAL, "checks:\n  unit: false\n");
+    const first = await stopAt(project, { ...stop, turnId: "2" });
+    expect(first.result).toMatchObject({ status: "no_applicable_gates" });
+    expect(first.personMessage).toContain(
+      "config.local.yml:1:1: on this machine only, these gates do not run: unit"
+    );
+    const second = await stopAt(project, { ...stop, turnId: "3" });
+    expect(second.personMessage ?? "").not.toContain("on this machine only");
+    expect(await project.state()).toMatchObject({ open: ["check:.:unit"] });
+    await project.remove(LOCAL);
+    expect(await statusAt(project, { ...stop, turnId: "4" })).toBe("failed");
+  });
+
+  test.each([
+    ["unit: 'true'", "a check of config.yml"],
+    ["unit: { command: 'true', timeout: 9 }", "a check of config.yml, with a definition"],
+  ])("replaces the command of a gate: %s", async (line) => {
+    const project = await teamProject();
+    await project.write(LOCAL, `checks:\n  ${line}\n`);
+    expect(await statusAt(project, stop)).toBe("passed");
+  });
+
+  test("changes gates of files and of entry points, adds one, and changes settings", async () => {
+    const project = await teamProject();
+    const text =
+      "max_retries: 0\nchecks:\n  unit: false\n  lint: { timeout: 7 }\n  inline: echo mine\n  own: echo own\n";
+    await project.write(LOCAL, text);
+    const { result, personMessage } = await stopAt(project, stop);
+    const commands = result.gates.map(({ gate, command }) => `${gate}: ${command ?? ""}`);
+    expect(commands.sort()).toEqual(["inline: echo mine", "lint: echo linted", "own: echo own"]);
+    expect(personMessage).toContain("these gates do not run: unit; changed: max_retries, ");
+    await project.write(LOCAL, "max_retries: 0\n");
+    expect(await statusAt(project, { ...stop, turnId: "2" })).toBe("retry_limit_exceeded");
+  });
+
+  test("is not read in CI", async () => {
+    const project = await teamProject();
+    await project.write(LOCAL, "checks:\n  unit: false\n");
+    expect(await statusAt(project, { ...stop, env: { ...env, CI: "true" } })).toBe("failed");
+  });
+
+  test("is an error if git tracks it, and a run keeps git from adding it", async () => {
+    const project = await teamProject();
+    await project.write(LOCAL, "checks:\n  unit: false\n");
+    expect(await statusAt(project, stop)).toBe("passed");
+    await project.git("add", "-A");
+    expect(await project.git("ls-files", LOCAL)).toBe("");
+    await project.git("add", "--force", LOCAL);
+    const { result } = await stopAt(project, stop);
+    expect(result).toMatchObject({ status: "error", message: /git rm --cached/ });
+  });
+
+  test.each([
+    ["stop_hook: { enabled: false }", "it turns off every gate"],
+    ["max_retries: many", "expected a whole number"],
+    ["checks: [unit]", "expected a mapping"],
+    ["checks: { unit: { command: 3 } }", "expected a shell command"],
+    ["checks: { unit: 3 }", "expected a shell command"],
+    ["checks: { other: false }", "the project has no such gate"],
+    ["reviews: { other: { num_reviews: 2 } }", "the project has no such gate"],
+    ["colour: red", "unknown key"],
+  ])("is validated with its own positions: %s", async (text, message) => {
+    const project = await teamProject();
+    await project.write(LOCAL, `${text}\n`);
+    const { stderr, stdout } = await agentGauntlet(project, ["validate"]);
+    expect(`${stdout}${stderr}`).toMatch(new RegExp(`config\\.local\\.yml:1:\\d+.*${message}`));
+  });
+});
