@@ -295,6 +295,10 @@ function addInstallation(program: Command, action: LazyAction): void {
   program
     .command("uninstall")
     .description("remove the hooks that init installed")
+    .option(
+      "-y, --yes",
+      "remove what serves other projects too, and the records, without a question"
+    )
     .addOption(hookOption("remove only the hook of this host (repeatable)", [...HOOK_NAMES, GIT]))
     .action(action(async () => (await import("@/cli/gauntlet/commands/uninstall")).uninstall));
   program

@@ -117,6 +117,9 @@ describe.each(HOSTS)("the hook of $title", (host) => {
   });
 });
 
+const CONFIG_STAYS =
+  ".gauntlet stays, because it may be of a team; to remove it, delete the folder.\n";
+
 /** One for each format. */
 const FORMS = HOSTS.filter(({ name }) => ["claude", "copilot", "cursor"].includes(name));
 
@@ -139,7 +142,10 @@ describe.each(FORMS)("the hook of $title", (host) => {
     await project.init({ hook: [name] });
     expect(read(project, personal)).toBe(written);
     const { code, stdout } = await project.uninstall();
-    expect({ code, stdout }).toEqual({ code: EXIT.ok, stdout: `Updating ${personal}...\n` });
+    expect({ code, stdout }).toEqual({
+      code: EXIT.ok,
+      stdout: `Updating ${personal}...\n${CONFIG_STAYS}Removed .git/agent-gauntlet.\n`,
+    });
     expect(read(project, personal)).toBe(text);
   });
 
@@ -270,12 +276,14 @@ describe("several hosts", () => {
     expect(one.stdout).toBe("Removing ~/.gemini/settings.json...\n");
     const { stdout } = await project.uninstall();
     const files = [".claude/settings.local.json", "~/.codex/hooks.json", "~/.qwen/settings.json"];
-    expect(stdout).toBe(files.map((file) => `Removing ${file}...\n`).join(""));
+    expect(stdout).toBe(
+      `${files.map((file) => `Removing ${file}...\n`).join("")}${CONFIG_STAYS}Removed .git/agent-gauntlet.\n`
+    );
     expect(names(project)).toEqual(before);
     const again = await project.uninstall();
     expect(again).toEqual({
       code: EXIT.ok,
-      stdout: "No hook that init wrote was found.\n",
+      stdout: `${CONFIG_STAYS}No hook that init wrote was found.\n`,
       stderr: "",
     });
   });
@@ -331,7 +339,7 @@ describe("uninstall", () => {
     symlinkSync("../dot/claude.json", project.at(LOCAL_FILE));
     await project.init({ hook: ["claude"] });
     const { stdout } = await project.uninstall();
-    expect(stdout).toBe(`Updating ${LOCAL_FILE}...\n`);
+    expect(stdout).toContain(`Updating ${LOCAL_FILE}...\n`);
     expect(read(project, "dot/claude.json")).toBe("{}\n");
   });
 

@@ -47,7 +47,7 @@ export class InitProject extends GitProject {
   }
 
   async uninstall(options: UninstallOptions = {}, call: InitCall = {}): Promise<InitCalled> {
-    return await this.#call((context) => uninstall(options, context), call);
+    return await this.#call((context) => uninstall({ yes: true, ...options }, context), call);
   }
 
   async doctor(options: DoctorOptions = {}, call: InitCall = {}): Promise<InitCalled> {

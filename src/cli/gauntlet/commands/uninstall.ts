@@ -1,5 +1,5 @@
 /** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
-import { rmdir } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -15,6 +15,16 @@ import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
+import { confirm } from "@/cli/render/confirm";
+import { describeError } from "@/common/errors";
+import { runInProgress } from "@/cli/gauntlet/messages/shared";
+import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 import { createRuntime } from "@/wiring";
@@ -23,10 +33,12 @@ import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 export interface UninstallOptions {
   /** Only the hooks of these hosts; all hosts if absent. */
   readonly hook?: readonly string[];
+  /** Remove also what other projects use, and the records, without a question. */
+  readonly yes?: boolean;
 }
 
 export async function uninstall(
-  { hook }: UninstallOptions,
+  { hook, yes = false }: UninstallOptions,
   context: CliContext
 ): Promise<ExitCode> {
   const marker = agentVariable(context);
@@ -34,7 +46,7 @@ export async function uninstall(
   const runtime = createRuntime(context.env);
   const { env, home, program } = context;
   const projectDir = await findInitFolder(runtime, context);
-  const removal = new Removal({ runtime, projectDir, env, home, program }, context);
+  const removal = new Removal({ runtime, projectDir, env, home, program }, context, yes);
   for (const host of HOOK_HOSTS) {
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }
@@ -42,6 +54,7 @@ export async function uninstall(
   const gitDir = await findGitDir(runtime, projectDir);
   // A person removed the hooks, so their absence is not worth a message.
   if (gitDir !== undefined) await forgetHooks(runtime, gitDir);
+  if (hook === undefined) await removal.removeRecords(gitDir);
   return removal.finish();
 }
 
@@ -52,11 +65,13 @@ class Removal {
 
   constructor(
     private readonly place: InitPlace,
-    private readonly context: CliContext
+    private readonly context: CliContext,
+    private readonly isConfirmed: boolean
   ) {}
 
   async remove(host: HookHost): Promise<void> {
-    const { removals, others, problems } = await planRemoval(host, this.place);
+    const { removals: found, others, problems } = await planRemoval(host, this.place);
+    const removals = await this.#withoutOthers(found);
     const wasTrusted = host.name === "mux" && removals.length > 0 && (await isTrusted(this.place));
     for (const removal of removals) await this.#removeFrom(removal);
     // Otherwise the recorded hooks would continue to run until the user trusts the change.
@@ -77,6 +92,67 @@ class Removal {
   finish(): ExitCode {
     if (this.#isEmpty) this.#print("No hook that init wrote was found.");
     return this.#code;
+  }
+
+  /** Names what the gauntlet has left in the project, and removes its own records if the user agrees. */
+  async removeRecords(gitDir: string | undefined): Promise<void> {
+    const { runtime, projectDir } = this.place;
+    const folders = [
+      await logDirOf(runtime, projectDir, await configOf(this.place)),
+      ...(gitDir === undefined ? [] : [turnPath(gitDir)]),
+    ];
+    const own = [posix.join(projectDir, CONFIG_FOLDER), ...folders];
+    const stats = await runtime.stat(own);
+    const [config, ...records] = own.filter((_, i) => stats[i]?.kind === "directory");
+    if (config === undefined) return;
+    const isConfig = config === own[0];
+    if (isConfig) {
+      this.#print(
+        `${this.#nameOf(config)} stays, because it may be of a team; to remove it, delete the folder.`
+      );
+    }
+    const left = isConfig ? records : [config, ...records];
+    if (left.length === 0) return;
+    const names = left.map((path) => this.#nameOf(path)).join(", ");
+    if (!(await this.#agrees(`Remove the logs and records in ${names}?`))) {
+      this.#print(`The logs and records stay: ${names}; to remove them, add --yes.`);
+      return;
+    }
+    const identity = await currentProcess(runtime.host);
+    const lock = await inspectLock(runtime, folders[0] ?? "", identity, new Date());
+    if (lock.kind === "held") {
+      this.#fail(runInProgress(describeLock(lock.holder)));
+      return;
+    }
+    const removed = await Promise.allSettled(
+      left.map((path) => rm(path, { recursive: true, force: true }))
+    );
+    this.#print(`Removed ${names}.`);
+    for (const end of removed) if (end.status === "rejected") this.#fail(describeError(end.reason));
+  }
+
+  /** Leaves out files outside of the project, whose hook serves other projects too, unless the user agrees. */
+  async #withoutOthers(removals: readonly SettingsEdit[]): Promise<SettingsEdit[]> {
+    const { projectDir, home } = this.place;
+    const isShared = ({ path }: SettingsEdit): boolean =>
+      projectDir !== home && !path.startsWith(`${projectDir}/`);
+    const shared = removals.filter(isShared);
+    if (shared.length === 0) return [...removals];
+    const names = shared.map(({ path }) => this.#nameOf(path)).join(", ");
+    if (await this.#agrees(`The hook in ${names} serves all your projects. Remove it?`)) {
+      return [...removals];
+    }
+    this.#isEmpty = false;
+    this.#print(
+      `The hook in ${names} stays, because it serves all your projects; to remove it, add --yes.`
+    );
+    return removals.filter((removal) => !isShared(removal));
+  }
+
+  async #agrees(question: string): Promise<boolean> {
+    if (this.isConfirmed) return true;
+    const { stdin, stdout } = this.context;
+    return stdin.isTTY === true && stdout.isTTY === true && (await confirm(question, this.context));
   }
 
   async #removeFrom(removal: SettingsEdit): Promise<void> {
@@ -119,6 +195,11 @@ class Removal {
   #fail(problem: string): void {
     this.#code = printError(this.context, problem);
   }
+}
+
+async function configOf({ runtime, projectDir }: InitPlace): Promise<LogConfig> {
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  return loaded.kind === "valid" ? loaded.config : { logDir: undefined, entryPoints: [] };
 }
 
 /** Returns whether the change leaves no content in the file, so that it is removed. */

@@ -1,0 +1,73 @@
+/** What `uninstall` asks, and what stays (G29). */
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { InitProject, type InitCall } from "@test/helpers/gauntlet/initProject";
+import { names } from "@test/helpers/gauntlet/hostFiles";
+import { restoring } from "@test/helpers/restoring";
+
+const HOME_WIDE = "~/.codex/hooks.json";
+const RECORD = ".git/agent-gauntlet/turns/a.json";
+
+/** Answers each question when it is shown. */
+const answering = (answer: "y" | "n"): InitCall => ({
+  typed: "",
+  prepare: ({ stdin, stdout }) => {
+    const write = stdout.write.bind(stdout);
+    stdout.write = (text) => {
+      write(text);
+      if (text.includes("(y/n)")) void delay(0).then(() => stdin.write(`${answer}\n`));
+    };
+  },
+});
+
+/** A project with a configuration, a hook of its own, a hook in the home, and the records of a run. */
+const installed = restoring(
+  async (): Promise<InitProject> => {
+    const project = await InitProject.create();
+    await project.init({ yes: true, try: false, hook: ["claude", "codex"] });
+    project.write({ [RECORD]: "{}\n" });
+    return project;
+  },
+  ({ dir, home }) => [dir, home]
+);
+
+describe("uninstall without --yes (G29)", () => {
+  test("in a terminal asks about the hook of all projects, and about records", async () => {
+    const project = await installed();
+    const asked = await project.uninstall({ yes: false }, answering("n"));
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain(`The hook in ${HOME_WIDE} serves all your projects. Remove it?`);
+    expect(asked.stdout).toContain(`The hook in ${HOME_WIDE} stays`);
+    expect(asked.stdout).toContain(".gauntlet stays, because it may be of a team");
+    expect(asked.stdout).toContain("The logs and records stay: ");
+    expect(existsSync(project.at(".claude/settings.local.json"))).toBe(false);
+    expect(existsSync(project.at(RECORD))).toBe(true);
+    expect(names(project).includes(HOME_WIDE)).toBe(true);
+
+    const agreed = await project.uninstall({ yes: false }, answering("y"));
+    expect(agreed.stdout).toContain("Removed ");
+    expect(existsSync(project.at(".git/agent-gauntlet"))).toBe(false);
+    expect(existsSync(project.at(".gauntlet/config.yml"))).toBe(true);
+    expect(names(project).includes(HOME_WIDE)).toBe(false);
+  });
+
+  test("without a terminal leaves both, and names the option that removes them", async () => {
+    const project = await installed();
+    const { stdout } = await project.uninstall({ yes: false });
+    expect(stdout).toMatch(/\.codex\/hooks\.json stays, because .*; to remove it, add --yes/);
+    expect(stdout).toMatch(/The logs and records stay: .*; to remove them, add --yes/);
+    expect(names(project).includes(HOME_WIDE)).toBe(true);
+    expect(existsSync(project.at(RECORD))).toBe(true);
+    await project.uninstall({ yes: true });
+    expect(names(project).includes(HOME_WIDE)).toBe(false);
+    expect(existsSync(project.at(".git/agent-gauntlet"))).toBe(false);
+  });
+
+  test("of one host removes no records", async () => {
+    const project = await installed();
+    const { stdout } = await project.uninstall({ hook: ["claude"] });
+    expect(stdout).not.toContain("records");
+    expect(existsSync(project.at(RECORD))).toBe(true);
+  });
+});
