@@ -7,6 +7,7 @@ import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
+import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { filesWithHook } from "@/node/services/gauntlet/turn/turnRecord";
@@ -48,6 +49,7 @@ async function record(): Promise<void> {
       const paths = files.map(({ path }) => path);
       return await filesWithHook(runtime, paths);
     },
+    agent: () => startingProcess(runtime),
     mayTell: () => void told.push(true),
     now: () => new Date(),
   });

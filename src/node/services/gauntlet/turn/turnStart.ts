@@ -35,6 +35,8 @@ export interface TurnStart {
   readonly wasEnded?: (gitDir: string) => Promise<boolean>;
   /** Returns the files with the Stop hook of the agent host, on the machine of this program. */
   readonly hookFiles?: (projectDir: string) => Promise<readonly string[]>;
+  /** Returns the process of the agent, by which a later program can tell that the session has ended (G18). */
+  readonly agent?: () => Promise<object | undefined>;
   /** Called at most once in a session: the agent may be told that a pass of its own run counts at a stop (G7a). */
   readonly mayTell?: () => void;
   readonly now: () => Date;
@@ -103,6 +105,7 @@ async function recordIn(
     at: now().toISOString(),
     first: first ?? null,
     hasTold: mayTell || lastTurn?.hasTold === true,
+    agent: (await start.agent?.()) ?? null,
   });
   if (mayTell && written.isOk()) start.mayTell?.();
   if (!isLate) await recordTurnGates(runtime, gitDir, key, project);

@@ -7,7 +7,8 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
@@ -84,7 +85,13 @@ async function openInTurn(
 ): Promise<string[]> {
   if (gitDir === undefined) return [];
   const turns = await Promise.all(
-    open.map((id) => currentTurn(runtime, gitDir, failures[id]?.session ?? ""))
+    open.map(async (id) => {
+      const session = failures[id]?.session ?? "";
+      const turn = await readTurnFile(runtime, gitDir, "turns", session);
+      // The processes of another machine cannot be seen.
+      const isOver = !runtime.isRemote && (await hasEnded(runtime.host, turn?.agent));
+      return isOver ? undefined : await currentTurn(runtime, gitDir, session);
+    })
   );
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
 }

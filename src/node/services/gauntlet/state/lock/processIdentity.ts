@@ -1,6 +1,8 @@
 /** Identifies this process, and checks whether another one is still running (G17). */
+import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorCode } from "@/common/errors";
+import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 
@@ -33,6 +35,52 @@ export async function currentProcess(host: FileReader): Promise<ProcessIdentity>
     ...(boot === undefined ? {} : { boot: boot.trim() }),
     host: hostname(),
   };
+}
+
+/** A process as it is recorded for a later program, which may be in another container of the machine. */
+export interface RecordedProcess extends ProcessIdentity {
+  /** The namespace that its ID belongs to. */
+  readonly namespace: string;
+}
+
+/** Programs between an agent and its hook. They end with the hook. */
+const BETWEEN = /^(?:(?:ba|da|z|k|a|fi)?sh|busybox|env|timeout|nice|npm|npx|pnpm)\b/;
+const MAX_BETWEEN = 8;
+
+/** Returns the agent that has started this process, or undefined without /proc. */
+export async function startingProcess(host: FileReader): Promise<RecordedProcess | undefined> {
+  const own = await currentProcess(host);
+  const namespace = pidNamespace();
+  if (own.boot === undefined || namespace === undefined) return undefined;
+  let pid = process.ppid;
+  for (let i = 0; i < MAX_BETWEEN && pid > 1; i += 1) {
+    const found = await readProcess(host, pid);
+    if (found === undefined) return undefined;
+    if (!BETWEEN.test(found.name)) return { ...own, pid, startTime: found.startTime, namespace };
+    pid = found.parent;
+  }
+  return undefined;
+}
+
+/** Returns whether a recorded process has provably ended. One that cannot be seen from here has not. */
+export async function hasEnded(host: FileReader, recorded: unknown): Promise<boolean> {
+  if (!isJsonObject(recorded)) return false;
+  const { pid, startTime, boot, namespace, host: machine } = recorded;
+  if (typeof pid !== "number" || typeof startTime !== "string" || typeof boot !== "string") {
+    return false;
+  }
+  const here = await currentProcess(host);
+  if (machine !== here.host || here.boot === undefined) return false;
+  if (boot !== here.boot) return true;
+  return namespace === pidNamespace() && !(await isRunning(host, pid, startTime));
+}
+
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns whether a process of this machine is running. With a start time, it must be that same process. */
@@ -75,6 +123,8 @@ function hasProcess(pid: number): boolean {
 }
 
 interface ProcessStat {
+  readonly name: string;
+  readonly parent: number;
   /** Ended, but not yet reaped by its parent. */
   readonly isDead: boolean;
   readonly startTime: string;
@@ -84,9 +134,12 @@ async function readProcess(host: FileReader, pid: number): Promise<ProcessStat |
   const stat = await readText(host, `/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
-  const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const startTime = fields[18];
-  return startTime === undefined ? undefined : { isDead: "ZX".includes(state), startTime };
+  const end = stat.lastIndexOf(")");
+  const [state = "", parent, ...fields] = stat.slice(end + 2).split(" ");
+  const startTime = fields[17];
+  if (startTime === undefined) return undefined;
+  const name = stat.slice(stat.indexOf("(") + 1, end);
+  return { name, parent: Number(parent), isDead: "ZX".includes(state), startTime };
 }
 
 async function readText(
