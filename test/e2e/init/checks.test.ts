@@ -185,7 +185,7 @@ describe("the screen", () => {
   });
 
   test("accepts the preselected checks and the hooks of --hook with Enter", async () => {
-    const project = await InitProject.create(TEST_ONLY);
+    const project = await InitProject.create({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
     const { code, stdout } = await project.init({ hook: ["mux"] }, { typed: "\r" });
     expect(code).toBe(0);
     expect(stdout).toContain("[x] make test");
@@ -206,7 +206,7 @@ describe("the screen", () => {
   });
 
   test("shows the changes of all files with d, and keeps the selection", async () => {
-    const project = await InitProject.create(TEST_ONLY);
+    const project = await InitProject.create({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
     const { stdout } = await project.init(
       { hook: ["mux"] },
       {

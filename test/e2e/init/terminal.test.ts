@@ -64,6 +64,7 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
     [/\[x\] Claude Code[^]*Ctrl-C cancel/, `${DOWN} `],
     ["[ ] make lint", "\r"],
     ["test: make test (Enter skips this trial)", "\n"],
+    ["in this clone (.git/info/exclude)? (y/n)", "y\n"],
   ]);
   expect(code).toBe(0);
   expect(screen).toContain("[x] make test");

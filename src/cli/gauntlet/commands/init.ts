@@ -123,7 +123,7 @@ async function carryOut(
     (asks &&
       hosts.has("codex") &&
       (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
-  const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
+  const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex, asks });
   const written = plan.chosen(checks, trials).filter(({ name }) => !answers.left.has(name));
   const edit = plan.configEdit(written, now);
   const files = plan.configFiles(written, now);

@@ -25,11 +25,15 @@ import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingComm
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 import * as messages from "@/cli/gauntlet/messages/shared";
+import { confirm } from "@/cli/render/confirm";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 import { notWritable } from "@/cli/messages/shared";
 
 export interface SetupOptions {
   /** Whether to record in Codex that the user trusts its hook. */
   readonly trustCodex?: boolean;
+  /** Whether the user can be asked. */
+  readonly asks?: boolean;
 }
 
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
@@ -145,11 +149,28 @@ export class Setup {
     await this.#settleGates();
     await recordStartingCommit(this.place);
     if (this.#needTrust.size > 0) await this.#settleTrust([...this.#needTrust].join(" and "));
-    for (const line of await describeExposure(this.place, this.#written)) {
+    for (const line of await describeExposure(this.place, this.#written, (names) =>
+      this.#hideFromGit(names)
+    )) {
       this.#print(line);
     }
     if (this.#wroteConfig) await this.#printNext();
     return this.#code;
+  }
+
+  /** Adds personal files to git's own list of ignored files, which is not committed, if the user agrees. */
+  async #hideFromGit(names: readonly string[]): Promise<boolean> {
+    const { runtime, projectDir } = this.place;
+    const tree = await findWorkingTree(runtime, projectDir);
+    if (this.options.asks !== true || tree === undefined) return false;
+    const exclude = posix.join(await commonGitDir(runtime, tree.gitDir), "info/exclude");
+    const question = `git does not ignore ${names.join(" and ")}. Let git ignore ${names.length === 1 ? "it" : "them"} in this clone (${this.#nameOf(exclude)})?`;
+    if (!(await confirm(question, this.context))) return false;
+    const prefix = posix.relative(tree.root, projectDir);
+    const lines = names.map((name) => `/${posix.join(prefix, name)}\n`);
+    const appended = await runtime.appendFile(exclude, `\n${lines.join("")}`, { mode: 0o644 });
+    if (appended.isErr()) this.#fail(notWritable(exclude, appended.error.message));
+    return appended.isOk();
   }
 
   #isDone(host: HookHost, { installedAt, advice, edits }: InstallPlan): boolean {
