@@ -164,6 +164,19 @@ describe("the hook (G51)", () => {
     expect(project.read(HOOK)).toBe(own);
   });
 
+  test("is examined by doctor: installed, not executable, and replaced by another manager", async () => {
+    const project = await pushProject();
+    expect((await project.doctor()).stdout).not.toContain("pre-push");
+    await project.init({ hook: ["git"] });
+    expect((await project.doctor()).stdout).toContain(`"git push" runs the gates: ${HOOK}`);
+    project.chmod(HOOK, 0o644);
+    expect((await project.doctor()).stdout).toContain(`git ignores ${HOOK}`);
+    await project.init({ hook: ["git"] });
+    expect((await project.doctor()).stdout).toContain(`"git push" runs the gates: ${HOOK}`);
+    project.write({ "lefthook.yml": "pre-push:\n" });
+    expect((await project.doctor()).stdout).toContain("but git takes its hooks from elsewhere");
+  });
+
   test("of a program that is gone lets the push go, with a message", async () => {
     const project = await pushProject();
     await project.init({ hook: ["git"] });
@@ -198,6 +211,27 @@ describe("the hook (G51)", () => {
     );
     await project.uninstall();
     expect(project.read("lefthook.yml")).toBe(own);
+  });
+
+  test.each(["pre-push:\n", "pre-push:\n  commands:\n", ""])(
+    "goes to a file of lefthook without commands: %j",
+    async (text) => {
+      const project = await pushProject({ "lefthook.yml": text });
+      await project.uninstall();
+      expect(project.read("lefthook.yml")).toBe(text);
+      expect((await project.init({ hook: ["git"] })).code).toBe(EXIT.ok);
+      expect(project.read("lefthook.yml")).toMatch(
+        /^pre-push:\n {2}commands:\n {4}mux-stop-hooks:\n {6}run: agent-gauntlet pre-push/
+      );
+      expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
+    }
+  );
+
+  test("is not written to a file of lefthook with another form", async () => {
+    const project = await pushProject({ "lefthook.yml": "pre-push: [a]\n" });
+    const { code, stderr } = await project.init({ hook: ["git"] });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /another form than expected/ });
+    expect(project.read("lefthook.yml")).toBe("pre-push: [a]\n");
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** Examines the configuration of the project, and what the last run found. */
 import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
@@ -40,6 +41,7 @@ export async function examineGates(place: InitPlace): Promise<Finding[]> {
         "remove that setting, or set it to true"
       ),
     untrusted !== undefined && problem(untrusted, reviewAndTrust()),
+    ...(await examineGitHook(place)),
     ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
     info(unread ?? (state === undefined ? noRun() : lastRun(describeRun(state)))),
   ];

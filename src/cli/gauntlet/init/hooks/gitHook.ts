@@ -8,6 +8,9 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { describeError } from "@/common/errors";
+import { ownCommand } from "@/common/ownCommand";
 import { pathForUser } from "@/cli/render/format";
 import { printError } from "@/cli/render/printError";
 import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
@@ -129,7 +132,14 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
       const at = { severity: "error", file, line: 1, column: 1, keyPath: "" } as const;
       if (error !== undefined) return err({ ...at, message: error.message });
       const before = document.toString({ lineWidth: 0 });
-      change(document);
+      try {
+        change(document);
+      } catch (thrown) {
+        return err({
+          ...at,
+          message: `pre-push has another form than expected: ${describeError(thrown)}`,
+        });
+      }
       const after = document.toString({ lineWidth: 0 });
       return ok(before === after ? source : after);
     };
@@ -139,13 +149,18 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     edit: {
       path,
       edit: edited((document) => {
-        if (!document.hasIn(at)) document.setIn(at, { run, use_stdin: true, ...root });
+        if (document.hasIn(at)) return;
+        // A key without a value would be kept as one.
+        const empty = [1, 2].find((end) => document.getIn(at.slice(0, end)) === null);
+        if (empty !== undefined) document.deleteIn(at.slice(0, empty));
+        document.setIn(at, { run, use_stdin: true, ...root });
       }),
       isShared: true,
     },
     removal: {
       path,
       edit: edited((document) => {
+        if (!document.hasIn(at)) return;
         for (let end = at.length; end > 0; end--) {
           const value = document.getIn(at.slice(0, end)) as { items?: unknown[] } | undefined;
           if (end < at.length && value?.items?.length !== 0) return;
@@ -162,7 +177,8 @@ export async function installGitHook(place: InitPlace, context: CliContext): Pro
   const found = await findGitHook(place);
   if (found.isErr()) return printError(context, `git's hook was not installed: ${found.error}`);
   const { edit, isScript, nextStep } = found.value;
-  const edited = await editSettings(place.runtime, edit, place.projectDir);
+  const tree = await findWorkingTree(place.runtime, place.projectDir);
+  const edited = await editSettings(place.runtime, edit, tree?.root ?? place.projectDir);
   if (edited.isErr()) return printError(context, `git's hook was not installed: ${edited.error}`);
   if (isScript) {
     // All users that can read the script can run it.
@@ -181,6 +197,29 @@ export async function describeGitHook(place: InitPlace): Promise<string[]> {
     async ({ edit }) => await describeChanges(place, [], [{ edits: ok([edit]) }]),
     (problem) => Promise.resolve([`git's hook: ${problem}`])
   );
+}
+
+/** Returns whether `git push` runs the gates, or why not, if `init` has installed the hook. */
+export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
+  const { runtime, projectDir } = place;
+  const removal = await gitHookRemoval(place);
+  const again = `run "${ownCommand()} init --hook git"`;
+  if (removal !== undefined) {
+    const name = nameIn(place, removal.path);
+    const [stat] = await runtime.stat([removal.path]);
+    const isScript = posix.basename(removal.path) === "pre-push";
+    return isScript && stat?.kind === "file" && !stat.executable
+      ? [problem(`git ignores ${name}, because it is not executable`, again)]
+      : [good(`"git push" runs the gates: ${name}`)];
+  }
+  const tree = await findWorkingTree(runtime, projectDir);
+  if (tree === undefined) return [];
+  const old = posix.join(await commonGitDir(runtime, tree.gitDir), "hooks/pre-push");
+  const text = (await readSettingsText(runtime, old)).unwrapOr(undefined) ?? "";
+  if (!BLOCK.test(text)) return [];
+  return [
+    problem(`${nameIn(place, old)} runs the gates, but git takes its hooks from elsewhere`, again),
+  ];
 }
 
 /** Returns the edit that removes the hook, or undefined if it is not there. */
