@@ -198,10 +198,10 @@ describe("an example fails:", () => {
   });
 });
 
-test("there are eight pages, and none of the reference has more than 30 kB", () => {
+test("there are nine pages, and none of the reference has more than 30 kB", () => {
   const pages = (folder: string): string[] =>
     readdirSync(join(REPOSITORY, folder)).filter((name) => name.endsWith(".md"));
-  expect(pages("docs").length).toBeLessThanOrEqual(8);
+  expect(pages("docs").length).toBeLessThanOrEqual(9);
   for (const name of pages("docs/reference")) {
     expect(statSync(join(REPOSITORY, "docs/reference", name)).size, name).toBeLessThan(30_000);
   }

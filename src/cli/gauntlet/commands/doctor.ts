@@ -11,6 +11,12 @@ import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
 import { ownCommand } from "@/common/ownCommand";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { NEVER_TRUSTED } from "@/cli/gauntlet/messages/trust";
+import { trust } from "@/cli/gauntlet/commands/trust";
+import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
 import { createRuntime } from "@/wiring";
 
@@ -40,6 +46,7 @@ export async function doctor(
     );
     if (repairs.length > 0) reports = await examineHosts(place);
   }
+  if (fix && !json) await settleTrust(place, context);
   const project = { title: visible(projectDir), findings: await examineGates(place) };
   const report = createReport(project, reports);
   const { problems } = report;
@@ -50,6 +57,16 @@ export async function doctor(
       : `${render(report, styleFor(stdout, env))}\n\n${result}\n`
   );
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
+}
+
+/** Asks whether the gates may run, if they were not trusted as they are (G24a). Only a person is asked. */
+async function settleTrust(place: InitPlace, context: CliContext): Promise<void> {
+  const { runtime, projectDir } = place;
+  if (whyNotForPerson("trust", context) !== undefined) return;
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind !== "valid") return;
+  const why = await whyNotAsInFiles(runtime, projectDir, context);
+  if (why !== undefined && why !== NEVER_TRUSTED) await trust({}, context);
 }
 
 type Section = PublishedDoctor["sections"][number];
