@@ -74,7 +74,7 @@ export async function inProject(
     context,
     async (project) => {
       const reads = new ConnectedReads(project.runtime);
-      const loaded = await loadGauntletConfig(reads, project.dir);
+      const loaded = await loadGauntletConfig(reads, project.dir, { env: context.env });
       if (reads.lost !== undefined) return printError(context, reads.lost.message);
       if (loaded.kind === "none") return printNoProject(context, project);
       printProblems(context, loaded);
@@ -97,7 +97,7 @@ export async function withPutAwayPlace(
   options: PlaceOption = {}
 ): Promise<ExitCode> {
   const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
-    const loaded = await loadGauntletConfig(runtime, dir);
+    const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
     const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
     const config = loaded.kind === "valid" ? loaded.config : NO_CONFIG;
     return await act({

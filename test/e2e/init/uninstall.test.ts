@@ -64,6 +64,15 @@ describe("uninstall without --yes (G29)", () => {
     expect(existsSync(project.at(".git/agent-gauntlet"))).toBe(false);
   });
 
+  test("keeps a folder of logs in the project, which may have other files", async () => {
+    const project = await installed();
+    const config = project.read(".gauntlet/config.yml");
+    project.write({ ".gauntlet/config.yml": `log_dir: src\n${config}`, "src/mine.txt": "mine" });
+    const { stdout } = await project.uninstall({ yes: true });
+    expect(stdout).toContain("src stays, because it may have other files");
+    expect(project.read("src/mine.txt")).toBe("mine");
+  });
+
   test("of one host removes no records", async () => {
     const project = await installed();
     const { stdout } = await project.uninstall({ hook: ["claude"] });

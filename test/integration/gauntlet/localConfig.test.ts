@@ -66,8 +66,9 @@ describe("the user's own file of a project (G6a)", () => {
 
   test("is not read in CI", async () => {
     const project = await teamProject();
-    await project.write(LOCAL, "checks:\n  unit: false\n");
+    await project.write(LOCAL, "checks:\n  unit: 'true'\n");
     expect(await statusAt(project, { ...stop, env: { ...env, CI: "true" } })).toBe("failed");
+    expect(await statusAt(project, stop)).toBe("passed");
   });
 
   test("is an error if git tracks it, and a run keeps git from adding it", async () => {

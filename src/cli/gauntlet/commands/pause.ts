@@ -34,9 +34,11 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
   return await inGitFolder(context, async (place, { runtime, dir }) => {
-    const loaded = options.gate === undefined ? undefined : await loadGauntletConfig(runtime, dir);
+    const { env } = context;
+    const loaded =
+      options.gate === undefined ? undefined : await loadGauntletConfig(runtime, dir, { env });
     if (loaded?.kind === "valid") {
-      const gates = selectGates(loaded.config, { gates: options.gate }, context.env);
+      const gates = selectGates(loaded.config, { gates: options.gate }, env);
       if (gates.isErr()) return printError(context, gates.error);
     }
     const made = newPause(options, new Date());

@@ -64,7 +64,7 @@ async function check(
   { refs, remote = "" }: { readonly refs: readonly PushedRef[]; readonly remote?: string },
   context: CliContext
 ): Promise<ExitCode> {
-  const passed = await passedTree(project);
+  const passed = await passedTree(project, context);
   const due: PushedRef[] = [];
   for (const ref of refs) {
     const tree = await git(project, "rev-parse", "--verify", `${ref.commit}^{tree}`);
@@ -95,8 +95,11 @@ async function check(
 }
 
 /** Returns the tree on which all gates of the present configuration passed last. */
-async function passedTree({ runtime, dir }: Project): Promise<string | undefined> {
-  const loaded = await loadGauntletConfig(runtime, dir);
+async function passedTree(
+  { runtime, dir }: Project,
+  { env }: CliContext
+): Promise<string | undefined> {
+  const loaded = await loadGauntletConfig(runtime, dir, { env });
   if (loaded.kind !== "valid") return undefined;
   const { state } = await readState(runtime, await logDirOf(runtime, dir, loaded.config));
   const { passed, open = [] } = state ?? {};

@@ -65,14 +65,14 @@ export async function run(
     trusted: GauntletConfig | undefined,
     startedAt: Date
   ): Promise<void> => {
+    const { env, cwd } = context;
     const loaded =
-      trusted === undefined ? await loadGauntletConfig(runtime, projectDir) : undefined;
+      trusted === undefined ? await loadGauntletConfig(runtime, projectDir, { env }) : undefined;
     const config = trusted ?? (loaded?.kind === "valid" ? loaded.config : undefined);
     if (requests.length === 0 && config?.reports === undefined) return;
     const { createReport } = await import("@/node/services/gauntlet/run/reports/report");
     const { writeConfigured } = await import("@/node/services/gauntlet/run/reports/writeReports");
     const { writeReports } = await import("@/cli/gauntlet/report/writeReports");
-    const { env, cwd } = context;
     const run = {
       ...{ runtime, projectDir, config, env, result, startedAt },
       ...{ baseBranch: options.baseBranch, scope: scopeOf(options) },

@@ -97,21 +97,19 @@ class Removal {
   /** Names what the gauntlet has left in the project, and removes its own records if the user agrees. */
   async removeRecords(gitDir: string | undefined): Promise<void> {
     const { runtime, projectDir } = this.place;
-    const folders = [
-      await logDirOf(runtime, projectDir, await configOf(this.place)),
-      ...(gitDir === undefined ? [] : [turnPath(gitDir)]),
-    ];
-    const own = [posix.join(projectDir, CONFIG_FOLDER), ...folders];
-    const stats = await runtime.stat(own);
-    const [config, ...records] = own.filter((_, i) => stats[i]?.kind === "directory");
-    if (config === undefined) return;
-    const isConfig = config === own[0];
-    if (isConfig) {
-      this.#print(
-        `${this.#nameOf(config)} stays, because it may be of a team; to remove it, delete the folder.`
-      );
+    const logDir = await logDirOf(runtime, projectDir, await configOf(this.place));
+    const isInGit = gitDir !== undefined && logDir.startsWith(`${gitDir}/`);
+    const config = posix.join(projectDir, CONFIG_FOLDER);
+    const places = [config, logDir, ...(gitDir === undefined ? [] : [turnPath(gitDir)])];
+    const stats = await runtime.stat(places);
+    const existing = places.filter((_, i) => stats[i]?.kind === "directory");
+    // A folder of the project may have other files.
+    const isKept = (path: string): boolean => path === config || (path === logDir && !isInGit);
+    for (const path of existing.filter(isKept)) {
+      const why = path === config ? "it may be of a team" : "it may have other files";
+      this.#print(`${this.#nameOf(path)} stays, because ${why}; to remove it, delete the folder.`);
     }
-    const left = isConfig ? records : [config, ...records];
+    const left = existing.filter((path) => !isKept(path));
     if (left.length === 0) return;
     const names = left.map((path) => this.#nameOf(path)).join(", ");
     if (!(await this.#agrees(`Remove the logs and records in ${names}?`))) {
@@ -119,7 +117,7 @@ class Removal {
       return;
     }
     const identity = await currentProcess(runtime.host);
-    const lock = await inspectLock(runtime, folders[0] ?? "", identity, new Date());
+    const lock = await inspectLock(runtime, logDir, identity, new Date());
     if (lock.kind === "held") {
       this.#fail(runInProgress(describeLock(lock.holder)));
       return;

@@ -58,7 +58,7 @@ async function validateProject(
 ): Promise<ExitCode> {
   const { stdout, env, home } = context;
   const { runtime, dir } = project;
-  const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
+  const loaded = await loadGauntletConfig(runtime, dir, { strict: true, env });
   if (loaded.kind === "none") return printNoProject(context, project);
   const { problems } = loaded;
   for (const problem of problems) stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);

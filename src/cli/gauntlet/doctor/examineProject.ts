@@ -17,7 +17,7 @@ import { plural } from "@/common/text";
 
 export async function examineGates(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir, env, home } = place;
-  const loaded = await loadGauntletConfig(runtime, projectDir);
+  const loaded = await loadGauntletConfig(runtime, projectDir, { env });
   if (loaded.kind === "none") {
     const text = `this project has no ${CONFIG_FILE}, so the hook checks nothing`;
     return [problem(text, `run "${ownCommand()} init"`)];

@@ -8,8 +8,8 @@ const ELSEWHERE = "stop_hook";
 
 export class LocalConfig {
   readonly #used = new Set<SourceNode>();
-  readonly #off: string[] = [];
-  readonly #changed: string[];
+  readonly #off = new Set<string>();
+  readonly #changed: Set<string>;
 
   /** @param root the content of the file, if there is one */
   constructor(
@@ -17,7 +17,8 @@ export class LocalConfig {
     private readonly problems: DiagnosticList
   ) {
     const keys = root?.children.map(({ key }) => key) ?? [];
-    this.#changed = keys.filter((key) => !GATES.includes(key as "checks") && key !== ELSEWHERE);
+    const isSetting = (key: string): boolean => !["checks", "reviews", ELSEWHERE].includes(key);
+    this.#changed = new Set(keys.filter(isSetting));
     for (const key of GATES) {
       const node = root?.child(key);
       if (node !== undefined && node.kind !== "mapping" && node.value !== null)
@@ -38,7 +39,7 @@ export class LocalConfig {
     if (root === undefined) return team;
     const own = new SourceNode(root.source, "mapping", root.span, undefined);
     for (const child of root.children) {
-      if (this.#changed.includes(child.key)) copy(child, inside(child, own));
+      if (this.#changed.has(child.key)) copy(child, inside(child, own));
     }
     return overlay(team, own);
   }
@@ -49,7 +50,7 @@ export class LocalConfig {
     if (own === undefined || own.value === true) return team;
     this.#used.add(own);
     const isOff = own.value === false;
-    (isOff ? this.#off : this.#changed).push(name);
+    (isOff ? this.#off : this.#changed).add(name);
     return isOff
       ? overlay(team, single(own, "run_locally", false))
       : overlay(team, asDefinition(own));
@@ -69,10 +70,9 @@ export class LocalConfig {
   /** Reports what differs from the files of the team, so that each session of the user shows it once. */
   report(): void {
     if (this.root === undefined) return;
-    const changed = [...new Set(this.#changed)];
     const parts = [
-      ...(this.#off.length === 0 ? [] : [`these gates do not run: ${this.#off.join(", ")}`]),
-      ...(changed.length === 0 ? [] : [`changed: ${changed.join(", ")}`]),
+      ...(this.#off.size === 0 ? [] : [`these gates do not run: ${[...this.#off].join(", ")}`]),
+      ...(this.#changed.size === 0 ? [] : [`changed: ${[...this.#changed].join(", ")}`]),
     ];
     if (parts.length > 0)
       this.problems.add("warning", this.root, `on this machine only, ${parts.join("; ")}`);

@@ -388,13 +388,11 @@ async function gitDirOf(
 }
 
 /** Finds the project from `cwd` upward, or else from the folder that the agent host names (G24). */
-async function findProject({
-  runtime,
-  cwd,
-  projectHint,
-}: DecisionRequest): Promise<GauntletProject | undefined> {
+async function findProject(request: DecisionRequest): Promise<GauntletProject | undefined> {
+  const { runtime, cwd, projectHint, env } = request;
   const found = await findGauntletProject(runtime, cwd);
   const isHint = found === undefined && projectHint?.startsWith("/") === true;
   const dir = isHint ? await findGauntletProject(runtime, projectHint) : found;
-  return dir === undefined ? undefined : { dir, loaded: await loadGauntletConfig(runtime, dir) };
+  if (dir === undefined) return undefined;
+  return { dir, loaded: await loadGauntletConfig(runtime, dir, { env }) };
 }
