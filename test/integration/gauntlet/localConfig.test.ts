@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { trustNow } from "@test/helpers/gauntlet/trust";
+import { tempDir } from "@test/helpers/tempDir";
 import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
 
@@ -23,23 +26,24 @@ const teamProject = restoring(
   ({ dir }) => [dir]
 );
 const env = { ...process.env, CI: undefined, GITHUB_ACTIONS: undefined };
-const stop = { sessionId: "s", turnId: "1", env };
+const inTurn = { sessionId: "s", turnId: "1", env };
 
 describe("the user's own file of a project (G6a)", () => {
   test("turns a gate off, keeps it unresolved, and says so once in a session", async () => {
     const project = await teamProject();
-    expect(await statusAt(project, stop)).toBe("failed");
+    expect(await statusAt(project, inTurn)).toBe("failed");
     await project.write(LOCAL, "checks:\n  unit: false\n");
-    const first = await stopAt(project, { ...stop, turnId: "2" });
+    const first = await stopAt(project, { ...inTurn, turnId: "2" });
     expect(first.result).toMatchObject({ status: "no_applicable_gates" });
     expect(first.personMessage).toContain(
       "config.local.yml:1:1: on this machine only, these gates do not run: unit"
     );
-    const second = await stopAt(project, { ...stop, turnId: "3" });
+    expect(first.personMessage).toContain("check:.:unit was changed in the configuration");
+    const second = await stopAt(project, { ...inTurn, turnId: "3" });
     expect(second.personMessage ?? "").not.toContain("on this machine only");
     expect(await project.state()).toMatchObject({ open: ["check:.:unit"] });
     await project.remove(LOCAL);
-    expect(await statusAt(project, { ...stop, turnId: "4" })).toBe("failed");
+    expect(await statusAt(project, { ...inTurn, turnId: "4" })).toBe("failed");
   });
 
   test.each([
@@ -48,7 +52,7 @@ describe("the user's own file of a project (G6a)", () => {
   ])("replaces the command of a gate: %s", async (line) => {
     const project = await teamProject();
     await project.write(LOCAL, `checks:\n  ${line}\n`);
-    expect(await statusAt(project, stop)).toBe("passed");
+    expect(await statusAt(project, inTurn)).toBe("passed");
   });
 
   test("changes gates of files and of entry points, adds one, and changes settings", async () => {
@@ -56,29 +60,38 @@ describe("the user's own file of a project (G6a)", () => {
     const text =
       "max_retries: 0\nchecks:\n  unit: false\n  lint: { timeout: 7 }\n  inline: echo mine\n  own: echo own\n";
     await project.write(LOCAL, text);
-    const { result, personMessage } = await stopAt(project, stop);
+    const { result, personMessage } = await stopAt(project, inTurn);
     const commands = result.gates.map(({ gate, command }) => `${gate}: ${command ?? ""}`);
     expect(commands.sort()).toEqual(["inline: echo mine", "lint: echo linted", "own: echo own"]);
     expect(personMessage).toContain("these gates do not run: unit; changed: max_retries, ");
     await project.write(LOCAL, "max_retries: 0\n");
-    expect(await statusAt(project, { ...stop, turnId: "2" })).toBe("retry_limit_exceeded");
+    expect(await statusAt(project, { ...inTurn, turnId: "2" })).toBe("retry_limit_exceeded");
+  });
+
+  test("counts only once it is trusted, so an agent cannot turn a gate off by it (G24a)", async () => {
+    const project = await teamProject();
+    const home = await tempDir();
+    await trustNow(project.dir, home);
+    await project.write(LOCAL, "checks:\n  unit: false\n");
+    const untrusted = { untrusted: true, env: { HOME: home } };
+    expect(await stop(project.dir, NOT_ACTIVE, untrusted)).toMatchObject({ status: "failed" });
   });
 
   test("is not read in CI", async () => {
     const project = await teamProject();
     await project.write(LOCAL, "checks:\n  unit: 'true'\n");
-    expect(await statusAt(project, { ...stop, env: { ...env, CI: "true" } })).toBe("failed");
-    expect(await statusAt(project, stop)).toBe("passed");
+    expect(await statusAt(project, { ...inTurn, env: { ...env, CI: "true" } })).toBe("failed");
+    expect(await statusAt(project, inTurn)).toBe("passed");
   });
 
   test("is an error if git tracks it, and a run keeps git from adding it", async () => {
     const project = await teamProject();
     await project.write(LOCAL, "checks:\n  unit: false\n");
-    expect(await statusAt(project, stop)).toBe("passed");
+    expect(await statusAt(project, inTurn)).toBe("passed");
     await project.git("add", "-A");
     expect(await project.git("ls-files", LOCAL)).toBe("");
     await project.git("add", "--force", LOCAL);
-    const { result } = await stopAt(project, stop);
+    const { result } = await stopAt(project, inTurn);
     expect(result).toMatchObject({ status: "error", message: /git rm --cached/ });
   });
 
