@@ -26,7 +26,7 @@ const installed = restoring(
   async (): Promise<InitProject> => {
     const project = await InitProject.create();
     await project.init({ yes: true, try: false, hook: ["claude", "codex"] });
-    project.write({ [RECORD]: "{}\n" });
+    project.write({ [RECORD]: "{}\n", ".git/agent-gauntlet/logs/check_lint.1.log": "log\n" });
     return project;
   },
   ({ dir, home }) => [dir, home]
@@ -56,7 +56,9 @@ describe("uninstall without --yes (G29)", () => {
     const project = await installed();
     const { stdout } = await project.uninstall({ yes: false });
     expect(stdout).toMatch(/\.codex\/hooks\.json stays, because .*; to remove it, add --yes/);
-    expect(stdout).toMatch(/The logs and records stay: .*; to remove them, add --yes/);
+    expect(stdout).toContain(
+      "The logs and records stay: .git/agent-gauntlet; to remove them, add --yes."
+    );
     expect(names(project).includes(HOME_WIDE)).toBe(true);
     expect(existsSync(project.at(RECORD))).toBe(true);
     await project.uninstall({ yes: true });

@@ -109,7 +109,8 @@ class Removal {
       const why = path === config ? "it may be of a team" : "it may have other files";
       this.#print(`${this.#nameOf(path)} stays, because ${why}; to remove it, delete the folder.`);
     }
-    const left = existing.filter((path) => !isKept(path));
+    const own = existing.filter((path) => !isKept(path));
+    const left = own.filter((path) => !own.some((outer) => path.startsWith(`${outer}/`)));
     if (left.length === 0) return;
     const names = left.map((path) => this.#nameOf(path)).join(", ");
     if (!(await this.#agrees(`Remove the logs and records in ${names}?`))) {
