@@ -94,6 +94,7 @@ Claude Code
   yes  its command starts version ${version}
 
 Not on this machine, and no hook installed for them: ${HOOK_HOSTS.slice(1)
+      .filter(({ name }) => name !== "mux")
       .map(({ install }) => install.title)
       .join(", ")}
 
@@ -162,6 +163,7 @@ No problems.
     expect(stdout).toContain(
       "Not on this machine, and no hook installed for them: Claude Code, Codex"
     );
+    expect(stdout).not.toContain("Mux");
   });
 
   test.each([
