@@ -171,7 +171,9 @@ describe("the workflow of GitHub (G52)", () => {
     const { code, stderr } = await project.init({ ci: "github" });
     expect([code, stderr]).toEqual([
       EXIT.failure,
-      expect.stringContaining("npm install --save-dev"),
+      expect.stringMatching(
+        /commit the package with package\.json: npm install --save-dev "\$\(npm pack /
+      ),
     ]);
   });
 });

@@ -16,7 +16,7 @@ import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { PACKAGE_NAME, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { PACKAGE_NAME, toDependOn, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
@@ -35,7 +35,7 @@ async function planWorkflow(ci: CiName, place: InitPlace): Promise<Result<Workfl
   const independent = await whyIndependent(place);
   if (independent !== undefined) {
     return err(
-      `a workflow starts ${PACKAGE_NAME} in a fresh clone, but package.json does not depend on it; run "npm install --save-dev ${PACKAGE_NAME}" first`
+      `a workflow starts ${PACKAGE_NAME} in a fresh clone, but package.json does not depend on it; ${await toDependOn(place)}`
     );
   }
   const tree = await findWorkingTree(runtime, projectDir);

@@ -161,7 +161,14 @@ export async function whyIndependent(place: InitPlace): Promise<string | undefin
     return isJsonObject(packages) && Object.hasOwn(packages, PACKAGE_NAME);
   });
   if (isDependency) return undefined;
-  return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; run "npm install --save-dev ${PACKAGE_NAME}" first, or omit --shared to install the hook only for you`;
+  return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; omit --shared to install the hook only for you; or, ${await toDependOn(place)}`;
+}
+
+/** Returns the step that adds this package to package.json from its own folder, because no registry has it. */
+export async function toDependOn({ program }: InitPlace): Promise<string> {
+  const path = await realpath(program).catch(() => program);
+  const folder = shellWord(posix.dirname(posix.dirname(path)));
+  return `to add it, run this, and commit the package with package.json: npm install --save-dev "$(npm pack --silent --ignore-scripts ${folder})"`;
 }
 
 /** Returns an empty object if the folder has no package.json that can be read. */
