@@ -127,7 +127,7 @@ module.exports = {
     // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),
-      src("node/services/gauntlet/run/(unresolved/selectGates\\.ts$|(?!unresolved|logs|changes))"),
+      src("node/services/gauntlet/run/(?!execute|record|logs|fixes|reports)"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-config-source", src("node/services/gauntlet/config/source/"), [

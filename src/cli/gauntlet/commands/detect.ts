@@ -10,7 +10,7 @@ import { alignColumns, oneLine } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { clip, plainText, visible } from "@/common/text";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
-import { detectChanges, type Detection } from "@/node/services/gauntlet/run/changes/detectChanges";
+import { detectChanges, type Detection } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { warning } from "@/cli/gauntlet/messages/shared";
 
 // clean

@@ -9,7 +9,7 @@ import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
-import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
   isOver,

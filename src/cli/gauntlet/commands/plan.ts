@@ -8,7 +8,7 @@ import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { plainText, visible, plural } from "@/common/text";
-import { configWithMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
+import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import { warning } from "@/cli/gauntlet/messages/shared";

@@ -25,7 +25,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { isOver, readPause } from "@/node/services/gauntlet/turn/pause";
 import { latestCount, latestRecord } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
-import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
+import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import * as messages from "@/cli/gauntlet/messages/shared";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";

@@ -28,7 +28,7 @@ import {
   readScriptsIn,
   readTexts,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/changes/globMeaning";
+import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 

@@ -32,7 +32,7 @@ import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/ho
 import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { findBaseBranch } from "@/node/services/gauntlet/run/changes/repositoryFacts";
+import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";
 
 export interface PlannedHost {
   readonly host: HookHost;

@@ -20,7 +20,7 @@ import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryFacts";
+import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";

@@ -6,7 +6,7 @@ import {
   isInRepository,
   notIgnored,
   tracked,
-} from "@/node/services/gauntlet/run/changes/repositoryFacts";
+} from "@/node/services/gauntlet/change/git/repositoryFacts";
 
 type WrittenFile = Pick<SettingsEdit, "path" | "isShared">;
 

@@ -7,7 +7,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { stopsNotCounted } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { FailedTree } from "@/node/services/gauntlet/turn/sessionRecord";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";

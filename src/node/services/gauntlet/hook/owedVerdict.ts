@@ -5,7 +5,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount, StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";

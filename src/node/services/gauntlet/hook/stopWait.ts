@@ -5,9 +5,9 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
-import { detectChanges } from "@/node/services/gauntlet/run/changes/detectChanges";
-import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { detectChanges } from "@/node/services/gauntlet/run/plan/detectChanges";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
 import {
   NO_STATE,
   readState,

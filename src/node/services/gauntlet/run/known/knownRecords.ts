@@ -13,7 +13,7 @@ import {
   writeLocalRecord,
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";

@@ -32,16 +32,16 @@ import {
   writeLocalRecord,
 } from "@/node/services/gauntlet/known/store";
 import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
-import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
+import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
-import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
+import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
+import { putAway } from "@/node/services/gauntlet/run/logs/putAway";
 import {
   NO_STATE,
   readState,
@@ -11,7 +11,7 @@ import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
-import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
+import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
 import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";

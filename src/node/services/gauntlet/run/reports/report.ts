@@ -15,7 +15,7 @@ import { identify, keyOf } from "@/node/services/gauntlet/known/identity";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import {
   CHECK_CACHE_FILE,

@@ -5,11 +5,11 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { outputRules } from "@/node/services/gauntlet/domain/outputs";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { runIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
-import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectJobs } from "@/node/services/gauntlet/run/plan/selectJobs";
+import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 
 export type ShardPlanOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;

@@ -22,14 +22,18 @@ import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck"
 import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
-import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
-import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
+import { baseVariables } from "@/node/services/gauntlet/run/execute/BaseCommits";
+import { whyRejected } from "@/node/services/gauntlet/run/plan/outputs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { endedBy, notStartedAgain, settleOverLimit } from "@/node/services/gauntlet/run/timeLimit";
+import {
+  endedBy,
+  notStartedAgain,
+  settleOverLimit,
+} from "@/node/services/gauntlet/run/execute/timeLimit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
-import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import { seeingJob, type SeenJob } from "@/node/services/gauntlet/run/wholeCheck";
+import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
+import { seeingJob, type SeenJob } from "@/node/services/gauntlet/run/execute/wholeCheck";
 import {
   CHECK_CACHE_FILE,
   checkLogName,

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { putAway, reviewFiles, type Kept } from "@/node/services/gauntlet/run/unresolved/putAway";
+import { putAway, reviewFiles, type Kept } from "@/node/services/gauntlet/run/logs/putAway";
 import {
   NO_STATE,
   readState,

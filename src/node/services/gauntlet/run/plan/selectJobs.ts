@@ -30,8 +30,8 @@ import {
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { FilesOfOthers } from "@/node/services/gauntlet/run/changes/filesOfOthers";
-import { packageGraph } from "@/node/services/gauntlet/run/changes/packageGraph";
+import { FilesOfOthers } from "@/node/services/gauntlet/run/plan/filesOfOthers";
+import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";

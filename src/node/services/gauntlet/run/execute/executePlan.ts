@@ -1,5 +1,5 @@
 /** Runs the jobs of a plan, looks at the tree again, and writes the state for the next run. */
-import { unchangedStops } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
+import { unchangedStops } from "@/node/services/gauntlet/run/plan/unchangedTree";
 import { posix } from "node:path";
 import { type Result } from "neverthrow";
 import { visible } from "@/common/text";
@@ -19,22 +19,19 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
-import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/caveats";
+import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/record/caveats";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
-import { adviceOnLimit, endedBy } from "@/node/services/gauntlet/run/timeLimit";
+import { adviceOnLimit, endedBy } from "@/node/services/gauntlet/run/execute/timeLimit";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
-import {
-  goneGates,
-  type UnresolvedSplit,
-} from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
-import { describeChangedScripts } from "@/node/services/gauntlet/run/unresolved/changedScripts";
-import { proofOf } from "@/node/services/gauntlet/run/unresolved/nextState";
-import { persistState } from "@/node/services/gauntlet/run/persistState";
-import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
+import { goneGates, type UnresolvedSplit } from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/changedScripts";
+import { proofOf } from "@/node/services/gauntlet/run/record/nextState";
+import { persistState } from "@/node/services/gauntlet/run/record/persistState";
+import { reviewFiles } from "@/node/services/gauntlet/run/logs/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
-import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import { runGates } from "@/node/services/gauntlet/run/runGates";
+import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
+import { runGates } from "@/node/services/gauntlet/run/execute/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import {
   CLOSING_MS,
@@ -48,13 +45,13 @@ import {
   findReports,
   withOutputs,
   writtenAgain,
-} from "@/node/services/gauntlet/run/changes/outputs";
+} from "@/node/services/gauntlet/run/plan/outputs";
 import {
   lookAgain,
   type CheckedTree,
   type WrittenTwice,
-} from "@/node/services/gauntlet/run/changes/secondLook";
-import { type JobScope, type Selection } from "@/node/services/gauntlet/run/selectJobs";
+} from "@/node/services/gauntlet/run/execute/secondLook";
+import { type JobScope, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import { type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";

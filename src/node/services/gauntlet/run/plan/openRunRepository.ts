@@ -3,7 +3,7 @@ import { isCi } from "@/common/isCi";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
-import { withStartingPoint } from "@/node/services/gauntlet/run/changes/startingPoint";
+import { withStartingPoint } from "@/node/services/gauntlet/run/plan/startingPoint";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 

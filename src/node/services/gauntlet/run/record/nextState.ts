@@ -12,11 +12,11 @@ import {
   isFullRun,
 } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import { lateAfter } from "@/node/services/gauntlet/run/timeLimit";
+import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
 import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
-import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

@@ -6,7 +6,7 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import { nextState, type Ended } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { nextState, type Ended } from "@/node/services/gauntlet/run/record/nextState";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gateResult, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { newRuntime } from "@test/helpers/localRuntime";

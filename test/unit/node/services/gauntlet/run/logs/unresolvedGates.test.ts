@@ -7,7 +7,7 @@ import {
   goneGates,
   splitUnresolved,
   withLogs,
-} from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+} from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 import { tempDir } from "@test/helpers/tempDir";
 

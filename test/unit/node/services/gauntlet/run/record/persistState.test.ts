@@ -3,8 +3,8 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { persistState } from "@/node/services/gauntlet/run/persistState";
-import type { EndedRun } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { persistState } from "@/node/services/gauntlet/run/record/persistState";
+import type { EndedRun } from "@/node/services/gauntlet/run/record/nextState";
 import {
   NO_STATE,
   readState,

@@ -7,7 +7,7 @@ import {
   lateAfter,
   notStartedAgain,
   settleOverLimit,
-} from "@/node/services/gauntlet/run/timeLimit";
+} from "@/node/services/gauntlet/run/execute/timeLimit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { checkGate, gateResult, reviewGate } from "@test/helpers/gauntlet/runParts";
 

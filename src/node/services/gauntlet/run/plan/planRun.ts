@@ -15,56 +15,54 @@ import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/run";
-import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
-import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
+import { contextChange } from "@/node/services/gauntlet/run/plan/autoClean";
+import { describeChangedGates } from "@/node/services/gauntlet/run/plan/changedDefinitions";
 import {
   describeDormant,
   splitUnresolved,
   type UnresolvedSplit,
-} from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+} from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import {
   describeNested,
   submodulePaths,
-} from "@/node/services/gauntlet/run/changes/nestedRepositories";
+} from "@/node/services/gauntlet/run/plan/nestedRepositories";
 import {
   describeGlobs,
   withInherited,
   withMeaning,
-} from "@/node/services/gauntlet/run/changes/globMeaning";
+} from "@/node/services/gauntlet/run/plan/globMeaning";
 import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/changes/outputs";
+} from "@/node/services/gauntlet/run/plan/outputs";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
-import { environmentOf, withoutForeign } from "@/node/services/gauntlet/run/environment";
-import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
-import { describeFixed } from "@/node/services/gauntlet/run/caveats";
-import { persistState } from "@/node/services/gauntlet/run/persistState";
-import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
-import {
-  describeElsewhere,
-  sortByBranch,
-} from "@/node/services/gauntlet/run/unresolved/otherBranches";
-import { namePushed } from "@/node/services/gauntlet/run/unresolved/refusedPush";
-import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
+import { environmentOf, withoutForeign } from "@/node/services/gauntlet/run/plan/environment";
+import { BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
+import { describeFixed } from "@/node/services/gauntlet/run/record/caveats";
+import { persistState } from "@/node/services/gauntlet/run/record/persistState";
+import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/plan/unchangedTree";
+import { describeElsewhere, sortByBranch } from "@/node/services/gauntlet/run/plan/otherBranches";
+import { namePushed } from "@/node/services/gauntlet/run/plan/refusedPush";
+import { putAway } from "@/node/services/gauntlet/run/logs/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import { isDefaultRun, isFullRun, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
-import { comparedFirst, selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
-import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
 import {
-  selectGates,
-  type SelectedGates,
-} from "@/node/services/gauntlet/run/unresolved/selectGates";
+  comparedFirst,
+  selectJobs,
+  type Selection,
+} from "@/node/services/gauntlet/run/plan/selectJobs";
+import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
+import { selectGates, type SelectedGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import {
   episodeOf,
   NO_STATE,
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { restoreState } from "@/node/services/gauntlet/run/unresolved/restoreState";
+import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 
 const NO_FIXES = { fixed: new Map(), unfixed: new Map(), failed: [] };
@@ -215,7 +213,7 @@ export class GauntletRun {
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         // Loaded only if a gate runs.
-        const { PlannedRun } = await import("@/node/services/gauntlet/run/PlannedRun");
+        const { PlannedRun } = await import("@/node/services/gauntlet/run/execute/executePlan");
         return await new PlannedRun(this.given, state, plan, select).run(gone);
       }.bind(this)
     );

@@ -5,7 +5,7 @@ import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit"
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface FoundBase {

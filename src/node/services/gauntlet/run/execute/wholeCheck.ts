@@ -13,8 +13,8 @@ import {
 } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import type { FoundBase } from "@/node/services/gauntlet/run/BaseCommits";
-import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { FoundBase } from "@/node/services/gauntlet/run/execute/BaseCommits";
+import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface SeenJob {

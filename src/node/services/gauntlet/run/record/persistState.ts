@@ -7,7 +7,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
-import { nextState, type EndedRun } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { nextState, type EndedRun } from "@/node/services/gauntlet/run/record/nextState";
 import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";

@@ -5,7 +5,7 @@ import {
   lookAgain,
   type CheckedTree,
   type SecondLookOptions,
-} from "@/node/services/gauntlet/run/changes/secondLook";
+} from "@/node/services/gauntlet/run/execute/secondLook";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";

@@ -7,14 +7,14 @@ import {
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
-import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
+import { contextChange } from "@/node/services/gauntlet/run/plan/autoClean";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
-import { configWithMeaning } from "@/node/services/gauntlet/run/changes/globMeaning";
-import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
-import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
+import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import {
   episodeOf,
   NO_STATE,

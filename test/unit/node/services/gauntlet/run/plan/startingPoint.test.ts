@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
-import { ensureStart, withStartingPoint } from "@/node/services/gauntlet/run/changes/startingPoint";
+import { ensureStart, withStartingPoint } from "@/node/services/gauntlet/run/plan/startingPoint";
 import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { openMain } from "@test/helpers/gauntlet/runParts";

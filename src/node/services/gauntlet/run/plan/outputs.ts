@@ -13,7 +13,7 @@ import {
 } from "@/node/services/gauntlet/domain/outputs";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import type { WrittenTwice } from "@/node/services/gauntlet/run/changes/secondLook";
+import type { WrittenTwice } from "@/node/services/gauntlet/run/execute/secondLook";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 

@@ -3,7 +3,7 @@ import {
   findBaseBranch,
   isInRepository,
   notIgnored,
-} from "@/node/services/gauntlet/run/changes/repositoryFacts";
+} from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 

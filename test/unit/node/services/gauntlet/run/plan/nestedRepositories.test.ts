@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   describeNested,
   submodulePaths,
-} from "@/node/services/gauntlet/run/changes/nestedRepositories";
+} from "@/node/services/gauntlet/run/plan/nestedRepositories";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 

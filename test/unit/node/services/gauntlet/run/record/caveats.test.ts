@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import { caveatOf } from "@/node/services/gauntlet/run/caveats";
+import { caveatOf } from "@/node/services/gauntlet/run/record/caveats";
 import { whyUnstable } from "@/node/services/gauntlet/messages/run";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 
