@@ -3,7 +3,7 @@ export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSes
 export type * from "@/node/services/session/aiService";
 export type { BackgroundTask } from "@/node/services/session/backgroundTasks";
 export * from "@/node/services/session/chatEvents";
-export type { HistoryFailure } from "@/node/services/session/chatHistory";
+export type { HistoryFailure } from "@/node/services/session/conversation";
 export type {
   ChatMessage,
   MessageMetadata,
@@ -11,25 +11,24 @@ export type {
   MuxMetadata,
   TextPart,
   ToolPart,
-} from "@/node/services/session/chatMessage";
-export { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
-export type {
-  ScriptedEdit,
-  ScriptedStep,
-  ScriptedTask,
-  ScriptedTurn,
-  TurnScript,
-} from "@/node/services/session/script/turnScript";
-export { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
-export type { TurnOptions } from "@/node/services/session/chatMessage";
-export type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
-export type { SubagentIdentity } from "@/node/services/session/sessionOptions";
-export type * from "@/node/services/session/streamEvents";
+  TurnOptions,
+} from "@/common/chatMessage";
+export { ScriptedAIService } from "@/node/services/session/scriptedAIService";
+export {
+  loadTurnScript,
+  type ScriptedEdit,
+  type ScriptedStep,
+  type ScriptedTask,
+  type ScriptedTurn,
+  type TurnScript,
+} from "@/node/services/session/turnScript";
+export type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
 export type {
   CreateTools,
   Subagent,
+  SubagentIdentity,
   SubagentRequest,
   ToolHost,
 } from "@/node/services/session/tool";
-export type { TurnOutcome } from "@/node/services/session/turnEnd";
+export type { TurnOutcome } from "@/node/services/session/runStream";
 export { projectTools } from "@/node/services/tools/projectTools";

@@ -9,8 +9,8 @@ import {
   type HookEventName,
   type StopHookInput,
 } from "@/node/services/hooks/index";
-import { ChatHistory } from "@/node/services/session/chatHistory";
-import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+import { ChatHistory } from "@/node/services/session/conversation";
+import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
 
 export interface TestSessionRequest {

@@ -16,7 +16,7 @@ import {
   type PersonFiles,
   type StopVerdict,
 } from "@/node/services/hooks/index";
-import { finalText } from "@/node/services/session/chatMessage";
+import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
 import type { Notices } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";

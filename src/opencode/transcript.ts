@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import type { ChatMessage, MessagePart } from "@/node/services/session/chatMessage";
+import type { ChatMessage, MessagePart } from "@/common/chatMessage";
 import type { Message, Part } from "@/opencode/opencodeTypes";
 import { isContinuation, isFromUser } from "@/opencode/turnState";
 import type { UserPlace } from "@/wiring";

@@ -13,12 +13,14 @@ import { describeTurnEnd } from "@/cli/render/turnEnd";
 import { withTempDir } from "@/cli/tempDir";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { AgentSession } from "@/node/services/agentSession";
-import { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
-import type { TurnOutcome } from "@/node/services/session/turnEnd";
-import type { TurnScript } from "@/node/services/session/script/turnScript";
-import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
-import { projectTools } from "@/node/services/tools/projectTools";
+import {
+  AgentSession,
+  loadTurnScript,
+  projectTools,
+  ScriptedAIService,
+  type TurnOutcome,
+  type TurnScript,
+} from "@/session";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
 
 export interface RunCommandOptions extends WorkspaceOption {

@@ -6,8 +6,7 @@ import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { plainText, clip } from "@/common/text";
 import type { StopHooksResult } from "@/node/services/hooks/index";
-import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
-import type { ChatMessage } from "@/node/services/session/chatMessage";
+import { isHookEvent, type ChatEvent, type ChatMessage } from "@/session";
 
 const MAX_CHARS = 100;
 

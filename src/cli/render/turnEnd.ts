@@ -2,7 +2,7 @@
 import { plural } from "@/common/text";
 import { oneLine } from "@/cli/render/format";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
-import type { TurnOutcome } from "@/node/services/session/turnEnd";
+import type { TurnOutcome } from "@/session";
 import * as messages from "@/cli/messages/shared";
 
 /** Returns one sentence for the user. @param lastStop the result of the last hooks, undefined if none ran */

@@ -24,7 +24,7 @@ import {
   type StopVerdict,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
-import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
+import { finalText, type MessagePart } from "@/common/chatMessage";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 

@@ -1,6 +1,6 @@
 /** Detects whether a turn ended because it waits for the user, which is not a stop (H28). */
 import { isJsonObject } from "@/common/json";
-import type { MessagePart, ToolPart } from "@/node/services/session/chatMessage";
+import type { MessagePart, ToolPart } from "@/common/chatMessage";
 
 /** The tools whose calls wait for the user. */
 const QUESTION = "ask_user_question";

@@ -9,33 +9,35 @@ import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { continuationsInTurn, modelFields, type StopVerdict } from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
-import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
+import { type ChatEvent, isHookEvent, Listeners } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
-import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHistory";
 import {
-  finalText,
-  newMessageId,
-  type ChatMessage,
-  type TurnOptions,
-} from "@/node/services/session/chatMessage";
-import { Conversation } from "@/node/services/session/conversation";
-import { Listeners } from "@/node/services/session/listeners";
-import { MessageQueue } from "@/node/services/session/messageQueue";
-import { compactionRequest, type OutgoingMessage } from "@/node/services/session/outgoing";
+  ChatHistory,
+  Conversation,
+  type HistoryFailure,
+} from "@/node/services/session/conversation";
+import { finalText, newMessageId, type ChatMessage, type TurnOptions } from "@/common/chatMessage";
 import {
+  compactionRequest,
+  MessageQueue,
+  type OutgoingMessage,
   permissionMode,
-  turnOptions,
   type SendMessageError,
   type SendMessageOptions,
-} from "@/node/services/session/sendOptions";
-import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
-import type { Subagent, SubagentRequest, ToolHost } from "@/node/services/session/tool";
-import { outcomeOf, type TurnOutcome } from "@/node/services/session/turnEnd";
+  turnOptions,
+} from "@/node/services/session/messageQueue";
+import type {
+  AgentSessionOptions,
+  Subagent,
+  SubagentRequest,
+  ToolHost,
+} from "@/node/services/session/tool";
+import { outcomeOf, type TurnOutcome } from "@/node/services/session/runStream";
 import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";
 
-export type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
+export type { AgentSessionOptions } from "@/node/services/session/tool";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;
@@ -74,13 +76,9 @@ export class AgentSession implements ToolHost, Subagent {
       projectDir: options.projectDir,
       event: options.subagent === undefined ? "Stop" : "SubagentStop",
       onEvent: emit,
-      model: createHookModel({
-        aiService: options.aiService,
-        workspaceId: options.workspaceId,
-        options: () => ({ ...options.defaults, ...this.#lastOptions }),
-      }),
+      model: createHookModel(options, () => this.#lastOptions.model ?? options.defaults.model),
       ...options.hooks,
-      ...(options.subagent?.turn === undefined ? {} : { turn: options.subagent.turn }),
+      turn: options.subagent?.turn,
     });
     this.#controller.restore(continuationsInTurn(history.messages));
     this.#runner = new TurnRunner({
@@ -89,7 +87,6 @@ export class AgentSession implements ToolHost, Subagent {
       controller: this.#controller,
       tools: new Map(options.createTools(this).map((tool) => [tool.name, tool])),
       queue: this.#queue,
-      background: this.#background,
       emit,
       runStopHooks: (turn) => this.runStopHooks(turn),
     });
@@ -113,11 +110,11 @@ export class AgentSession implements ToolHost, Subagent {
 
   /** The absolute path of `chat.jsonl`. */
   get transcriptPath(): string {
-    return this.#conversation.transcriptPath;
+    return this.#conversation.history.path;
   }
 
   get messages(): readonly ChatMessage[] {
-    return this.#conversation.messages;
+    return this.#conversation.history.messages;
   }
 
   /** Whether the last turn continued because a hook requested it (H25). */
@@ -221,12 +218,8 @@ export class AgentSession implements ToolHost, Subagent {
       ...this.#options,
       workspaceId: taskId,
       sessionDir: join(sessionDir, "subagents", taskId),
-      defaults: {
-        model,
-        agentId: agentType,
-        thinkingLevel,
-      },
-      ...(aiService === undefined ? {} : { aiService }),
+      defaults: { model, agentId: agentType, thinkingLevel },
+      aiService: aiService ?? this.#options.aiService,
       subagent: {
         agentType,
         parentSessionId: workspaceId,

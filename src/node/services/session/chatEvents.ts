@@ -1,12 +1,12 @@
 /** The events that a session sends to its chat, with Mux's names. */
+import type { ChatMessage } from "@/common/chatMessage";
 import type { HookEvent } from "@/node/services/hooks/index";
-import type { ChatMessage } from "@/node/services/session/chatMessage";
 import type {
   StreamAbortEvent,
   StreamEndEvent,
   StreamErrorType,
   StreamProgressEvent,
-} from "@/node/services/session/streamEvents";
+} from "@/node/services/session/aiService";
 
 /** Delayed until the hooks have decided, so that no listener considers a continuing turn over. */
 export interface ChatStreamEndEvent extends StreamEndEvent {
@@ -72,4 +72,30 @@ const HOOK_EVENT_TYPES: ReadonlySet<ChatEvent["type"]> = new Set<HookEvent["type
 /** Returns whether an event is about hooks. A sub-agent's hook events are also sent to its parent's chat. */
 export function isHookEvent(event: ChatEvent): event is HookEvent {
   return HOOK_EVENT_TYPES.has(event.type);
+}
+
+/** Listeners that cannot affect each other or the emitter. */
+export class Listeners<Event> {
+  readonly #listeners = new Set<(event: Event) => void>();
+
+  /** Returns a function that removes the listener. A listener that is added twice is called twice. */
+  add(listener: (event: Event) => void): () => void {
+    const own = (event: Event): void => {
+      listener(event);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  emit(event: Event): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch {
+        // A failed listener is ignored: the event has happened anyway.
+      }
+    }
+  }
 }

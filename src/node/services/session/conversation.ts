@@ -1,36 +1,29 @@
 /** The history of a session, with events for its chat. Every change is written to disk before its event is emitted. */
-import type { Result } from "neverthrow";
-import { definedOnly } from "@/common/definedOnly";
-import type { ChatEvent } from "@/node/services/session/chatEvents";
-import type { ChatHistory, HistoryFailure } from "@/node/services/session/chatHistory";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod/mini";
 import {
-  newMessageId,
   type ChatMessage,
   type MessageMetadata,
   type MessagePart,
-} from "@/node/services/session/chatMessage";
-import type { SendMessageOptions } from "@/node/services/session/sendOptions";
+  newMessageId,
+} from "@/common/chatMessage";
+import { definedOnly } from "@/common/definedOnly";
+import { describeError, errorCode } from "@/common/errors";
+import { parseJson } from "@/common/json";
+import type { ChatEvent } from "@/node/services/session/chatEvents";
+import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 
 type Extra = Omit<Partial<MessageMetadata>, "historySequence" | "timestamp">;
 
 export class Conversation {
   constructor(
-    private readonly history: ChatHistory,
+    readonly history: ChatHistory,
     private readonly workspaceId: string,
     private readonly emit: (event: ChatEvent) => void
   ) {}
-
-  get transcriptPath(): string {
-    return this.history.path;
-  }
-
-  get messages(): readonly ChatMessage[] {
-    return this.history.messages;
-  }
-
-  get nextSequence(): number {
-    return this.history.nextSequence;
-  }
 
   /** Adds a message of the user, or of the session on the user's behalf. `preface` is a synthetic message before it. */
   async addUser(
@@ -41,14 +34,12 @@ export class Conversation {
     const before = preface === undefined ? [] : [this.#userRow(preface, 0, { synthetic: true })];
     const row = this.#userRow(text, before.length, definedOnly({ synthetic, muxMetadata }));
     const rows = [...before, row];
+    const { messages } = this.history;
     const from = editMessageId === undefined ? -1 : this.#editable(editMessageId);
     const written =
       from === -1
         ? await this.history.append(...rows)
-        : await this.#replace(
-            [...this.messages.slice(0, from), ...rows],
-            this.messages.slice(from)
-          );
+        : await this.#replace([...messages.slice(0, from), ...rows], messages.slice(from));
     return written.map(() => {
       for (const added of rows) this.emit({ type: "message", ...added });
     });
@@ -70,7 +61,7 @@ export class Conversation {
     metadata: Extra
   ): Promise<Result<void, HistoryFailure>> {
     const row = this.#row(messageId, "assistant", parts, { ...metadata, compacted: true });
-    const written = await this.#replace([row], this.messages);
+    const written = await this.#replace([row], this.history.messages);
     return written.map(() => {
       this.emit({ type: "message", ...row });
     });
@@ -82,7 +73,7 @@ export class Conversation {
   }
 
   #editable(messageId: string): number {
-    return this.messages.findIndex(
+    return this.history.messages.findIndex(
       ({ id, role, metadata }) => id === messageId && role === "user" && metadata.synthetic !== true
     );
   }
@@ -109,9 +100,103 @@ export class Conversation {
     metadata: Extra,
     offset = 0
   ): ChatMessage {
-    const historySequence = this.nextSequence + offset;
+    const historySequence = this.history.nextSequence + offset;
     const timestamp = Date.now();
     const { workspaceId } = this;
     return { id, role, parts, metadata: { historySequence, timestamp, ...metadata }, workspaceId };
   }
+}
+
+/** The reason why the history could not be read or written. */
+export interface HistoryFailure {
+  readonly message: string;
+}
+
+/** The fields that this program needs. Parts and metadata of later versions are kept. */
+const rowSchema = z.looseObject({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: z.looseObject({ historySequence: z.number() }),
+});
+
+export class ChatHistory {
+  readonly path: string;
+  #messages: ChatMessage[];
+  /** Whether the file does not end with a line break: a line was cut off, and the next one must begin on a new line. */
+  #cut: boolean;
+
+  private constructor(path: string, messages: ChatMessage[], cut: boolean) {
+    this.path = path;
+    this.#messages = messages;
+    this.#cut = cut;
+  }
+
+  /** Creates the folder. A missing file is an empty history. Skips invalid lines. */
+  static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const text = await readIfThere(path);
+      const cut = text !== "" && !text.endsWith("\n");
+      return ok(new ChatHistory(path, text.split("\n").flatMap(parseRow), cut));
+    } catch (thrown) {
+      return err({ message: `${path} could not be read: ${describeError(thrown)}` });
+    }
+  }
+
+  get messages(): readonly ChatMessage[] {
+    return this.#messages;
+  }
+
+  /** The sequence number of the next row. */
+  get nextSequence(): number {
+    return this.#messages.reduce(
+      (next, row) => Math.max(next, row.metadata.historySequence + 1),
+      0
+    );
+  }
+
+  /** Appends rows. When it resolves, they are flushed to disk, not only passed to the system. */
+  async append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    try {
+      const lines = `${this.#cut ? "\n" : ""}${messages.map(toLine).join("")}`;
+      this.#cut = true;
+      await appendFile(this.path, lines, { mode: 0o600, flush: true });
+      this.#cut = false;
+      this.#messages.push(...messages);
+      return ok(undefined);
+    } catch (thrown) {
+      return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
+    }
+  }
+
+  /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
+  async replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    try {
+      await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
+      this.#cut = false;
+      this.#messages = [...messages];
+      return ok(undefined);
+    } catch (thrown) {
+      return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
+    }
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return "";
+    throw thrown;
+  }
+}
+
+function toLine(message: ChatMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function parseRow(line: string): ChatMessage[] {
+  const row = parseJson(line).map((value) => rowSchema.safeParse(value));
+  return row.isOk() && row.value.success ? [row.value.data as unknown as ChatMessage] : [];
 }

@@ -1,25 +1,25 @@
 /** The session's model as the one that answers prompt handlers (H43). */
 import { randomBytes } from "node:crypto";
+import { finalText, newMessageId } from "@/common/chatMessage";
 import { unreachable } from "@/common/errors";
 import type { HookAnswer, HookModel, ModelQuestion } from "@/node/services/hooks/index";
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
-import { finalText, newMessageId } from "@/node/services/session/chatMessage";
+import type { AgentSessionOptions } from "@/node/services/session/tool";
 import { runStream } from "@/node/services/session/runStream";
-import type { TurnOptions } from "@/node/services/session/chatMessage";
 
-interface Asker {
-  readonly aiService: AIService;
-  readonly workspaceId: string;
-  /** The options of the current turn. */
-  readonly options: () => TurnOptions & { readonly model: string };
-}
-
-/** Creates a model that answers each question in a conversation of its own, without tools and without history. */
-export function createHookModel({ aiService, workspaceId, options }: Asker): HookModel {
+/**
+ * Creates a model that answers each question in a conversation of its own, without tools and without history.
+ *
+ * @param currentModel returns the model of the current turn
+ */
+export function createHookModel(
+  { aiService, workspaceId }: AgentSessionOptions,
+  currentModel: () => string
+): HookModel {
   return {
     ask: async (question) => {
       const asker = `${workspaceId}-hook-${randomBytes(4).toString("hex")}`;
-      const request = requestFor(question, asker, question.model ?? options().model);
+      const request = requestFor(question, asker, question.model ?? currentModel());
       return await answerTo(request, aiService, question.signal);
     },
   };

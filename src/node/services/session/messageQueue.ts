@@ -1,5 +1,7 @@
 /** The messages still to be sent, in order. */
-import type { OutgoingMessage } from "@/node/services/session/outgoing";
+import type { MuxMetadata, TurnOptions } from "@/common/chatMessage";
+import { definedOnly } from "@/common/definedOnly";
+import { continuationRow } from "@/node/services/hooks/index";
 
 export class MessageQueue {
   #messages: OutgoingMessage[] = [];
@@ -64,4 +66,76 @@ function isNews({ kind, options, afterOverflow }: OutgoingMessage): boolean {
 /** Returns whether a message can be joined with another one. */
 function isPlain(message: OutgoingMessage): boolean {
   return isTyped(message) && message.options.muxMetadata === undefined;
+}
+
+/** The messages that a session sends to its agent, and their origin. */
+export interface OutgoingMessage {
+  /**
+   * `user`: a message, from the user unless it is marked synthetic. `compaction`: a request to summarize the history.
+   * `continuation`: hooks sent the agent back. `retry`: the last row is answered again.
+   */
+  readonly kind: "user" | "compaction" | "continuation" | "retry";
+  readonly text: string;
+  readonly options: SendMessageOptions;
+  /** Sent by the session after a context overflow, as a part of the turn that overflowed. */
+  readonly afterOverflow?: boolean;
+}
+
+/** Returns true for a user message, an edit or a retry. All other messages continue the current turn (H25). */
+export function beginsTurn({ kind, options, afterOverflow }: OutgoingMessage): boolean {
+  if (kind === "retry") return true;
+  return kind === "user" && options.synthetic !== true && afterOverflow !== true;
+}
+
+/** Creates the continuation of a stopped turn, with that turn's options. A mark identifies it, never its text (H27). */
+export function continuationOf(message: string, stopped: TurnOptions): OutgoingMessage {
+  const { metadata } = continuationRow(message);
+  return { kind: "continuation", text: message, options: { ...stopped, ...metadata } };
+}
+
+export function compactionRequest(options: TurnOptions): OutgoingMessage {
+  return {
+    kind: "compaction",
+    text: "Summarize this conversation for yourself: the task, the decisions, the completed work, and the remaining work.",
+    options: {
+      ...options,
+      agentId: "compact",
+      synthetic: true,
+      muxMetadata: { type: "compaction-request" },
+    },
+  };
+}
+
+/** Returns the messages to send after a message did not fit into the context: a compaction, and the message again. */
+export function afterOverflow(message: OutgoingMessage, options: TurnOptions): OutgoingMessage[] {
+  return [
+    { ...compactionRequest(options), afterOverflow: true },
+    { ...message, afterOverflow: true },
+  ];
+}
+
+/** The options of a message. */
+export interface SendMessageOptions extends TurnOptions {
+  /** The message to replace. All later messages are deleted. */
+  readonly editMessageId?: string;
+  /** The message is not from the user: it continues the current turn and its counter (H25). */
+  readonly synthetic?: boolean;
+  readonly muxMetadata?: MuxMetadata;
+}
+
+export interface SendMessageError {
+  readonly type: "disposed" | "busy" | "empty" | "unknownMessage" | "history";
+  /** The cause and what to do, for the user. */
+  readonly message: string;
+}
+
+/** Returns the options that a later turn may inherit. */
+export function turnOptions(options: SendMessageOptions): TurnOptions {
+  const { model, mode, thinkingLevel, agentId } = options;
+  return definedOnly({ model, mode, thinkingLevel, agentId });
+}
+
+/** Derives the permission mode, which the host does not have: `plan` for the plan agent, otherwise `default` (H13). */
+export function permissionMode({ mode, agentId }: TurnOptions): "plan" | "default" {
+  return mode === "plan" || agentId === "plan" ? "plan" : "default";
 }

@@ -1,14 +1,17 @@
 /** Streams one message of the model, from its request to its end. */
 import pTimeout from "p-timeout";
+import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
-import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
-import type { MessagePart } from "@/node/services/session/chatMessage";
-import { MessageDraft } from "@/node/services/session/messageDraft";
+import type { TurnFinish } from "@/node/services/hooks/index";
 import type {
+  AIService,
   AIServiceEvent,
+  StreamEndEvent,
   StreamEnding,
+  StreamFailure,
   StreamProgressEvent,
-} from "@/node/services/session/streamEvents";
+  StreamRequest,
+} from "@/node/services/session/aiService";
 
 /** How long the service may take to confirm an abort. */
 const STOP_LIMIT_MS = 2_000;
@@ -77,4 +80,87 @@ export async function runStream(
 
 function isEnding(event: AIServiceEvent): event is StreamEnding {
   return event.type === "stream-end" || event.type === "stream-abort" || event.type === "error";
+}
+
+/** An incomplete message, assembled from the events of its stream. */
+export class MessageDraft {
+  #parts: MessagePart[] = [];
+
+  get parts(): readonly MessagePart[] {
+    return this.#parts;
+  }
+
+  apply(event: StreamProgressEvent): void {
+    switch (event.type) {
+      case "stream-start":
+        return;
+      case "stream-delta":
+        this.#parts.push({ type: "text", text: event.delta });
+        return;
+      case "tool-call-start":
+        this.#parts.push({
+          type: "dynamic-tool",
+          toolCallId: event.toolCallId,
+          toolName: event.toolName,
+          input: event.args,
+          state: "input-available",
+        });
+        return;
+      case "tool-call-end":
+        this.#parts = this.#parts.map((part) =>
+          part.type === "dynamic-tool" && part.toolCallId === event.toolCallId
+            ? { ...part, state: "output-available", output: event.result }
+            : part
+        );
+    }
+  }
+}
+
+/** The outcome of a session's last turn. */
+export interface TurnOutcome {
+  readonly finish: TurnFinish;
+  /** The agent's final text. */
+  readonly text: string;
+  /** The report that a sub-agent returns to its parent: the one it wrote with the tool, otherwise its final text. */
+  readonly report: string;
+  /** Set if `finish` is `error`. */
+  readonly error?: string;
+}
+
+/** Tools after which the agent waits for the user. */
+const WAITS_FOR_USER = new Set(["ask_user_question", "propose_plan"]);
+
+/** Returns `stop` only for an agent that is done (H28). An unknown reason is an error. */
+export function turnFinish({ metadata, parts }: StreamEndEvent): TurnFinish {
+  const last = parts.at(-1);
+  if (last?.type === "dynamic-tool" && WAITS_FOR_USER.has(last.toolName)) return "question";
+  if (parts.some((part) => part.type !== "text" && part.state !== "output-available")) {
+    return "toolCalls";
+  }
+  switch (metadata.finishReason) {
+    case undefined:
+    case "stop":
+      return "stop";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "refusal";
+    case "tool-calls":
+      return "toolCalls";
+    default:
+      return "error";
+  }
+}
+
+export function outcomeOf(
+  finish: TurnFinish,
+  parts: readonly MessagePart[],
+  error?: string
+): TurnOutcome {
+  return {
+    finish,
+    text: finalText(parts),
+    report: reportOf(parts),
+    error,
+  };
 }

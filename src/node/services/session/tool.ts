@@ -1,13 +1,15 @@
 /** Tools, and the session that they act on. */
 import type { Result } from "neverthrow";
 import * as z from "zod/mini";
+import type { TurnOptions } from "@/common/chatMessage";
 import { ENGLISH } from "@/common/englishMessages";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
 import type { BackgroundTask } from "@/node/services/session/backgroundTasks";
-import type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
-import type { TurnOutcome } from "@/node/services/session/turnEnd";
+import type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
+import type { TurnOutcome } from "@/node/services/session/runStream";
 
 export interface ToolFailure {
   readonly success: false;
@@ -68,3 +70,30 @@ export interface ToolHost {
 }
 
 export type CreateTools = (host: ToolHost) => readonly Tool[];
+
+export interface AgentSessionOptions {
+  readonly workspaceId: string;
+  /** The workspace's checkout, absolute. */
+  readonly projectDir: string;
+  /** Absolute, on this machine. Contains `chat.jsonl`, the hooks' records, and the sub-agents' sessions. */
+  readonly sessionDir: string;
+  readonly runtime: HookRuntime;
+  readonly aiService: AIService;
+  readonly createTools: CreateTools;
+  readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load" | "person">;
+  /** The defaults for messages without options. */
+  readonly defaults: TurnOptions & { readonly model: string };
+  /** The identity, if the session is a sub-agent's. */
+  readonly subagent?: SubagentIdentity;
+  /** An agent of the host itself, such as one that names chats: it has no hooks (H28). */
+  readonly internalAgent?: boolean;
+}
+
+export interface SubagentIdentity {
+  readonly agentType: string;
+  readonly parentSessionId: string;
+  /** The parent's `chat.jsonl`, absolute. */
+  readonly parentTranscriptPath: string;
+  /** The plan of the user's turn in which it was started, which it keeps (H7). */
+  readonly turn?: FrozenTurn;
+}

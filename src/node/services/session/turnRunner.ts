@@ -7,28 +7,31 @@ import {
   type StopVerdict,
   type TurnFinish,
 } from "@/node/services/hooks/index";
-import type { StreamFailure, ToolSet } from "@/node/services/session/aiService";
-import type { BackgroundTasks } from "@/node/services/session/backgroundTasks";
+import type {
+  StreamAbortEvent,
+  StreamEndEvent,
+  StreamFailure,
+  ToolSet,
+} from "@/node/services/session/aiService";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
-import type { HistoryFailure } from "@/node/services/session/chatHistory";
-import {
-  newMessageId,
-  type MessagePart,
-  type TurnOptions,
-} from "@/node/services/session/chatMessage";
-import type { Conversation } from "@/node/services/session/conversation";
-import type { MessageQueue } from "@/node/services/session/messageQueue";
+import type { Conversation, HistoryFailure } from "@/node/services/session/conversation";
+import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import {
   afterOverflow,
   beginsTurn,
   continuationOf,
+  type MessageQueue,
   type OutgoingMessage,
-} from "@/node/services/session/outgoing";
-import { runStream } from "@/node/services/session/runStream";
-import { turnOptions, type SendMessageError } from "@/node/services/session/sendOptions";
-import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
-import type { StreamAbortEvent, StreamEndEvent } from "@/node/services/session/streamEvents";
-import { outcomeOf, turnFinish, type TurnOutcome } from "@/node/services/session/turnEnd";
+  type SendMessageError,
+  turnOptions,
+} from "@/node/services/session/messageQueue";
+import {
+  outcomeOf,
+  runStream,
+  turnFinish,
+  type TurnOutcome,
+} from "@/node/services/session/runStream";
+import type { AgentSessionOptions } from "@/node/services/session/tool";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;
@@ -36,7 +39,6 @@ export interface TurnContext {
   readonly controller: StopHookController;
   readonly tools: ToolSet;
   readonly queue: MessageQueue;
-  readonly background: BackgroundTasks;
   readonly emit: (event: ChatEvent) => void;
   readonly runStopHooks: (turn: EndedTurn) => Promise<StopVerdict>;
 }
@@ -98,10 +100,10 @@ export class TurnRunner {
     const request = {
       workspaceId: session.workspaceId,
       messageId: turn.messageId,
-      historySequence: conversation.nextSequence,
+      historySequence: conversation.history.nextSequence,
       model: options.model,
       options,
-      messages: conversation.messages,
+      messages: conversation.history.messages,
       tools: message.kind === "compaction" ? NO_TOOLS : tools,
     };
     const { ending, parts } = await runStream(session.aiService, request, signal, emit);

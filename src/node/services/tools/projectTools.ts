@@ -1,17 +1,164 @@
+import { posix } from "node:path";
+import * as z from "zod/mini";
+import type { Result } from "neverthrow";
+import { unlessAborted } from "@/common/abort";
+import { KIB, MIB } from "@/common/limits";
+import type { ExecEnd, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import type { ToolHost } from "@/node/services/session/tool";
-import { bashTool } from "@/node/services/tools/bash";
-import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";
+import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/tool";
 import { reportTool, taskTool } from "@/node/services/tools/task";
 
 /** Returns the tools of an agent in the embedded session: running commands, changing files, and starting sub-agents. */
 export function projectTools(host: ToolHost): readonly Tool[] {
-  const { runtime, projectDir, isSubagent } = host;
   return [
-    bashTool(runtime, projectDir),
-    fileWriteTool(runtime, projectDir),
-    fileEditTool(runtime, projectDir),
+    bashTool(host),
+    fileWriteTool(host),
+    fileEditTool(host),
     taskTool(host),
-    ...(isSubagent ? [reportTool] : []),
+    ...(host.isSubagent ? [reportTool] : []),
   ];
+}
+
+/** The agent's shell. */
+type FileHost = Pick<ToolHost, "runtime" | "projectDir">;
+
+const DEFAULT_TIMEOUT_S = 120;
+const MAX_OUTPUT_BYTES = 32 * KIB;
+
+const schema = z.object({
+  script: z.string().check(z.minLength(1)),
+  /** In seconds. */
+  timeout_secs: z.optional(z.number().check(z.positive(), z.maximum(86_400))),
+});
+
+/** Creates a tool that runs a script in the project. Its whole process tree ends with the turn. */
+export function bashTool({ runtime, projectDir }: FileHost): Tool {
+  return defineTool("bash", schema, async ({ script, timeout_secs }, { abortSignal }) => {
+    const run = runtime.exec({
+      command: { script },
+      cwd: projectDir,
+      timeoutMs: (timeout_secs ?? DEFAULT_TIMEOUT_S) * 1000,
+      signal: abortSignal,
+      keepBytes: MAX_OUTPUT_BYTES,
+    });
+    // The turn ends at once, however its processes react to the signal (H22).
+    const result = await unlessAborted(run, abortSignal);
+    return result === undefined ? toolFailure("interrupted") : describeResult(result);
+  });
+}
+
+function describeResult({ end, stdout, stderr, durationMs }: ExecResult) {
+  const output = [stdout.text, stderr.text].filter((text) => text !== "").join("\n");
+  const common = { output, wall_duration_ms: durationMs };
+  if (end.kind !== "exited") return { success: false, error: describeEnd(end), ...common };
+  return { success: end.code === 0, exitCode: end.code, ...common };
+}
+
+function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
+  switch (end.kind) {
+    case "signaled":
+      return `ended by ${end.signal}`;
+    case "timedOut":
+      return "timed out; set a larger timeout_secs to give it more time";
+    case "cancelled":
+      return "interrupted";
+    case "lost":
+      return `its end is unknown: ${end.message}`;
+    case "notStarted":
+      return `could not be started: ${end.message}`;
+  }
+}
+
+/** Writes and edits files of the project, and no others. */
+const MAX_EDITED_BYTES = 4 * MIB;
+const FILE_MODE = 0o644;
+
+const writeSchema = z.object({ file_path: z.string().check(z.minLength(1)), content: z.string() });
+const editSchema = z.object({
+  file_path: z.string().check(z.minLength(1)),
+  old_string: z.string().check(z.minLength(1)),
+  new_string: z.string(),
+});
+
+export function fileWriteTool(host: FileHost): Tool {
+  return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
+    const { runtime, projectDir } = host;
+    const file = posix.resolve(projectDir, file_path);
+    const refusal = await whyRefused(host, file, file_path);
+    if (refusal !== undefined) return toolFailure(refusal);
+    return written(await runtime.writeFile(file, content, { mode: FILE_MODE }));
+  });
+}
+
+/** Creates a tool that replaces a text which occurs in the file exactly once. */
+export function fileEditTool(host: FileHost): Tool {
+  return defineTool("file_edit_replace_string", editSchema, async (input) => {
+    const { file_path, old_string, new_string } = input;
+    const { runtime, projectDir } = host;
+    const file = posix.resolve(projectDir, file_path);
+    const refusal = await whyRefused(host, file, file_path);
+    if (refusal !== undefined) return toolFailure(refusal);
+    const [stat] = await runtime.stat([file]);
+    if (stat?.kind !== "file") return toolFailure(`${file_path} is not a file that can be edited`);
+    if (stat.size > MAX_EDITED_BYTES) {
+      return toolFailure(
+        `${file_path} is too large to edit; the limit is ${MAX_EDITED_BYTES / MIB} MiB`
+      );
+    }
+    const read = await runtime.readFile(file, { maxBytes: MAX_EDITED_BYTES });
+    if (read.isErr()) return toolFailure(read.error.message);
+    const text = decode(read.value);
+    if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
+    const pieces = text.split(old_string);
+    if (pieces.length !== 2)
+      return toolFailure(
+        `old_string occurs ${pieces.length - 1} times in ${file_path}; it must occur exactly once`
+      );
+    const mode = stat.executable ? FILE_MODE | 0o111 : FILE_MODE;
+    return written(await runtime.writeFile(file, pieces.join(new_string), { mode }));
+  });
+}
+
+function written(result: Result<void, FileFailure>) {
+  return result.isOk() ? { success: true } : toolFailure(result.error.message);
+}
+
+/** Returns undefined for bytes that are not text, which an edit would damage. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Resolves a path on the workspace's machine, because a link inside the project may point out of it.
+ * Exit code 0: inside. 3: the file is a link itself. 4: outside. 5: a folder cannot be entered.
+ */
+const LOCATE = `
+root=$(cd -P -- "$1" && pwd -P) || exit 5
+[ -L "$2" ] && exit 3
+dir=$(dirname -- "$2")
+while [ ! -d "$dir" ]; do dir=$(dirname -- "$dir"); done
+cd -P -- "$dir" || exit 5
+case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
+
+/** @param name the path as the agent wrote it */
+async function whyRefused(
+  { runtime, projectDir }: FileHost,
+  file: string,
+  name: string
+): Promise<string | undefined> {
+  const { end, stderr } = await runtime.exec({
+    command: { file: "sh", args: ["-c", LOCATE, "sh", projectDir, file] },
+    cwd: projectDir,
+  });
+  if (end.kind !== "exited") return `${name} could not be located: ${end.kind}`;
+  if (end.code === 0) return undefined;
+  if (end.code === 3)
+    return `${name} is a symbolic link; give the path of the file that it points to`;
+  if (end.code === 4)
+    return `${name} is outside the project; only files of the project may be changed`;
+  return `${name} could not be located: ${stderr.text.trim()}`;
 }

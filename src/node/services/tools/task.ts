@@ -6,16 +6,16 @@ import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
-import { REPORT_TOOL, reportOf, type MessagePart } from "@/node/services/session/chatMessage";
+import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
 import {
   defineTool,
-  toolFailure,
   type Subagent,
+  type SubagentIdentity,
+  toolFailure,
   type ToolFailure,
   type ToolHost,
 } from "@/node/services/session/tool";
-import type { SubagentIdentity } from "@/node/services/session/sessionOptions";
-import type { TurnOutcome } from "@/node/services/session/turnEnd";
+import type { TurnOutcome } from "@/node/services/session/runStream";
 
 const schema = z.object({
   subagent_type: z.string().check(z.minLength(1)),

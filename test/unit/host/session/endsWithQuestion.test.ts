@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endsWithQuestion } from "@/host/session/endsWithQuestion";
-import type { MessagePart } from "@/node/services/session/chatMessage";
+import type { MessagePart } from "@/common/chatMessage";
 
 const text = (words: string): MessagePart => ({ type: "text", text: words });
 const call = (toolName: string, output: unknown = { success: true }): MessagePart => ({

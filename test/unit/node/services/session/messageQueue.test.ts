@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { MessageQueue } from "@/node/services/session/messageQueue";
 import {
   afterOverflow,
   compactionRequest,
   continuationOf,
+  MessageQueue,
   type OutgoingMessage,
-} from "@/node/services/session/outgoing";
+} from "@/node/services/session/messageQueue";
 
 const typed = (text: string, options = {}): OutgoingMessage => ({ kind: "user", text, options });
 const news = typed("a task ended", { synthetic: true });

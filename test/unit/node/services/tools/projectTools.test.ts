@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import { bashTool } from "@/node/services/tools/bash";
-import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";
+import { bashTool, fileEditTool, fileWriteTool } from "@/node/services/tools/projectTools";
 import { makeGate } from "@test/helpers/process/processes";
 import { passed } from "@test/helpers/hooks/session";
 import { tempDir } from "@test/helpers/tempDir";
@@ -26,7 +25,7 @@ async function use(tool: Tool, input: unknown, abortSignal = new AbortController
 
 describe("bash", () => {
   const run = (script: string, more = {}, signal?: AbortSignal) =>
-    use(bashTool(runtime, project), { script, ...more }, signal);
+    use(bashTool({ runtime, projectDir: project }), { script, ...more }, signal);
 
   test("runs in the project, and returns the output", async () => {
     const result = await run("pwd; echo oops >&2");
@@ -70,16 +69,18 @@ describe("bash", () => {
       { script: "" },
       { script: "x", timeout_secs: -1 },
     ]) {
-      expect(await use(bashTool(runtime, project), input)).toMatchObject({ success: false });
+      expect(await use(bashTool({ runtime, projectDir: project }), input)).toMatchObject({
+        success: false,
+      });
     }
   });
 });
 
 describe("files", () => {
   const write = (file_path: string, content = "new") =>
-    use(fileWriteTool(runtime, project), { file_path, content });
+    use(fileWriteTool({ runtime, projectDir: project }), { file_path, content });
   const edit = (file_path: string, old_string: string, new_string: string) =>
-    use(fileEditTool(runtime, project), { file_path, old_string, new_string });
+    use(fileEditTool({ runtime, projectDir: project }), { file_path, old_string, new_string });
 
   test("creates a file with its folders", async () => {
     expect(await write("src/deep/a.ts")).toEqual({ success: true });

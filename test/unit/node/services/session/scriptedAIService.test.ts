@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { StreamRequest, Tool, ToolSet } from "@/node/services/session/aiService";
-import { finalText, reportOf } from "@/node/services/session/chatMessage";
-import { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
-import type { AIServiceEvent } from "@/node/services/session/streamEvents";
+import type {
+  AIServiceEvent,
+  StreamRequest,
+  Tool,
+  ToolSet,
+} from "@/node/services/session/aiService";
+import { finalText, reportOf } from "@/common/chatMessage";
+import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 import { defineTool } from "@/node/services/session/tool";
-import { turnScriptSchema } from "@/node/services/session/script/turnScript";
+import { turnScriptSchema } from "@/node/services/session/turnScript";
 
 const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>
   Promise.resolve({ success: true, output: script })

@@ -1,16 +1,77 @@
-/** Plays one turn of a script as the stream of one message. */
 import { randomUUID } from "node:crypto";
+import { err, ok, type Result } from "neverthrow";
+import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
-import type { AIService, StreamRequest } from "@/node/services/session/aiService";
-import { REPORT_TOOL } from "@/node/services/session/chatMessage";
-import { MessageDraft } from "@/node/services/session/messageDraft";
-import type { StreamEnding, StreamProgressEvent } from "@/node/services/session/streamEvents";
-import { toolFailure } from "@/node/services/session/tool";
 import type {
-  ScriptedTask,
+  AIService,
+  AIServiceEvent,
+  StreamEnding,
+  StreamFailure,
+  StreamProgressEvent,
+  StreamRequest,
+} from "@/node/services/session/aiService";
+import { Listeners } from "@/node/services/session/chatEvents";
+import { MessageDraft } from "@/node/services/session/runStream";
+import type {
   ScriptedStep,
+  ScriptedTask,
   ScriptedTurn,
-} from "@/node/services/session/script/turnScript";
+  TurnScript,
+} from "@/node/services/session/turnScript";
+import { toolFailure } from "@/node/services/session/tool";
+
+/** The turn after the end of the script. */
+const AFTERWARDS: ScriptedTurn = [{ say: "There is nothing left to do." }];
+
+interface RunningStream {
+  readonly abort: AbortController;
+  readonly finished: Promise<void>;
+}
+
+export class ScriptedAIService implements AIService {
+  readonly #listeners = new Listeners<AIServiceEvent>();
+  readonly #running = new Map<string, RunningStream>();
+  readonly #turns: ScriptedTurn[];
+
+  constructor({ turns }: TurnScript) {
+    this.#turns = [...turns];
+  }
+
+  onEvent(listener: (event: AIServiceEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  streamMessage(
+    request: StreamRequest,
+    { abortSignal }: { readonly abortSignal: AbortSignal }
+  ): Promise<Result<void, StreamFailure>> {
+    const { workspaceId } = request;
+    if (this.#running.has(workspaceId)) {
+      const error = `the agent in the workspace ${workspaceId} is busy; wait for the end of its turn`;
+      return Promise.resolve(err({ error, errorType: "unknown" }));
+    }
+    const abort = new AbortController();
+    const signal = AbortSignal.any([abort.signal, abortSignal]);
+    this.#running.set(workspaceId, { abort, finished: this.#play(request, signal) });
+    return Promise.resolve(ok(undefined));
+  }
+
+  async stopStream(workspaceId: string): Promise<void> {
+    const running = this.#running.get(workspaceId);
+    running?.abort.abort();
+    await running?.finished;
+  }
+
+  async #play(request: StreamRequest, signal: AbortSignal): Promise<void> {
+    const stream = new ScriptedStream(request, signal, (event) => {
+      this.#listeners.emit(event);
+    });
+    const ending = await stream.play(this.#turns.shift() ?? AFTERWARDS);
+    // A listener may start the next stream as soon as it receives the end.
+    this.#running.delete(request.workspaceId);
+    this.#listeners.emit(ending);
+  }
+}
 
 /** Code points per delta: few enough that a sentence takes several. */
 const DELTA_LENGTH = 40;
@@ -22,26 +83,22 @@ const FINISH_REASONS = {
   error: "error",
 } as const;
 
-export interface StreamContext {
-  readonly request: StreamRequest;
-  readonly signal: AbortSignal;
-  readonly emit: (event: StreamProgressEvent) => void;
-  /** Creates the model of a sub-agent that plays these turns. */
-  readonly subagentService: (turns: readonly ScriptedTurn[]) => AIService;
-}
-
-export class ScriptedStream {
+class ScriptedStream {
   readonly #draft = new MessageDraft();
   readonly #ids;
 
-  constructor(private readonly context: StreamContext) {
-    const { workspaceId, messageId } = context.request;
+  constructor(
+    private readonly request: StreamRequest,
+    private readonly signal: AbortSignal,
+    private readonly emit: (event: StreamProgressEvent) => void
+  ) {
+    const { workspaceId, messageId } = request;
     this.#ids = { workspaceId, messageId };
   }
 
   /** Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
   async play(turn: ScriptedTurn): Promise<StreamEnding> {
-    const { model, historySequence } = this.context.request;
+    const { model, historySequence } = this.request;
     try {
       this.#emit({ type: "stream-start", ...this.#ids, model, historySequence });
       for (const step of turn) {
@@ -81,21 +138,21 @@ export class ScriptedStream {
   #say(text: string): void {
     const pieces = text.match(new RegExp(`.{1,${DELTA_LENGTH}}`, "gsu")) ?? [];
     for (const delta of pieces) {
-      if (this.context.signal.aborted) return;
+      if (this.signal.aborted) return;
       this.#emit({ type: "stream-delta", ...this.#ids, delta, timestamp: Date.now() });
     }
   }
 
   async #handOut({ agent, prompt, turns, background }: ScriptedTask): Promise<void> {
     const input = { subagent_type: agent, prompt, ...(background && { run_in_background: true }) };
-    await this.#call("task", input, this.context.subagentService(turns));
+    await this.#call("task", input, new ScriptedAIService({ turns }));
   }
 
   async #call(toolName: string, args: unknown, subagentService?: AIService): Promise<void> {
     const toolCallId = this.#startCall(toolName, args);
-    const result = await this.context.request.tools.get(toolName)?.execute(args, {
+    const result = await this.request.tools.get(toolName)?.execute(args, {
       toolCallId,
-      abortSignal: this.context.signal,
+      abortSignal: this.signal,
       subagentService,
     });
     this.#emit({
@@ -116,18 +173,18 @@ export class ScriptedStream {
   }
 
   #aborted(): StreamEnding | undefined {
-    if (!this.context.signal.aborted) return undefined;
+    if (!this.signal.aborted) return undefined;
     return { type: "stream-abort", ...this.#ids, abortReason: "user" };
   }
 
   #end(finishReason: string): StreamEnding {
-    const { model, historySequence } = this.context.request;
+    const { model, historySequence } = this.request;
     const metadata = { model, historySequence, finishReason };
     return { type: "stream-end", ...this.#ids, metadata, parts: this.#draft.parts };
   }
 
   #emit(event: StreamProgressEvent): void {
     this.#draft.apply(event);
-    this.context.emit(event);
+    this.emit(event);
   }
 }

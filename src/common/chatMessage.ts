@@ -1,6 +1,6 @@
-/** The rows of `chat.jsonl`, in Mux's format. */
 import { randomUUID } from "node:crypto";
 
+/** The rows of `chat.jsonl`, in Mux's format. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ChatHistory } from "@/node/services/session/chatHistory";
-import type { ChatMessage } from "@/node/services/session/chatMessage";
+import { ChatHistory } from "@/node/services/session/conversation";
+import type { ChatMessage } from "@/common/chatMessage";
 import { tempDir } from "@test/helpers/tempDir";
 
 function row(historySequence: number, text = `message ${historySequence}`): ChatMessage {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { loadTurnScript, parseTurnScript } from "@/node/services/session/script/turnScriptFile";
+import { loadTurnScript, parseTurnScript } from "@/node/services/session/turnScript";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
