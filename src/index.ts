@@ -30,7 +30,7 @@ export * from "@/node/services/hooks/contract/builtinHooks";
 export type * from "@/node/services/hooks/contract/handlerTypes";
 export type * from "@/node/services/hooks/contract/hookModel";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
-export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/modelFields";
+export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/input";
 export type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 export * from "@/node/services/hooks/contract/types";
 export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
-import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
-import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { command, hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";
 

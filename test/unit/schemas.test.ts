@@ -4,10 +4,12 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { completeInput, serializeInput } from "@/node/services/hooks/contract/input";
-import { hookInputSchema } from "@/node/services/hooks/contract/inputSchema";
+import {
+  hookInputSchema,
+  publishedSchemas as ofHooks,
+} from "@/node/services/hooks/contract/publishedSchemas";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
-import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";

@@ -9,7 +9,7 @@ import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/co
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
 import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
-import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/gates";
+import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/store";
 import { trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 export interface FoundGates {

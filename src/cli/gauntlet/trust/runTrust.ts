@@ -10,8 +10,8 @@ import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import * as messages from "@/cli/gauntlet/messages/trust";
 // Not from the index of the engine: a run loads as little as possible.
-import { trustGates } from "@/node/services/hooks/trust/gates";
-import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+import { trustGates } from "@/node/services/hooks/trust/store";
+import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 export interface RunnableGates {

@@ -26,8 +26,8 @@ import { NO_TURN, readTurnRecord, type TurnRecord } from "@/node/services/gauntl
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import type { TrustStore } from "@/node/services/hooks/trust/file";
-import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/gates";
-import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 

@@ -8,18 +8,21 @@ import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
-import { noteDialects } from "@/node/services/hooks/settings/hints/dialectHint";
+import { noteDialects } from "@/node/services/hooks/settings/dialectHint";
 import {
   inLayerOrder,
   NO_LAYERS,
   recallLayers,
   type CheckoutLayers,
 } from "@/node/services/hooks/settings/layers";
-import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
-import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
+import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
+import {
+  viewMachine,
+  type MachineView,
+  type Workspace,
+} from "@/node/services/hooks/settings/workspace";
+import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { readLayers, type PresentLayers } from "@/node/services/hooks/settings/sources";
-import type { Workspace } from "@/node/services/hooks/settings/workspace";
 import { listTrustItems } from "@/node/services/hooks/trust/items";
 import {
   trustEverything,
@@ -27,7 +30,6 @@ import {
   type TrustPolicy,
   type TrustPurpose,
 } from "@/node/services/hooks/trust/trustPolicy";
-import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
 

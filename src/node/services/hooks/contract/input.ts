@@ -1,5 +1,6 @@
 /** The line of JSON that a hook reads, in the format of its dialect (H9, H13). */
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
+import { definedOnly } from "@/common/definedOnly";
 
 /** An input with every field that a hook can rely on. */
 export type CompleteHookInput = StopHookInput &
@@ -40,4 +41,31 @@ export function claudeInput(
 /** Returns the input as one line of JSON. Lone surrogates are escaped, so the line is always valid UTF-8. */
 export function serializeInput(input: CompleteHookInput): string {
   return `${JSON.stringify(input)}\n`;
+}
+
+/** The model of a stop, as far as a host knows it. A value of another type counts as unknown. */
+export interface ModelFacts {
+  readonly model?: unknown;
+  /** The host's own name of the level; `off` if the model does not think. */
+  readonly thinkingLevel?: unknown;
+  /** The used part of the context window, from 0 to 1. */
+  readonly contextWindowUsed?: unknown;
+}
+
+/** Returns a field for each known fact. */
+export function modelFields({
+  model,
+  thinkingLevel: level,
+  contextWindowUsed: used,
+}: ModelFacts): Pick<StopHookInput, "model" | "effort" | "context_usage"> {
+  const isUsage = typeof used === "number" && used >= 0 && used <= 1;
+  return definedOnly({
+    model: isName(model) ? model : undefined,
+    effort: isName(level) && level !== "off" ? { level } : undefined,
+    context_usage: isUsage ? used : undefined,
+  });
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

@@ -2,8 +2,7 @@
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
-import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
-import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
+import { invokedPrograms, resolveWord } from "@/node/services/hooks/shell/invokedPrograms";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 

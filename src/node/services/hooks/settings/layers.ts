@@ -7,24 +7,24 @@ import {
   type CheckoutParts,
 } from "@/node/services/hooks/settings/builtinInputs";
 import {
+  NO_DEFINITIONS,
   decodeContent,
   definesAnything,
   encodeContent,
-  NO_DEFINITIONS,
   settingsText,
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
-import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
 import {
-  definePlugins,
-  recallPlugins,
-} from "@/node/services/hooks/settings/claude/pluginDefinitions";
+  claudeSettings,
+  restrictClaude,
+} from "@/node/services/hooks/settings/claude/claudeSettings";
 import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { scriptEvent } from "@/node/services/hooks/settings/paths";
-import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
+import { scriptSettings } from "@/node/services/hooks/settings/readFile";
 import type { HookLayer } from "@/node/services/hooks/contract/types";
+import { isJsonObject, parseJson } from "@/common/json";
+import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
@@ -129,4 +129,48 @@ function recallSettings(name: string, text: string, projectDir: string): Setting
   const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
   const layer = name.endsWith("settings.local.json") ? "local" : "project";
   return { layer, file, isClaude, settings: { ...settings, hooks, diagnostics: [] } };
+}
+
+/** Returns the definitions of the plugins among `sources`, by ID. Of a plugin that is not read, only the layer is known. */
+function definePlugins(sources: readonly SettingsSource[]): Record<string, string> {
+  const byId = new Map<string, SettingsSource[]>();
+  for (const source of sources) {
+    if (source.plugin === undefined) continue;
+    if (source.settings.hooks.length === 0 && source.isUnread !== true) continue;
+    byId.set(source.plugin.id, [...(byId.get(source.plugin.id) ?? []), source]);
+  }
+  return Object.fromEntries([...byId].map(([id, files]) => [id, pluginText(files)]));
+}
+
+function pluginText(files: readonly SettingsSource[]): string {
+  const [first] = files;
+  const hooks = files.flatMap(({ settings }) => settings.hooks);
+  const defined = JSON.parse(settingsText({ ...EMPTY_SETTINGS, hooks })) as object;
+  const { version, root, data } = first?.plugin ?? {};
+  const text = { enabledIn: first?.layer, version, root, data, ...defined };
+  return `${JSON.stringify(text, undefined, 2)}\n`;
+}
+
+/** Builds the sources of plugins from recorded definitions, without reading a file. */
+function recallPlugins(plugins: Readonly<Record<string, string>>): SettingsSource[] {
+  return Object.entries(plugins).flatMap(([id, text]) => {
+    const value = parseJson(text).unwrapOr(undefined);
+    if (!isJsonObject(value) || parsePluginId(id) === undefined) return [];
+    const { enabledIn, version, root, data } = value;
+    const texts = [version, root, data].filter((each) => typeof each === "string");
+    const [knownVersion = "", knownRoot = "", knownData = ""] = texts;
+    if (texts.length < 3 || !posix.isAbsolute(knownRoot)) return [];
+    const file = posix.join(knownRoot, "hooks", "hooks.json");
+    const settings = claudeSettings(parseSettings(file, text).unwrapOr(EMPTY_SETTINGS));
+    const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
+    return [
+      {
+        layer: enabledIn === "local" ? ("local" as const) : ("project" as const),
+        file,
+        settings: { ...EMPTY_SETTINGS, hooks },
+        isClaude: true,
+        plugin: { id, version: knownVersion, root: knownRoot, data: knownData },
+      },
+    ];
+  });
 }

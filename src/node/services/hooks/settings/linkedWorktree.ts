@@ -4,7 +4,7 @@ import type { Result } from "neverthrow";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import type { MachineView } from "@/node/services/hooks/settings/workspace";
 
 type Reads = Pick<Files, "readFile">;
 

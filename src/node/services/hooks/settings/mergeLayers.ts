@@ -23,7 +23,7 @@ import type {
   ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
-import { handlerTypeNotSupported } from "@/node/services/hooks/messages/shared";
+import { DEFAULT_USED, handlerTypeNotSupported } from "@/node/services/hooks/messages/shared";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
@@ -241,4 +241,30 @@ function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
         "ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json",
     },
   ];
+}
+
+const VALUE_AT: ReadonlyMap<string, keyof SettingValues> = new Map([
+  ["disableAllHooks", "disableAllHooks"],
+  ["stopHooks.maxContinuations", "maxContinuations"],
+  ["stopHooks.timeout", "defaultTimeoutS"],
+  ["importClaudeHooks", "importClaudeHooks"],
+  ["gauntlet.enabled", "gauntletEnabled"],
+]);
+
+/** Returns the problems of `sources`, which are in layer order, lowest first. */
+export function describeUnusedValues(sources: readonly SettingsSource[]): Diagnostic[] {
+  return sources.flatMap(({ settings }, i) =>
+    settings.diagnostics.map((problem) => {
+      const key = VALUE_AT.get(problem.keyPath);
+      const lower = sources
+        .slice(0, i)
+        .findLast(
+          ({ isClaude, settings: { values } }) =>
+            isClaude !== true && key !== undefined && values[key] !== undefined
+        );
+      if (lower === undefined || !problem.message.endsWith(DEFAULT_USED)) return problem;
+      const message = problem.message.slice(0, -DEFAULT_USED.length);
+      return { ...problem, message: `${message}; the value in ${lower.file} is used` };
+    })
+  );
 }

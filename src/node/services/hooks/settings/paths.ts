@@ -2,14 +2,17 @@
  * Finds the files of a machine that may hold settings or be hooks themselves (H1, H8, H9, H10). Lists folders, but
  * reads none of these files.
  */
-import { stampOf } from "@/node/services/hooks/contract/fileStamp";
+import { stampOf } from "@/node/services/hooks/settings/StatCache";
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
-import { claudeConfigDir } from "@/node/services/hooks/settings/claude/claudeFolders";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
-import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import type { UserPaths } from "@/node/services/hooks/settings/workspace";
+import {
+  claudeConfigDir,
+  viewMachine,
+  type MachineView,
+  type UserPaths,
+} from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** A file that exists, or whose stat failed. */

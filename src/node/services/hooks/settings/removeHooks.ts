@@ -6,7 +6,7 @@ import {
   GROUPED_HOOKS,
   handlerNodes,
   type HookFormat,
-} from "@/node/services/hooks/settings/hookFormat";
+} from "@/node/services/hooks/settings/editHooks";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 
 /**

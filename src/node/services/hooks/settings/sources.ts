@@ -11,14 +11,16 @@ import {
   type CheckoutLayers,
   type Layers,
 } from "@/node/services/hooks/settings/layers";
-import { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
-import { cachedReads } from "@/node/services/hooks/settings/cache/cachedReads";
+import {
+  CheckoutBudget,
+  cachedReads,
+  type Workspace,
+} from "@/node/services/hooks/settings/workspace";
 import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import type { FoundPlugins } from "@/node/services/hooks/settings/claude/readPlugins";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
-import type { Workspace } from "@/node/services/hooks/settings/workspace";
-import { readOnce, scriptSlot, settingsSlot } from "@/node/services/hooks/settings/slots";
+import { readOnce, scriptSlot, settingsSlot } from "@/node/services/hooks/settings/readFile";
 
 /** The configuration as the files hold it now. */
 export interface PresentLayers {

@@ -1,7 +1,22 @@
-/** Locations of the files that configure a workspace. */
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+/**
+ * Locations of the files that configure a workspace, and views of its machines that cache file data from one load of
+ * settings to the next (H5, H7).
+ */
+import { posix } from "node:path";
+import type {
+  FileFailure,
+  FileStat,
+  Files,
+  HookRuntime,
+  PresentStat,
+} from "@/node/runtime/HookRuntime";
+import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
+import { err, ok, type Result } from "neverthrow";
+import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { StatCache } from "@/node/services/hooks/settings/StatCache";
+import { KIB, MAX_CHECKOUT_BYTES, MAX_CHECKOUT_FILES, MIB } from "@/common/limits";
+import { fileMissing } from "@/node/services/hooks/messages/shared";
 
 /** Locations of the user's own files. */
 export interface UserPaths {
@@ -21,3 +36,161 @@ export interface Workspace extends UserPaths {
 
 /** Access to the files of Claude Code. */
 export type ClaudePlace = Omit<Workspace, "builtins">;
+
+/** A settings file as it is now, and as it last parsed. */
+export interface CachedSettings {
+  readonly settings: ParsedSettings;
+  readonly lastGood: ParsedSettings | undefined;
+}
+
+/** One machine's files, as seen by one load of one project's settings. */
+export interface MachineView {
+  readonly files: ConnectedReads;
+  readonly stats: StatBatch;
+  readonly memory: FilesMemory;
+  /** Ends the view. The next one starts with the paths that this one requested. */
+  close(): void;
+}
+
+class FilesMemory {
+  readonly settings = new StatCache<CachedSettings>();
+  readonly scripts = new StatCache<Uint8Array>();
+  /** JSON files of Claude Code that are not settings. */
+  readonly documents = new StatCache<Result<unknown, string>>();
+  /** SHA-256 of the programs that commands name. */
+  readonly hashes = new StatCache<string>();
+  /** Whether a script reads the transcript in the format of Claude Code. */
+  readonly claudeReaders = new StatCache<boolean>();
+  /** Main checkouts, by the `.git` file of a linked worktree. */
+  readonly mainCheckouts = new StatCache<string | undefined>();
+  /** Whether a folder has any entries. */
+  readonly populated = new StatCache<boolean>();
+  /** Small files that configure a part of a checkout, and the names in its folders. */
+  readonly contents = new StatCache<Uint8Array>();
+  readonly names = new StatCache<readonly string[]>();
+  /** The paths that the last load of each project requested. */
+  readonly wanted = new Map<string, readonly string[]>();
+}
+
+const MAX_PROJECTS = 200;
+const memories = new WeakMap<Files, FilesMemory>();
+
+export function viewMachine(files: Files, projectDir: string): MachineView {
+  const memory = memories.get(files) ?? new FilesMemory();
+  memories.set(files, memory);
+  const reads = new ConnectedReads(files);
+  const stats = new StatBatch(reads, memory.wanted.get(projectDir) ?? []);
+  return {
+    files: reads,
+    stats,
+    memory,
+    close: () => {
+      if (memory.wanted.size >= MAX_PROJECTS) memory.wanted.clear();
+      memory.wanted.set(projectDir, stats.wanted);
+    },
+  };
+}
+
+/**
+ * The stats of one load. The first call also requests all paths that the previous load requested, so a load that finds
+ * no change costs a single round trip to the machine.
+ */
+export class StatBatch {
+  readonly #stats = new Map<string, FileStat>();
+  readonly #wanted = new Set<string>();
+  #first: Promise<void> | undefined;
+
+  constructor(
+    private readonly files: Pick<Files, "stat">,
+    private readonly wantedBefore: readonly string[]
+  ) {}
+
+  /** The requested paths, for the next load. */
+  get wanted(): readonly string[] {
+    return [...this.#wanted];
+  }
+
+  /** Returns one stat per path, in order. */
+  async stat(paths: readonly string[]): Promise<FileStat[]> {
+    for (const path of paths) this.#wanted.add(path);
+    this.#first ??= this.#load([...this.wantedBefore, ...paths]);
+    await this.#first;
+    await this.#load(paths);
+    return paths.map((path) => this.#stats.get(path) ?? { kind: "missing" });
+  }
+
+  async #load(paths: readonly string[]): Promise<void> {
+    const unknown = [...new Set(paths)].filter((path) => !this.#stats.has(path));
+    if (unknown.length === 0) return;
+    const stats = await this.files.stat(unknown);
+    stats.forEach((stat, i) => this.#stats.set(unknown[i] ?? "", stat));
+  }
+}
+
+/** The bytes and files that one load may still read of a checkout's settings, imported files and plugins (H5). */
+export class CheckoutBudget {
+  readonly #paths = new Set<string>();
+  #bytes = MAX_CHECKOUT_BYTES;
+
+  /** Returns why a file is not read. Otherwise counts it, once for each path. */
+  refuse(path: string, size: number): string | undefined {
+    if (this.#paths.has(path)) return undefined;
+    if (size > this.#bytes || this.#paths.size >= MAX_CHECKOUT_FILES) {
+      return `not read: the settings files, imported files and plugins of a checkout may have at most ${MAX_CHECKOUT_BYTES / MIB} MiB in ${MAX_CHECKOUT_FILES} files; remove some of them`;
+    }
+    this.#paths.add(path);
+    this.#bytes -= size;
+    return undefined;
+  }
+}
+
+/** Maximum size of a cached file. A larger one is read each time. */
+const MAX_KEPT_BYTES = 32 * KIB;
+
+/** Returns the files of a machine, with batched stats and with the earlier content of files that have not changed. */
+export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
+  const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
+    const [stat] = await stats.stat([path]);
+    return present(path, stat);
+  };
+  return {
+    stat: (paths) => stats.stat(paths),
+    list: async (path) => {
+      const found = await find(path);
+      if (found.isErr()) return err(found.error);
+      return await memory.names.get(path, found.value, () => files.list(path));
+    },
+    readFile: async (path, options) => {
+      const found = await find(path);
+      if (found.isErr()) return err(found.error);
+      const { kind, size } = found.value;
+      const isKept =
+        kind === "file" && size <= Math.min(MAX_KEPT_BYTES, options.maxBytes) && !options.offset;
+      if (!isKept) return await files.readFile(path, options);
+      return await memory.contents.get(path, found.value, () => files.readFile(path, options));
+    },
+  };
+}
+
+function present(path: string, stat: FileStat | undefined): Result<PresentStat, FileFailure> {
+  if (stat?.kind === "failed") return err(stat.failure);
+  if (stat !== undefined && stat.kind !== "missing") return ok(stat);
+  return err({ path, code: "ENOENT", message: fileMissing(path) });
+}
+
+/** Returns the user's folder of Claude Code, which is not absolute if the variable or the home is not. */
+export function claudeConfigDir({ env, home }: UserPaths): string {
+  const named = env.CLAUDE_CONFIG_DIR ?? "";
+  return named === "" ? posix.join(home, ".claude") : named;
+}
+
+/** Returns the folder with the user's plugins and their lists. */
+export function claudePluginDir(place: UserPaths): string {
+  const named = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR ?? "";
+  return named === "" ? posix.join(claudeConfigDir(place), "plugins") : named;
+}
+
+/** Returns whether `path` is `folder` or in it. Both are absolute and normalized. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}

@@ -1,7 +1,7 @@
-/** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells. */
+/** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells (H7, H8). */
 import { posix } from "node:path";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
+import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 export interface ProgramCall {
   readonly program: string;
@@ -91,4 +91,97 @@ function callsOf(words: readonly string[]): ProgramCall[] {
       return [{ program, args: words.slice(at + 1) }];
     }
   }
+}
+
+/** A rough tokenizer of shell command lines. It expands nothing, so the values of variables stay unknown. */
+
+/**
+ * Returns the words of each command between `;`, `&&`, `|` and similar operators. Redirections are left out.
+ */
+export function simpleCommands(line: string): string[][] {
+  const commands: string[][] = [];
+  let words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  /** Whether the next word is the target of a redirection. */
+  let isTarget = false;
+  const endWord = (): void => {
+    if (word === undefined) return;
+    if (!isTarget) words.push(word);
+    isTarget = false;
+    word = undefined;
+  };
+  const endCommand = (): void => {
+    endWord();
+    isTarget = false;
+    if (words.length === 0) return;
+    commands.push(words);
+    words = [];
+  };
+  for (let i = 0; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === "\\" && quote !== "'") {
+      const escaped = line.charAt(++i);
+      if (escaped !== "\n") word = (word ?? "") + escaped;
+    } else if (quote !== "") {
+      if (char === quote) quote = "";
+      else word = (word ?? "") + char;
+    } else if (char === "'" || char === '"') {
+      quote = char;
+      word ??= "";
+    } else if (char === "#" && word === undefined) {
+      const end = line.indexOf("\n", i);
+      i = end === -1 ? line.length : end - 1;
+    } else if (char === "<" || char === ">") {
+      endWord();
+      isTarget = true;
+      // In `2>&1` the `&` belongs to the redirection.
+      if (line.charAt(i + 1) === "&") i++;
+    } else if (";&|()`\n".includes(char)) {
+      endCommand();
+    } else if (char === " " || char === "\t" || char === "\r") {
+      endWord();
+    } else {
+      word = (word ?? "") + char;
+    }
+  }
+  endCommand();
+  return commands;
+}
+
+const PROJECT_VARIABLE =
+  /\$\{(?:MUX|CLAUDE)_PROJECT_DIR(?::-[^{}$]*)?\}|\$(?:MUX|CLAUDE)_PROJECT_DIR(?!\w)/g;
+
+/** Returns the absolute path of the file that a word names. */
+export function resolveWord(word: string, projectDir: string): string {
+  return posix.resolve(
+    projectDir,
+    word.replaceAll(PROJECT_VARIABLE, () => projectDir)
+  );
+}
+
+const PLUGIN_VARIABLE = /\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT(?!\w)/g;
+
+/**
+ * Returns the path that the first blank-separated word of a command names, if it is within the project or within a
+ * plugin of the checkout.
+ */
+export function namedProgram(
+  {
+    handler,
+    script,
+    plugin,
+    fromProject,
+  }: Pick<ConfiguredHook, "handler" | "script" | "plugin" | "fromProject">,
+  projectDir: string
+): string | undefined {
+  if (handler.type !== "command" || script !== undefined) return undefined;
+  const { command, args } = handler;
+  const word = args === undefined ? (command.trimStart().split(/\s/, 1)[0] ?? "") : command;
+  const unquoted = word.replaceAll(/["']/g, "");
+  const filled = plugin ? unquoted.replaceAll(PLUGIN_VARIABLE, () => plugin.root) : unquoted;
+  const path = resolveWord(filled, projectDir);
+  const folders = [projectDir, ...(plugin && fromProject ? [plugin.root] : [])];
+  const isFollowed = folders.some((dir) => path.startsWith(dir === "/" ? "/" : `${dir}/`));
+  return isFollowed ? path : undefined;
 }

@@ -1,6 +1,5 @@
 /** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
-import { builtinName } from "@/node/services/hooks/contract/builtinName";
-import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { builtinName, type BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import type {

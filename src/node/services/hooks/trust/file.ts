@@ -9,7 +9,7 @@ import { MIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { Definitions } from "@/node/services/hooks/settings/definitions";
-import { withFileLock } from "@/node/services/hooks/settings/edit/fileLock";
+import { withFileLock } from "@/node/services/hooks/settings/fileLock";
 import { notWritten } from "@/node/services/hooks/messages/shared";
 
 const MAX_STORE_MIB = 32;

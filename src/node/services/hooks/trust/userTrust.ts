@@ -7,8 +7,12 @@ import { findUserRoot } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
-import type { TrustDecision, TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
-import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+import {
+  refuseVariable,
+  skipsTrust,
+  type TrustDecision,
+  type TrustPolicy,
+} from "@/node/services/hooks/trust/trustPolicy";
 
 /** How a host or a program uses the record. */
 export interface TrustUse extends Pick<StoredTrustOptions, "findProject" | "recordsFirst"> {

@@ -1,7 +1,6 @@
 /** Runs hooks that are functions of this process (H29). */
 import { isJsonObject } from "@/common/json";
-import { builtinName } from "@/node/services/hooks/contract/builtinName";
-import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import { builtinName, type BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
 import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/limitedRun";
 import type {
   HandlerResult,

@@ -1,9 +1,15 @@
+/**
+ * Selects the parts of Claude Code's settings that count, and turns off the hooks that they forbid (H39). Source of the
+ * semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
+ */
 import { definedOnly } from "@/common/definedOnly";
 import {
   EMPTY_SETTINGS,
   type FoundHook,
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 
 /**
  * Reduces settings of Claude Code to the parts that count: hooks, in the claude dialect unless they name another,
@@ -29,4 +35,92 @@ export function claudeSettings({
     ...(claude === undefined ? {} : { claude }),
     diagnostics,
   };
+}
+
+/** @param sources of Claude Code, in layer order; without trust, only the restrictions of the user's files count */
+export function restrictClaude(
+  sources: readonly SettingsSource[],
+  trusted: boolean
+): SettingsSource[] {
+  const managed = sources.filter(({ isManaged }) => isManaged === true);
+  const files = sources.filter(
+    ({ layer, plugin }) => plugin === undefined && (trusted || layer === "user")
+  );
+  const decides =
+    managed.find(({ settings }) => settings.values.disableAllHooks === true) ??
+    files.findLast(({ settings }) => settings.values.disableAllHooks !== undefined);
+  const isOff = decides?.settings.values.disableAllHooks === true;
+  const allOff =
+    managed.find(({ off }) => off !== undefined)?.off ??
+    (isOff ? `turned off by disableAllHooks in ${decides.file}` : undefined);
+  const only = managed.find(({ settings }) => settings.claude?.isManagedOnly === true);
+  const listing = files.filter(({ settings }) => settings.claude?.urls !== undefined);
+  const urls = listing.flatMap(({ settings }) => settings.claude?.urls ?? []);
+  const lists = files.flatMap(({ settings }) => settings.claude?.envVars ?? []);
+  const isLimited = files.some(({ settings }) => settings.claude?.envVars !== undefined);
+  const envVars = isLimited ? new Set(lists) : undefined;
+
+  const restrict = (handler: HookHandler): { handler: HookHandler; off?: string } => {
+    if (handler.type !== "http") return { handler };
+    if (listing.length > 0 && !urls.some((pattern) => matchesUrl(pattern, handler.url)))
+      return {
+        handler,
+        off: `its URL is not in allowedHttpHookUrls of Claude Code's settings (${listing.map(({ file }) => file).join(", ")})`,
+      };
+    if (envVars === undefined) return { handler };
+    const allowedEnvVars = handler.allowedEnvVars?.filter((name) => envVars.has(name));
+    return { handler: { ...handler, allowedEnvVars } };
+  };
+  return sources.map((source) => {
+    const { settings, plugin } = source;
+    const switchOf = (from: SettingsSource) =>
+      plugin && from.settings.claude?.plugins.get(plugin.id)?.isOn;
+    const removes = managed.find((each) => switchOf(each) === false);
+    const isForced = removes === undefined && managed.some((each) => switchOf(each) === true);
+    const off =
+      allOff ??
+      (removes && forbiddenByPolicy("enabledPlugins", removes.file)) ??
+      (only && !isForced ? forbiddenByPolicy("allowManagedHooksOnly", only.file) : undefined);
+    const hooks = settings.hooks.map((hook) => ({ ...hook, ...restrict(hook.handler) }));
+    return { ...source, settings: { ...settings, hooks }, ...(off === undefined ? {} : { off }) };
+  });
+}
+
+/**
+ * Returns whether a URL matches a pattern in which `*` is any text. Host names are compared without case and without a
+ * dot at the end. A user name in the URL does not count, so that it cannot look like a host.
+ */
+function matchesUrl(pattern: string, url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const parsed = new URL(url);
+  const { protocol, host, pathname, search, hash } = parsed;
+  const rest = `${pathname}${search}${hash}`;
+  const base = `${protocol}//${withoutDot(host)}`;
+  const wanted = /^([a-z*]+:\/\/)([^/?#]*)(.*)$/is.exec(pattern);
+  const [, scheme = "", authority = "", path = pattern] = wanted ?? [];
+  const normal = `${scheme.toLowerCase()}${withoutDot(authority.toLowerCase())}${path}`;
+  return matches(normal, base + rest) || (rest === "/" && matches(normal, base));
+}
+
+function withoutDot(host: string): string {
+  return host.replace(/\.(?=:|$)/, "");
+}
+
+function matches(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** @param key of managed settings that forbids the hook, such as `allowManagedHooksOnly` */
+function forbiddenByPolicy(key: string, file: string): string {
+  return `forbidden by ${key} in the managed settings of Claude Code (${file})`;
 }

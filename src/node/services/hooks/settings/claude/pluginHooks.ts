@@ -4,12 +4,13 @@ import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { isJsonObject } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
+import {
+  isWithin,
+  type CheckoutBudget,
+  type MachineView,
+} from "@/node/services/hooks/settings/workspace";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import { versionOf } from "@/node/services/hooks/settings/claude/installedPlugins";
-import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
+import { readDocument, versionOf } from "@/node/services/hooks/settings/claude/installedPlugins";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import {
   EMPTY_SETTINGS,

@@ -1,30 +1,33 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import {
+  claudePluginDir,
+  isWithin,
+  type CheckoutBudget,
+  type ClaudePlace,
+  type MachineView,
+} from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { CheckoutBudget } from "@/node/services/hooks/settings/cache/CheckoutBudget";
 import {
   parsePluginId,
   type PluginName,
   type PluginSwitch,
 } from "@/node/services/hooks/settings/claude/claudeKeys";
-import { claudePluginDir, isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
 import {
   chooseInstallation,
+  findInMarketplace,
   parseInstalled,
   parseMarketplaces,
+  readDocument,
   type Installation,
 } from "@/node/services/hooks/settings/claude/installedPlugins";
-import { findInMarketplace } from "@/node/services/hooks/settings/claude/marketplacePlugin";
 import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHooks";
-import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
-import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
 
 /** How many folders above a path are requested at once. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelFields } from "@/node/services/hooks/contract/modelFields";
+import { modelFields } from "@/node/services/hooks/contract/input";
 
 test("returns a field for each known fact (H13)", () => {
   const facts = { model: "anthropic:claude", thinkingLevel: "low", contextWindowUsed: 0.25 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listHandlers, replaceFields } from "@/node/services/hooks/settings/commandsOf";
+import { listHandlers, replaceFields } from "@/node/services/hooks/settings/editHooks";
 
 const TEXT = `\uFEFF{
   // mine

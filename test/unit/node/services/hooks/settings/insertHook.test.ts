@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { addHook } from "@/node/services/hooks/settings/insertHook";
+import { addHook } from "@/node/services/hooks/settings/editHooks";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 const HANDLER = { type: "builtin", name: "gauntlet" };

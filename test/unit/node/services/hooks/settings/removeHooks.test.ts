@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookFormat } from "@/node/services/hooks/settings/hookFormat";
-import { addHook } from "@/node/services/hooks/settings/insertHook";
+import { addHook, type HookFormat } from "@/node/services/hooks/settings/editHooks";
 import { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 

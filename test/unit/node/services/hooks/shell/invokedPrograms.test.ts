@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
+import {
+  invokedPrograms,
+  runsGauntlet,
+  simpleCommands,
+} from "@/node/services/hooks/shell/invokedPrograms";
 
 describe("simpleCommands", () => {
   test.each<[string, string[]]>([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
-import { setHandlerKey, setTopLevelKey } from "@/node/services/hooks/settings/edit/setKey";
+import { setHandlerKey, setTopLevelKey } from "@/node/services/hooks/settings/editHooks";
 
 function setTop(source: string, value = true): string {
   return setTopLevelKey("s.json", source, "importClaudeHooks", value)._unsafeUnwrap();

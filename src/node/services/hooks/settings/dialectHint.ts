@@ -4,9 +4,8 @@ import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
-import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
-import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
+import type { MachineView } from "@/node/services/hooks/settings/workspace";
+import { invokedPrograms, resolveWord } from "@/node/services/hooks/shell/invokedPrograms";
 
 const READS_CLAUDE_TRANSCRIPT =
   "this hook seems to read the transcript in the format of Claude Code, but it gets the one of Mux";

@@ -1,7 +1,7 @@
 import { err, ok } from "neverthrow";
 import { expect, test } from "vitest";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import { StatCache } from "@/node/services/hooks/settings/cache/StatCache";
+import { StatCache } from "@/node/services/hooks/settings/StatCache";
 
 function stat(fields: Partial<PresentStat> = {}): PresentStat {
   return {

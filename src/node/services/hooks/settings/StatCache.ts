@@ -1,5 +1,4 @@
 /** Caches values that were made from files, for as long as the files do not change (H7). */
-import { stampOf } from "@/node/services/hooks/contract/fileStamp";
 import { ok, type Result } from "neverthrow";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 
@@ -53,4 +52,9 @@ export class StatCache<T> {
     const oldest = this.#entries.size > MAX_ENTRIES ? this.#entries.keys().next() : undefined;
     if (oldest?.done === false) this.#entries.delete(oldest.value);
   }
+}
+
+/** Returns a stamp of a file. Equal stamps mean the same file with the same content. */
+export function stampOf({ identity, size, mtimeMs, ctimeMs }: PresentStat): string {
+  return `${identity} ${size} ${mtimeMs} ${ctimeMs}`;
 }

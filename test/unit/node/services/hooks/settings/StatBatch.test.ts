@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import { StatBatch } from "@/node/services/hooks/settings/cache/StatBatch";
+import { StatBatch } from "@/node/services/hooks/settings/workspace";
 
 /** Returns a `stat` for which every path is a folder, and the paths of its calls. */
 function files() {

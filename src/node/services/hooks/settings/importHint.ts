@@ -5,15 +5,18 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
-import { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
-import { restrictClaude } from "@/node/services/hooks/settings/claude/restrictClaude";
+import {
+  viewMachine,
+  type MachineView,
+  type UserPaths,
+} from "@/node/services/hooks/settings/workspace";
+import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
+import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 import {
   findProjectFiles,
   findUserFiles,
   type FoundFile,
 } from "@/node/services/hooks/settings/paths";
-import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
