@@ -59,7 +59,7 @@ function isIn(folder: string, path: string): boolean {
   return withParents(realPath(path)).includes(realPath(folder));
 }
 
-function withParents(folder: string): string[] {
+export function withParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }

@@ -6,19 +6,17 @@ import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
 import { problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
 import { ownCommand } from "@/common/ownCommand";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { NEVER_TRUSTED } from "@/cli/gauntlet/messages/trust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
-import { createRuntime } from "@/wiring";
 
 export interface DoctorOptions {
   /** Update the commands of installed hooks that do not start. */
@@ -30,10 +28,8 @@ export async function doctor(
   { fix = false, json = false }: DoctorOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  const { env, home, program, stdout } = context;
-  const runtime = createRuntime(env);
-  const projectDir = await findInitFolder(runtime, context);
-  const place = { runtime, projectDir, env, home, program };
+  const { env, stdout } = context;
+  const place = await findInitPlace(context);
   let reports = await examineHosts(place);
   let isFixed = true;
   if (fix) {
@@ -47,7 +43,7 @@ export async function doctor(
     if (repairs.length > 0) reports = await examineHosts(place);
   }
   if (fix && !json) await settleTrust(place, context);
-  const project = { title: visible(projectDir), findings: await examineGates(place) };
+  const project = { title: visible(place.projectDir), findings: await examineGates(place) };
   const report = createReport(project, reports);
   const { problems } = report;
   const result = problems === 0 ? "No problems." : `${plural(problems, "problem")} found.`;

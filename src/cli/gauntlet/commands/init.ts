@@ -11,8 +11,8 @@ import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
 import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
-import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/ci/planWorkflow";
-import { findInitFolder } from "@/cli/gauntlet/init/folder";
+import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/workflow";
+import { findInitPlace } from "@/cli/gauntlet/init/place";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
 import { Setup } from "@/cli/gauntlet/init/Setup";
@@ -30,7 +30,6 @@ import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { askFor, confirm } from "@/cli/render/confirm";
-import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
   /** Accept the proposed checks without a screen. */
@@ -53,10 +52,8 @@ export interface InitOptions {
 
 /** Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: CliContext): Promise<ExitCode> {
-  const { env, home, program, stdout } = context;
-  const runtime = createRuntime(env);
-  const projectDir = await findInitFolder(runtime, context);
-  const place = { runtime, projectDir, env, home, program };
+  const { stdout } = context;
+  const place = await findInitPlace(context);
   const { limit, shared = false } = options;
   const hook = options.hook?.filter((name) => name !== NO_HOST && name !== GIT);
   return await interruptible(context, async (signal) => {

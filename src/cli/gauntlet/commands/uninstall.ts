@@ -3,12 +3,11 @@ import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { GIT } from "@/cli/gauntlet/hookNames";
 import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
@@ -27,7 +26,6 @@ import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
-import { createRuntime } from "@/wiring";
 import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 
 export interface UninstallOptions {
@@ -43,10 +41,9 @@ export async function uninstall(
 ): Promise<ExitCode> {
   const marker = agentVariable(context);
   if (marker !== undefined) return printError(context, notForAgents("uninstall", marker));
-  const runtime = createRuntime(context.env);
-  const { env, home, program } = context;
-  const projectDir = await findInitFolder(runtime, context);
-  const removal = new Removal({ runtime, projectDir, env, home, program }, context, yes);
+  const place = await findInitPlace(context);
+  const { runtime, projectDir } = place;
+  const removal = new Removal(place, context, yes);
   for (const host of HOOK_HOSTS) {
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }

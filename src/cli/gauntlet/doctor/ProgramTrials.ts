@@ -5,7 +5,7 @@
 import { realpath } from "node:fs/promises";
 import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import {
   CLONE_PROGRAMS,
   execAsHost,

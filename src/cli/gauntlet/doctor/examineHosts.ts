@@ -12,10 +12,10 @@ import {
 } from "@/cli/gauntlet/doctor/report";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { CLONE_PROGRAMS, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
-import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
+import { findOverlap } from "@/cli/gauntlet/init/hooks/planHook";
 import { isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { SettingsEdit } from "@/cli/settingsText";

@@ -1,7 +1,7 @@
 /** Examines the configuration of the project, and what the last run found. */
 import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";

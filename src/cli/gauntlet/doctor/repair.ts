@@ -3,7 +3,7 @@ import type { CliContext } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { printError } from "@/cli/render/printError";
 import { updating } from "@/cli/gauntlet/messages/shared";

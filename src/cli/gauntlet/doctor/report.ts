@@ -1,5 +1,5 @@
 /** Findings of `doctor`. */
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { shortPath } from "@/cli/render/format";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";

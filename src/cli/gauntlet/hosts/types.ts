@@ -1,7 +1,7 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
 import type { Finding } from "@/cli/gauntlet/doctor/report";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { HookCommand, HookPrograms } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -1,14 +1,13 @@
 import { realpath } from "node:fs/promises";
-import { err, ok } from "neverthrow";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
-import { withoutPackageRunners } from "@/cli/ownCommands";
 import { posix } from "node:path";
-import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
-import { scriptReader, toolsIn } from "@/cli/gauntlet/init/detect/evidence";
+import { err, ok } from "neverthrow";
+import type { HookHost } from "@/cli/gauntlet/hosts/types";
+import { toolsIn } from "@/cli/gauntlet/init/detect/evidence";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { addChecks } from "@/cli/gauntlet/init/addChecks";
-import type { CheckProposal, LeftOut } from "@/cli/gauntlet/init/detect/types";
+import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import {
+  addChecks,
   checkFile,
   configFiles,
   isOfRoot,
@@ -16,31 +15,28 @@ import {
   type FirstCheck,
   type NewFile,
 } from "@/cli/gauntlet/init/firstConfig";
-import type { SettingsEdit } from "@/cli/settingsText";
-import { execGit } from "@/node/services/gauntlet/change/git/runGit";
-import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
-import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import {
   findHost,
   HOOK_HOSTS,
   preselect,
   type HostPresence,
 } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
+import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import { withoutPackageRunners } from "@/cli/ownCommands";
+import type { SettingsEdit } from "@/cli/settingsText";
+import { fileDiagnostic } from "@/common/diagnostics";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 
 export interface PlannedHost {
   readonly host: HookHost;
   readonly plan: InstallPlan;
-}
-
-export interface FoundHost extends HostPresence {
-  readonly host: HookHost;
 }
 
 /** What `init` can do in a project. Nothing has been written or run. */
@@ -49,13 +45,11 @@ export class InitPlan {
     readonly place: InitPlace,
     /** False if the project has a configuration, to which only new checks are added. */
     readonly isNew: boolean,
-    /** Checks whose program exists, and that the project does not have. */
-    readonly checks: readonly CheckProposal[],
-    readonly leftOut: readonly LeftOut[],
+    /** Checks whose program exists and that the project does not have, and what is left out. */
+    private readonly proposed: Proposals,
     /** All hosts, with their presence on this machine and in the project. */
-    readonly hosts: readonly FoundHost[],
+    readonly hosts: readonly (HostPresence & { readonly host: HookHost })[],
     readonly schemas: Schemas | undefined,
-    private readonly globalDependencies: readonly string[],
     private readonly baseBranch: string | undefined
   ) {}
 
@@ -63,35 +57,33 @@ export class InitPlan {
     const { runtime, projectDir } = place;
     const [stat] = await runtime.stat([posix.join(projectDir, CONFIG_FILE)]);
     const isNew = stat?.kind === "missing";
-    const { globalDependencies, ...proposed } = await proposeChecks(runtime, projectDir);
-    const checks = isNew ? proposed.checks : await newChecks(proposed.checks, place);
-    const available = await withProgram(checks, place);
-    const missing = checks.filter(({ name }) => !available.has(name));
+    const folder = await ProjectFolder.open(runtime, projectDir);
+    const proposed = await proposeChecks(folder);
+    const wanted = isNew ? proposed.checks : await newChecks(proposed.checks, folder, place);
+    const available = await withProgram(wanted, place);
+    const missing = wanted.filter((check) => !available.has(check));
+    const checks = await withWhen([...available], folder, place);
+    const leftOut = [
+      ...(isNew ? proposed.leftOut : []),
+      ...missing.map(({ command, reason, program }) => {
+        const why = `${program} was not found; install it and run init again`;
+        return { command, reason, why };
+      }),
+    ];
     const hosts = await Promise.all(
       HOOK_HOSTS.map(async (host) => ({ host, ...(await findHost(host, place)) }))
     );
-    return new InitPlan(
-      place,
-      isNew,
-      await withWhen(
-        checks.filter(({ name }) => available.has(name)),
-        place
-      ),
-      [
-        ...(isNew ? proposed.leftOut : []),
-        ...missing.map(({ command, reason, program }) => {
-          return {
-            command,
-            reason,
-            why: `${program} was not found; install it and run init again`,
-          };
-        }),
-      ],
-      hosts,
-      await findSchemas(place),
-      globalDependencies,
-      isNew ? await findBaseBranch(runtime, projectDir) : undefined
-    );
+    const baseBranch = isNew ? await findBaseBranch(runtime, projectDir) : undefined;
+    const proposals = { ...proposed, checks, leftOut };
+    return new InitPlan(place, isNew, proposals, hosts, await findSchemas(place), baseBranch);
+  }
+
+  get checks(): Proposals["checks"] {
+    return this.proposed.checks;
+  }
+
+  get leftOut(): Proposals["leftOut"] {
+    return this.proposed.leftOut;
   }
 
   /** Returns the names of the hosts whose hook is installed, or else those that the project uses. */
@@ -108,7 +100,7 @@ export class InitPlan {
   /** Plans the hooks of these hosts together: one may make another superfluous. */
   async planHooks(
     names: ReadonlySet<string>,
-    { shared, limit }: Pick<PlanOptions, "shared" | "limit">
+    { shared, limit }: PlanOptions
   ): Promise<PlannedHost[]> {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
     const options = { shared, limit, hosts: [...names] };
@@ -127,11 +119,13 @@ export class InitPlan {
 
   /** Returns the files of the configuration with these checks; of one that exists, only new files of checks. */
   configFiles(checks: readonly FirstCheck[], now: Date): NewFile[] {
-    const { globalDependencies, baseBranch, schemas: { folder } = {} } = this;
-    if (this.isNew) {
-      return configFiles({ checks, globalDependencies, baseBranch, schemas: folder }, now);
+    const schemas = this.schemas?.folder;
+    if (!this.isNew) {
+      return checks.filter((check) => !isOfRoot(check)).map((one) => checkFile(one, now, schemas));
     }
-    return checks.filter((check) => !isOfRoot(check)).map((one) => checkFile(one, now, folder));
+    const { globalDependencies } = this.proposed;
+    const { baseBranch } = this;
+    return configFiles({ checks, globalDependencies, baseBranch, schemas }, now);
   }
 
   /** Returns the edit of a configuration that exists; undefined if there is nothing to add. */
@@ -143,7 +137,7 @@ export class InitPlan {
       if (text !== undefined) return ok(text);
       const lines = rootChecks(checks, now).trimEnd();
       const message = `init cannot add to its form; add this by hand:\nchecks:\n${lines}`;
-      return err({ severity: "error", file, message, line: 1, column: 1, keyPath: "" });
+      return err(fileDiagnostic("error", file, message));
     };
     return { path, edit, isShared: true };
   }
@@ -181,6 +175,7 @@ async function findSchemas({
 /** Returns the proposals that no check of the configuration covers, with unique names. None is selected. */
 async function newChecks(
   proposed: readonly CheckProposal[],
+  folder: ProjectFolder,
   { runtime, projectDir }: InitPlace
 ): Promise<CheckProposal[]> {
   const loaded = await loadGauntletConfig(runtime, projectDir);
@@ -190,10 +185,9 @@ async function newChecks(
   const commands = checks.flatMap(({ command, full = command }) => [command, full]);
   const tools = new Set(commands.flatMap(toolsIn));
   const names = new Set(gates.map(({ name }) => name));
-  const read = scriptReader(await ProjectFolder.open(runtime, projectDir));
   const found: CheckProposal[] = [];
   for (const check of proposed) {
-    const texts = await commandTexts(check.written?.command ?? check.command, check.folder, read);
+    const texts = await folder.textsOf(check.written?.command ?? check.command, check.folder);
     // A script that runs one tool is that tool.
     const own = texts.map(toolsIn).filter((all, i) => i === 0 || all.length === 1);
     const isThere = commands.includes(check.command) || own.flat().some((tool) => tools.has(tool));
@@ -213,19 +207,18 @@ const CODE =
 /** Tests are not due for a change of texts, unless some code mentions such a file, or the command does. */
 async function withWhen(
   checks: readonly CheckProposal[],
+  folder: ProjectFolder,
   { runtime, projectDir: cwd }: InitPlace
-): Promise<CheckProposal[]> {
-  const folder = await ProjectFolder.open(runtime, cwd);
+): Promise<readonly CheckProposal[]> {
   const globs = ["md", "rst"].filter((end) => folder.match(new RegExp(`\\.${end}$`)) !== undefined);
   const except = ["setup.py", "pyproject.toml", "setup.cfg", "Cargo.toml", "docs/*", "doc/*"];
   const paths = [...CODE.split(" "), ...except.map((path) => `:(exclude)${path}`)];
   const args = ["grep", "-qIiE", "--untracked", "-e", TEXT_NAMES, "--", ...paths];
   const grep = globs.length === 0 ? undefined : await execGit(runtime, { cwd, args });
-  if (grep?.isOk() !== true || grep.value.code !== 1) return [...checks];
-  const read = scriptReader(folder);
+  if (grep?.isOk() !== true || grep.value.code !== 1) return checks;
   return await Promise.all(
     checks.map(async (check) => {
-      const texts = await commandTexts(check.command, check.folder, read);
+      const texts = await folder.textsOf(check.command, check.folder);
       const isCode = check.kind === "test" || check.kind === "types";
       const isRead = texts.some((text) => new RegExp(TEXT_NAMES, "i").test(text));
       if (!isCode || isRead || !isOfRoot(check)) return check;
@@ -234,11 +227,11 @@ async function withWhen(
   );
 }
 
-/** Returns the names of the checks whose program exists: in the folder of the check, or on PATH. */
+/** Returns the checks whose program exists: in the folder of the check, or on PATH. */
 async function withProgram(
   checks: readonly CheckProposal[],
   { projectDir, runtime, env }: InitPlace
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<CheckProposal>> {
   const path = withoutPackageRunners(env.PATH ?? "");
   const found = await Promise.all(
     checks.map(async ({ program, folder }) => {
@@ -247,5 +240,5 @@ async function withProgram(
       return stat?.kind === "file" && stat.executable;
     })
   );
-  return new Set(checks.filter((_, i) => found[i]).map(({ name }) => name));
+  return new Set(checks.filter((_, i) => found[i]));
 }

@@ -1,7 +1,8 @@
 /** What `init` would write, as differences of files. */
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { readSettingsText } from "@/cli/settingsText";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 

@@ -1,6 +1,7 @@
-/** The initial configuration of a project: the checks that the user selected, or one that works anywhere. */
+/** The checks that the user selected, or one that works anywhere, in a new configuration or in one that exists (G29). */
 import { posix } from "node:path";
-import { stringify } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import { isCollection, parse, parseDocument, stringify } from "yaml";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { trialComment } from "@/cli/gauntlet/init/trial/describeTrial";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
@@ -10,10 +11,7 @@ import {
   EXAMPLE_CHECK,
 } from "@/node/services/gauntlet/config/configPaths";
 
-export interface FirstCheck extends Pick<
-  CheckProposal,
-  "name" | "command" | "written" | "report" | "repair" | "kind" | "note" | "reason" | "entryPoints"
-> {
+export interface FirstCheck extends Omit<CheckProposal, "program" | "folder" | "isPreselected"> {
   /** Absent if it was not tried. */
   readonly trial?: Trial;
 }
@@ -51,11 +49,8 @@ export function configFiles(config: FirstConfig, now: Date): NewFile[] {
 /** Returns the file of a check that has other entry points than the root. */
 export function checkFile(check: FirstCheck, now: Date, schemas?: string): NewFile {
   const path = posix.join(CONFIG_FOLDER, "checks", `${check.name}.yml`);
-  const fields = stringify(fieldsOf(check), { lineWidth: 0 });
-  return {
-    path,
-    text: `${schemaLine(schemas, "../../", "check")}${comments(check, now)}${fields}`,
-  };
+  const text = `${comments(check, now)}${stringify(fieldsOf(check), { lineWidth: 0 })}`;
+  return { path, text: schemaLine(schemas, "../../", "check") + text };
 }
 
 export function isOfRoot({ entryPoints }: Pick<FirstCheck, "entryPoints">): boolean {
@@ -64,13 +59,7 @@ export function isOfRoot({ entryPoints }: Pick<FirstCheck, "entryPoints">): bool
 
 function fieldsOf({ command, written, report, repair, kind }: FirstCheck) {
   // Tests may use the same ports and files, so they run alone.
-  return {
-    command,
-    ...report,
-    ...written,
-    ...(kind === "test" ? {} : { parallel: true }),
-    ...repair,
-  };
+  return { command, ...report, ...written, ...(kind !== "test" && { parallel: true }), ...repair };
 }
 
 function comments({ reason, note, trial }: FirstCheck, now: Date): string {
@@ -85,7 +74,7 @@ export function rootChecks(checks: readonly FirstCheck[], now: Date): string {
     const value = Object.keys(others).length === 0 ? command : { command, ...others };
     return `${comments(check, now)}${stringify({ [check.name]: value }, { lineWidth: 0 })}`;
   });
-  return entries.join("").replaceAll(/^(?=.)/gm, "  ");
+  return indented(entries.join(""));
 }
 
 /** Editors that know YAML show help and errors by this line. */
@@ -115,7 +104,7 @@ function configText({ baseBranch, checks, globalDependencies, schemas }: FirstCo
     .join("\n");
 }
 
-export function entryPoints(checks: readonly FirstCheck[]) {
+function entryPoints(checks: readonly FirstCheck[]) {
   const byPath = new Map<string, string[]>();
   for (const { name, entryPoints: paths } of checks.filter((check) => !isOfRoot(check))) {
     for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), name]);
@@ -135,3 +124,50 @@ const EXAMPLE = `  # An example for every repository: it fails if a merge confli
       exit 1
     fi
 `;
+
+/**
+ * Adds checks to the text of a configuration, in which nothing else changes. Returns undefined if the text cannot be edited
+ * so.
+ */
+export function addChecks(
+  source: string,
+  checks: readonly FirstCheck[],
+  now: Date
+): string | undefined {
+  try {
+    const top = rootChecks(checks, now);
+    const entries = entryPoints(checks);
+    const others = entries.length === 0 ? "" : indented(stringify(entries));
+    const text = insert(insert(source, "checks", top), "entry_points", others);
+    const [before, after] = [parse(source), parse(text)] as Record<"checks", object | undefined>[];
+    const { checks: added = {} } = (parse(`checks:\n${top}`) ?? {}) as { readonly checks?: object };
+    const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+    const wanted: Record<string, unknown> = {
+      ...before,
+      checks: { ...before?.checks, ...added },
+      entry_points: [...list((before as Record<string, unknown>).entry_points), ...entries],
+    };
+    const found = { checks: {}, entry_points: [], ...after };
+    return isDeepStrictEqual(found, wanted) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param added entries, indented by two spaces */
+function insert(text: string, key: string, added: string): string {
+  if (added === "") return text;
+  const value = parseDocument(text).get(key, true);
+  const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  if (!isCollection(value)) return `${whole}\n${key}:\n${added}`;
+  const [start = 0, valueEnd = 0] = value.range ?? [];
+  const lineEnd = whole.indexOf("\n", valueEnd - 1) + 1;
+  const column = start - (whole.lastIndexOf("\n", start - 1) + 1);
+  return whole.slice(0, lineEnd) + indented(added, column - 2) + whole.slice(lineEnd);
+}
+
+function indented(text: string, by = 2): string {
+  return by < 0
+    ? text.replaceAll(new RegExp(`^ {${-by}}`, "gm"), "")
+    : text.replaceAll(/^(?=.)/gm, " ".repeat(by));
+}

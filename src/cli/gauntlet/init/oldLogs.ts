@@ -1,7 +1,7 @@
 /** The lines with the default log folder that an earlier `init` wrote: they keep files of runs where tools read them (G29). */
 import { ok } from "neverthrow";
 import { REPORT_PATH } from "@/cli/gauntlet/init/detect/reports";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readConfigFiles } from "@/node/services/gauntlet/config/configFiles";

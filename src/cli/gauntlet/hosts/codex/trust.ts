@@ -3,7 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { CLONE_PROGRAMS, findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { clip, visible } from "@/common/text";

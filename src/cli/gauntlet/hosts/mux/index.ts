@@ -4,7 +4,7 @@ import { ok } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/define";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ownCommand } from "@/common/ownCommand";
 import { findLocalSettings, loadHookSettings, runsGauntlet } from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";

@@ -6,7 +6,7 @@ import { userAndProject } from "@/cli/gauntlet/hosts/define";
 import { good } from "@/cli/gauntlet/doctor/report";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
 import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { PACKAGE_NAME, readManifest, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";

@@ -5,12 +5,16 @@ import { parse as parseYaml } from "yaml";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { commandTexts, parsed } from "@/node/services/gauntlet/known/namedScripts";
 
 /** Larger files are not read: each library takes time and memory that grow with the file. */
 const MAX_FILE_BYTES = 512 * KIB;
 
 /** The files of a project, which may have any content. A file that cannot be parsed counts as empty. */
 export class ProjectFolder {
+  /** Reads each file of scripts once. */
+  readonly scripts = parsed(async (path) => (await this.text(path)) || undefined);
+
   private constructor(
     private readonly files: Files,
     /** Absolute. */
@@ -65,29 +69,24 @@ export class ProjectFolder {
     return bytes.length > MAX_FILE_BYTES ? "" : Buffer.from(bytes).toString("utf8");
   }
 
-  /** Parses JSON with comments and trailing commas. */
-  async json(path: string): Promise<JsonObject> {
+  /** Parses JSON with comments and trailing commas, or TOML, by the end of the name; else YAML. */
+  async data(path: string): Promise<JsonObject> {
     const text = await this.text(path);
-    return parsed(() => parseJsonc(text, [], { allowTrailingComma: true }));
+    try {
+      const value: unknown = /\.jsonc?$/.test(path)
+        ? parseJsonc(text, [], { allowTrailingComma: true })
+        : path.endsWith(".toml")
+          ? parseToml(text, { maxDepth: 100 })
+          : parseYaml(text, { logLevel: "silent", maxAliasCount: 100 });
+      return isJsonObject(value) ? value : {};
+    } catch {
+      return {};
+    }
   }
 
-  async yaml(path: string): Promise<JsonObject> {
-    const text = await this.text(path);
-    return parsed(() => parseYaml(text, { logLevel: "silent", maxAliasCount: 100 }));
-  }
-
-  async toml(path: string): Promise<JsonObject> {
-    const text = await this.text(path);
-    return parsed(() => parseToml(text, { maxDepth: 100 }));
-  }
-}
-
-function parsed(parse: () => unknown): JsonObject {
-  try {
-    const value = parse();
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
+  /** Returns a command and the texts of all scripts that it runs. */
+  async textsOf(command: string, folder = "."): Promise<string[]> {
+    return await commandTexts(command, folder, this.scripts);
   }
 }
 

@@ -2,7 +2,7 @@
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";
 import { isBuildName, values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
-import { namedScripts, parsed } from "@/node/services/gauntlet/known/namedScripts";
+import { namedScripts, type NamedScript } from "@/node/services/gauntlet/known/namedScripts";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 
 const WORKFLOWS = ".github/workflows";
@@ -51,14 +51,9 @@ function callsIn(line: string): string[][] {
   });
 }
 
-/** Returns what runs a script, and the texts of the scripts that it runs. */
-export function scriptReader(project: ProjectFolder) {
-  return parsed(async (path) => (await project.text(path)) || undefined);
-}
-
 export class Evidence {
-  /** Scripts, as {@link namedScripts} identifies them, and tools, each with the name of a workflow. */
-  readonly #found = new Map<string, string>();
+  /** Scripts by their key of {@link namedScripts}, and tools, each with the name of a workflow. */
+  readonly #found = new Map<string, { readonly workflow: string; readonly script?: NamedScript }>();
 
   private constructor(private readonly project: ProjectFolder) {}
 
@@ -66,15 +61,15 @@ export class Evidence {
   static async read(project: ProjectFolder): Promise<Evidence> {
     const evidence = new Evidence(project);
     const names = project.find(".github") === undefined ? [] : await project.list(WORKFLOWS);
-    const read = scriptReader(project);
     let left = MAX_LINES;
-    for (const name of names.filter((one) => /\.ya?ml$/.test(one)).slice(0, MAX_WORKFLOWS)) {
-      const lines = linesOf(await project.yaml(`${WORKFLOWS}/${name}`)).slice(0, left);
+    for (const workflow of names.filter((one) => /\.ya?ml$/.test(one)).slice(0, MAX_WORKFLOWS)) {
+      const lines = linesOf(await project.data(`${WORKFLOWS}/${workflow}`)).slice(0, left);
       left -= lines.length;
       for (const line of lines) {
-        const scripts = await namedScripts(line, ".", read);
+        const scripts = await namedScripts(line, ".", project.scripts);
         for (const key of [...scripts.keys(), ...toolsIn(line)]) {
-          if (!evidence.#found.has(key)) evidence.#found.set(key, name);
+          if (evidence.#found.has(key)) continue;
+          evidence.#found.set(key, { workflow, script: scripts.get(key) });
         }
       }
     }
@@ -83,9 +78,8 @@ export class Evidence {
 
   /** Returns the workflow that runs the command, by the same script or the same tool. */
   async workflowOf(command: string): Promise<string | undefined> {
-    const [script] = (await namedScripts(command, ".", scriptReader(this.project))).keys();
-    const keys = script === undefined ? toolsIn(command).slice(0, 1) : [script];
-    return keys.map((key) => this.#found.get(key)).find((name) => name !== undefined);
+    const [script] = (await namedScripts(command, ".", this.project.scripts)).keys();
+    return this.#found.get(script ?? toolsIn(command)[0] ?? "")?.workflow;
   }
 
   /** Returns the names of these scripts with those first that a workflow runs, also ones without a usual name. */
@@ -95,14 +89,9 @@ export class Evidence {
     usual: readonly string[],
     textOf: (name: string) => string | undefined
   ): string[] {
-    const run = [...this.#found.keys()].flatMap((key) => {
-      if (!key.startsWith(`{"tool":"${tool}"`)) return [];
-      const { folder, name } = JSON.parse(key) as {
-        readonly folder: string;
-        readonly name?: string;
-      };
-      return folder === "." && name !== undefined ? [name] : [];
-    });
+    const run = [...this.#found.values()].flatMap(({ script }) =>
+      script?.tool === tool && script.folder === "." ? (script.name ?? []) : []
+    );
     const others = run.filter(
       (name) => !OTHER.test(name) && !isBuildName(name) && kindOf(textOf(name) ?? "") === kind
     );

@@ -15,9 +15,9 @@ export function gitFolderOption(command: string): string | undefined {
 
 /** Returns the command with that option, if it is nothing but such a tool. */
 export function withoutGitFolder(command: string): string | undefined {
-  const items = parseShellLine(command)?.items ?? [];
-  const option = items.length === 1 ? gitFolderOption(command) : undefined;
-  return option && command.replace(TOOL, `$& ${option}`);
+  const option = gitFolderOption(command);
+  const isOnly = parseShellLine(command)?.items.length === 1;
+  return option !== undefined && isOnly ? command.replace(TOOL, `$& ${option}`) : undefined;
 }
 
 function optionFor({ group, words }: ShellItem): string | undefined {

@@ -1,18 +1,14 @@
 /** Managers of git hooks, which run the linters and formatters of a project. */
-import { readPackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
-import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
-import { kindOf, scriptReader } from "@/cli/gauntlet/init/detect/evidence";
+import { kindOf } from "@/cli/gauntlet/init/detect/evidence";
+import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
+import type { Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { isSystemProgram } from "@/node/services/gauntlet/known/commandTools";
-import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
+import type { JsonObject } from "@/common/json";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
-const LEFTHOOK = /^\.?lefthook\.ya?ml$/;
-
-export async function suggestHookManagers(project: ProjectFolder): Promise<Detected> {
-  const base = { kind: "lint", entryPoint: ".", origin: "hooks" } as const;
+export async function suggestHookManagers(project: ProjectFolder): Promise<Suggestion[]> {
   const suggestions: Suggestion[] = [];
   const preCommit = project.find(".pre-commit-config.yaml", ".pre-commit-config.yml");
   if (preCommit !== undefined) {
@@ -20,37 +16,36 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Detec
     // The trial runs everything, a stop only what changed.
     const written = { command: "pre-commit run --files {files}", full: command };
     const reason = reasons.file(preCommit);
-    suggestions.push({ ...base, tool: "pre-commit", command, written, reason });
+    suggestions.push({ kind: "lint", tool: "pre-commit", command, written, reason });
   }
-  const read = scriptReader(project);
-  for (const { line, globs, source, tool } of await hookCommands(project)) {
-    const texts = await commandTexts(line, ".", read);
-    const kind = texts.map(kindOf).find((one) => one !== undefined);
+  const lefthook = project.match(/^\.?lefthook\.ya?ml$/);
+  const config = lefthook === undefined ? {} : await project.data(lefthook);
+  const { exec } = await findPackageManager(project);
+  let isSplit = false;
+  for (const { line, globs, reason, tool } of await hookCommands(project, config, lefthook, exec)) {
+    const kind = (await project.textsOf(line)).map(kindOf).find((one) => one !== undefined);
     if (kind === undefined) continue;
-    const own = { kind, tool, entryPoint: ".", origin: "hooks", reason: source } as const;
+    isSplit ||= tool === "lefthook";
+    const own = { kind, tool, reason };
     const [program = ""] = line.split(" ", 1);
-    const written = { command: line, ...(globs.length === 0 ? {} : { files: globs }) };
-    const when = globs.length === 0 ? undefined : { when: globs };
+    const isForAll = globs.length === 0;
     suggestions.push(
       line.includes("{files}")
-        ? { ...own, command: onAllFiles(line, globs), program, written }
-        : { ...own, command: line, written: when }
+        ? {
+            ...{ ...own, command: onAllFiles(line, globs), program },
+            written: { command: line, ...(!isForAll && { files: globs }) },
+          }
+        : { ...own, command: line, written: isForAll ? undefined : { when: globs } }
     );
   }
-  const lefthook = project.match(LEFTHOOK);
-  const isSplit = suggestions.some(({ reason }) => reason.startsWith(`${lefthook} `));
-  if (lefthook !== undefined && !isSplit && hasPreCommit(await project.yaml(lefthook))) {
+  const hasPreCommit = Object.keys(objectAt(config, "pre-commit")).length > 0;
+  if (lefthook !== undefined && hasPreCommit && !isSplit) {
     const line = "lefthook run pre-commit --all-files";
-    const { dependencies } = await readPackageJson(project);
-    const isInstalled = dependencies.has("lefthook");
-    const command = isInstalled ? (await findPackageManager(project)).exec(line) : line;
-    suggestions.push({ ...base, tool: "lefthook", command, reason: reasons.file(lefthook) });
+    const isInstalled = (await readPackageJson(project)).dependencies.has("lefthook");
+    const command = isInstalled ? exec(line) : line;
+    suggestions.push({ kind: "lint", tool: "lefthook", command, reason: reasons.file(lefthook) });
   }
-  return { suggestions };
-}
-
-function hasPreCommit(config: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(objectAt(config, "pre-commit")).length > 0;
+  return suggestions;
 }
 
 interface HookCommand {
@@ -58,23 +53,23 @@ interface HookCommand {
   readonly line: string;
   readonly globs: readonly string[];
   /** As in `lefthook.yml runs it in pre-push`. */
-  readonly source: string;
+  readonly reason: string;
   readonly tool: string;
 }
 
-const HOOKS = ["pre-commit", "pre-push"];
-const LINT_STAGED = /^\.lintstagedrc(?:\.(?:json|ya?ml))?$/;
-
 /** Returns the commands of lefthook, lint-staged and husky. Conditions such as `only` leave a command out. */
-async function hookCommands(project: ProjectFolder): Promise<HookCommand[]> {
+async function hookCommands(
+  project: ProjectFolder,
+  config: JsonObject,
+  lefthook: string | undefined,
+  exec: (line: string) => string
+): Promise<HookCommand[]> {
   const found: HookCommand[] = [];
-  const add = (line: string, glob: unknown, source: string, tool: string): void => {
+  const add = (line: string, glob: unknown, reason: string, tool: string): void => {
     const globs = typeof glob === "string" ? [glob] : textsOf(glob);
-    found.push({ line: checking(line.trim()), globs, source, tool });
+    found.push({ line: checking(line.trim()), globs, reason, tool });
   };
-  const lefthook = project.match(LEFTHOOK);
-  const config = lefthook === undefined ? {} : await project.yaml(lefthook);
-  for (const hook of HOOKS) {
+  for (const hook of ["pre-commit", "pre-push"]) {
     const { jobs } = objectAt(config, hook);
     const commands = Object.values(objectAt(config, hook, "commands"));
     for (const job of [...commands, ...(Array.isArray(jobs) ? (jobs as unknown[]) : [])]) {
@@ -89,20 +84,15 @@ async function hookCommands(project: ProjectFolder): Promise<HookCommand[]> {
       add(line, undefined, `.husky/${hook} runs it`, "husky");
     }
   }
-  const { exec } = await findPackageManager(project);
-  const rc = project.match(LINT_STAGED);
+  const rc = project.match(/^\.lintstagedrc(?:\.(?:json|ya?ml))?$/);
   const file = rc ?? "package.json";
-  const tasks =
-    rc === undefined ? objectAt(await project.json(file), "lint-staged") : await project.yaml(rc);
+  const data = await project.data(file);
+  const tasks = rc === undefined ? objectAt(data, "lint-staged") : data;
   for (const [glob, lines] of Object.entries(tasks)) {
     for (const line of typeof lines === "string" ? [lines] : textsOf(lines)) {
       const isFound = isSystemProgram(line.split(" ", 1)[0] ?? "");
-      add(
-        `${isFound ? line : exec(line)} {files}`,
-        glob,
-        `lint-staged in ${file} runs it`,
-        "lint-staged"
-      );
+      const reason = `lint-staged in ${file} runs it`;
+      add(`${isFound ? line : exec(line)} {files}`, glob, reason, "lint-staged");
     }
   }
   return found;

@@ -1,22 +1,12 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
-import type { Files } from "@/node/runtime/HookRuntime";
-import { Evidence, scriptReader, WATCHES } from "@/cli/gauntlet/init/detect/evidence";
-import { suggestGo } from "@/cli/gauntlet/init/detect/go";
+import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/evidence";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
-import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
-import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
-import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { suggestPython } from "@/cli/gauntlet/init/detect/python";
-import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
+import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
+import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languages";
+import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
-import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
-import type {
-  CheckProposal,
-  Detected,
-  LeftOut,
-  Suggestion,
-} from "@/cli/gauntlet/init/detect/types";
-import { commandTexts } from "@/node/services/gauntlet/known/namedScripts";
+import { suggestTasks } from "@/cli/gauntlet/init/detect/tasks";
+import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];
@@ -24,14 +14,20 @@ export interface Proposals {
   readonly globalDependencies: readonly string[];
 }
 
-const DETECTORS: readonly ((project: ProjectFolder, evidence: Evidence) => Promise<Detected>)[] = [
-  suggestJavascript,
-  suggestPython,
-  suggestGo,
-  suggestRust,
-  suggestOthers,
-  suggestTasks,
-  suggestHookManagers,
+/**
+ * `script`: the project defines the command for one language. `task`: a task runner that usually covers all languages
+ * defines it. `default`: the usual command of a language. `hooks`: a manager of git hooks runs it.
+ */
+type Origin = "script" | "task" | "default" | "hooks";
+
+type Detector = (project: ProjectFolder, evidence: Evidence) => Promise<readonly Suggestion[]>;
+
+const DETECTORS: readonly (readonly [Origin, Detector])[] = [
+  ["script", suggestJavascript],
+  ["default", suggestLanguages],
+  ["script", composerTest],
+  ["task", suggestTasks],
+  ["hooks", suggestHookManagers],
 ];
 
 /** Names of commands that have an effect outside of the project, or do not end. They are never proposed. */
@@ -39,34 +35,40 @@ const NEVER = /^(?:deploy|release|publish|e2e|dev|watch|start|serve)$/;
 /** More are not offered: the list would not fit on a screen. */
 const MAX_CHECKS = 40;
 
+interface Candidate extends Suggestion {
+  readonly entryPoint: string;
+  readonly origin: Origin;
+  /** The workflow that runs the same. */
+  readonly workflow?: string;
+}
+
 /** Reads the files in the root of the project. Runs none of its programs. */
-export async function proposeChecks(files: Files, projectDir: string): Promise<Proposals> {
-  const project = await ProjectFolder.open(files, projectDir);
+export async function proposeChecks(project: ProjectFolder): Promise<Proposals> {
   const evidence = await Evidence.read(project);
-  const detected = await Promise.all(DETECTORS.map((detect) => detect(project, evidence)));
+  const detected = await Promise.all(
+    DETECTORS.map(async ([origin, detect]) =>
+      (await detect(project, evidence)).map((one) => ({ entryPoint: ".", ...one, origin }))
+    )
+  );
   const leftOut: LeftOut[] = [];
-  const suggestions: Suggestion[] = [];
-  const read = scriptReader(project);
-  for (const one of detected.flatMap((found) => found.suggestions)) {
-    const { command, reason } = one;
-    const texts = await commandTexts(command, one.exampleFolder ?? one.entryPoint, read);
+  const candidates: Candidate[] = [];
+  for (const one of detected.flat()) {
+    const { command, reason, entryPoint } = one;
     if (!isOffered(command)) continue;
+    const texts = await project.textsOf(command, one.exampleFolder ?? entryPoint);
     if (texts.some((text) => WATCHES.test(text))) {
       leftOut.push({ command, reason, why: "it waits for changes, so it never ends" });
       continue;
     }
-    const workflow = one.entryPoint === "." ? await evidence.workflowOf(command) : undefined;
+    const workflow = entryPoint === "." ? await evidence.workflowOf(command) : undefined;
     const seen = workflow === undefined ? "" : `, and ${workflow} runs it`;
-    suggestions.push({ ...one, workflow, reason: `${reason}${seen}` });
+    candidates.push({ ...one, workflow, reason: `${reason}${seen}` });
   }
-  const checks = grouped(suggestions).slice(0, MAX_CHECKS);
+  const checks = named(candidates);
   const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
-  const globals = detected.flatMap(({ globalDependencies = [] }) => globalDependencies);
+  const globals = detected.flat().flatMap(({ globalDependencies = [] }) => globalDependencies);
   return {
-    checks: (await splitChecks(project, named(checks, suggestions), isOffered)).slice(
-      0,
-      MAX_CHECKS
-    ),
+    checks: (await splitChecks(project, checks, isOffered)).slice(0, MAX_CHECKS),
     leftOut,
     globalDependencies: used ? [...new Set(globals)] : [],
   };
@@ -76,46 +78,37 @@ function isOffered(command: string): boolean {
   return !command.split(/[\s:]+/).some((word) => NEVER.test(word));
 }
 
-interface Group extends Suggestion {
-  readonly entryPoints: readonly string[];
-}
-
-/** Joins equal commands for several entry points into one check. */
-function grouped(suggestions: readonly Suggestion[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const suggestion of suggestions) {
-    const key = JSON.stringify([suggestion.kind, suggestion.command, suggestion.repair]);
-    const before = groups.get(key)?.entryPoints ?? [];
-    const entryPoints = [...new Set([...before, suggestion.entryPoint])];
-    groups.set(key, { ...(groups.get(key) ?? suggestion), entryPoints });
+/**
+ * Joins equal commands for several entry points into one check. The first check of a kind gets the kind as its name; others
+ * get the name of their tool as well.
+ */
+function named(candidates: readonly Candidate[]): CheckProposal[] {
+  const groups = new Map<string, Candidate & Pick<CheckProposal, "entryPoints">>();
+  for (const one of candidates) {
+    const key = JSON.stringify([one.kind, one.command, one.repair]);
+    const { entryPoints: before, ...first } = groups.get(key) ?? { ...one, entryPoints: [] };
+    groups.set(key, { ...first, entryPoints: [...new Set([...before, one.entryPoint])] });
   }
-  return [...groups.values()];
-}
-
-/** The first check of a kind gets the kind as its name; others get the name of their tool as well. */
-function named(groups: readonly Group[], suggestions: readonly Suggestion[]): CheckProposal[] {
+  const checks = [...groups.values()]
+    .slice(0, MAX_CHECKS)
+    .map((one) => ({ ...one, isPreselected: isPreselected(one, candidates) }));
   const names = new Set<string>();
-  const nameOf = ({ kind, tool }: Group): string => {
-    for (const name of [kind, `${kind}-${tool.replaceAll(/[^\w-]+/g, "-")}`]) {
-      if (!names.has(name)) return name;
-    }
-    for (let nth = 2; ; nth++) {
-      if (!names.has(`${kind}-${nth}`)) return `${kind}-${nth}`;
-    }
+  const nameOf = ({ kind, tool }: Candidate): string => {
+    const usual = [kind, `${kind}-${tool.replaceAll(/[^\w-]+/g, "-")}`];
+    let name = usual.find((one) => !names.has(one)) ?? "";
+    for (let nth = 2; name === "" || names.has(name); nth++) name = `${kind}-${nth}`;
+    names.add(name);
+    return name;
   };
   // Preselected ones first, so that they get the short names.
-  const ordered = [...groups].sort(
-    (a, b) => Number(isPreselected(b, suggestions)) - Number(isPreselected(a, suggestions))
-  );
-  return ordered.map((group) => {
-    const name = nameOf(group);
-    names.add(name);
-    const { kind, command, written, repair, reason, entryPoints } = group;
-    const { program = command.split(" ", 1)[0] ?? "" } = group;
+  const ordered = checks.sort((a, b) => Number(b.isPreselected) - Number(a.isPreselected));
+  return ordered.map((check) => {
+    const { kind, command, written, repair, reason, entryPoints } = check;
+    const { program = command.split(" ", 1)[0] ?? "", exampleFolder, entryPoint } = check;
     return {
-      ...{ name, kind, command, written, repair, program, reason, entryPoints },
-      folder: group.exampleFolder ?? group.entryPoint,
-      isPreselected: isPreselected(group, suggestions),
+      ...{ name: nameOf(check), kind, command, written, repair, program, reason, entryPoints },
+      folder: exampleFolder ?? entryPoint,
+      isPreselected: check.isPreselected,
     };
   });
 }
@@ -125,22 +118,17 @@ function named(groups: readonly Group[], suggestions: readonly Suggestion[]): Ch
  * the usual commands of all languages, unless a script does the same. Git hooks are selected if nothing else does their
  * work.
  */
-function isPreselected(
-  { kind, origin, workflow }: Suggestion,
-  all: readonly Suggestion[]
-): boolean {
-  const same = all.filter((other) => other.kind === kind);
-  const has = (wanted: Suggestion["origin"]): boolean =>
-    same.some((other) => other.origin === wanted);
+function isPreselected({ kind, origin, workflow }: Candidate, all: readonly Candidate[]): boolean {
   if (workflow !== undefined) return true;
+  const same = all.filter((other) => other.kind === kind);
+  const has = (wanted: Origin): boolean => same.some((other) => other.origin === wanted);
   const run = same.filter((other) => other.workflow !== undefined);
   if (run.some((other) => other.origin === "task")) return false;
-  if (origin === "task" && run.length > 0) return false;
   switch (origin) {
     case "script":
       return true;
     case "task":
-      return !has("script");
+      return run.length === 0 && !has("script");
     case "default":
       return !has("task") || has("script");
     case "hooks":

@@ -2,13 +2,12 @@
  * Lets test runners that have a JUnit reporter of their own write a report, from which a failed check gets its findings
  * (G29). Only for a plain call whose project sets no reporter, and in the root.
  */
-import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
-import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
+import type { PackageJson, PackageManager } from "@/cli/gauntlet/init/detect/packageManager";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { CheckProposal, ProposedReport } from "@/cli/gauntlet/init/detect/types";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
-import { parseShellLine, type ShellWord } from "@/node/services/gauntlet/known/shellLine";
+import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 
 interface Runner {
   /** Matches the words without the package manager, joined by spaces. */
@@ -25,6 +24,13 @@ export const REPORT_PATH = `"\${${REPORT_VARIABLE}:-/dev/null}"`;
 
 const RUNNERS: readonly Runner[] = [
   {
+    // After a file, Node.js takes its options for those of the file.
+    call: /^node --test(?: --[\w=./-]+)*$/,
+    configs: /^$/,
+    setting: /--test-reporter/,
+    options: `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${REPORT_PATH}`,
+  },
+  {
     call: /^vitest (?:run|--run)(?: |$)/,
     configs: /^vite(?:st)?\.(?:config|workspace|projects)\./,
     setting: /reporter|outputFile/,
@@ -37,9 +43,6 @@ const RUNNERS: readonly Runner[] = [
     options: `--junitxml=${REPORT_PATH}`,
   },
 ];
-/** After a file, Node.js takes its options for those of the file. */
-const NODE = /^node --test(?: --[\w=./-]+)*$/;
-const NODE_OPTIONS = `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${REPORT_PATH}`;
 
 /** Returns undefined if it is not certain how the command writes a report. */
 export async function reportOf(
@@ -47,28 +50,20 @@ export async function reportOf(
   { command, entryPoints, kind }: CheckProposal,
   pack: PackageJson,
   manager: PackageManager
-): Promise<ProposedReport | undefined> {
+): Promise<CheckProposal["report"]> {
   if (kind !== "test" || entryPoints.length !== 1 || entryPoints[0] !== ".") return undefined;
   const script = [...pack.scripts].find(([one]) => manager.run(one) === command)?.[1];
-  const words = wordsOf(script ?? command);
-  const line = values(withoutLauncher(words ?? [])).join(" ");
-  // What follows `--` would be an argument of the tests.
-  if (/(?:^| )--(?: |$)/.test(line)) return undefined;
-  const findings = "junit";
-  const dashes = script !== undefined && manager.name === "npm" ? " --" : "";
-  if (NODE.test(line) && !line.includes("--test-reporter")) {
-    return { command: `${command}${dashes} ${NODE_OPTIONS}`, findings };
-  }
+  const [item, ...more] = parseShellLine(script ?? command)?.items ?? [];
+  if (item?.isSimple !== true || more.length > 0) return undefined;
+  const line = values(withoutLauncher(item.words)).join(" ");
   const runner = RUNNERS.find(({ call }) => call.test(line));
-  if (runner === undefined || runner.setting.test(line)) return undefined;
+  // What follows `--` would be an argument of the tests.
+  if (runner === undefined || runner.setting.test(line) || /(?:^| )--(?: |$)/.test(line)) {
+    return undefined;
+  }
   for (const config of project.matchAll(runner.configs)) {
     if (runner.setting.test(await project.text(config))) return undefined;
   }
-  return { command: `${command}${dashes} ${runner.options}`, findings };
-}
-
-/** Returns the words of a plain call. */
-function wordsOf(command: string): readonly ShellWord[] | undefined {
-  const [item, ...more] = parseShellLine(command)?.items ?? [];
-  return item?.isSimple === true && more.length === 0 ? item.words : undefined;
+  const dashes = script !== undefined && manager.name === "npm" ? " --" : "";
+  return { command: `${command}${dashes} ${runner.options}`, findings: "junit" };
 }

@@ -1,13 +1,11 @@
 /** Replaces a proposed check that would end at its first failure by checks that show everything (G29). */
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import {
+  findPackageManager,
   readPackageJson,
   type PackageJson,
-} from "@/cli/gauntlet/init/detect/javascript/packageJson";
-import {
-  findPackageManager,
   type PackageManager,
-} from "@/cli/gauntlet/init/detect/javascript/packageManager";
+} from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { withoutGitFolder } from "@/cli/gauntlet/init/detect/gitFolderTools";
 import { reportOf } from "@/cli/gauntlet/init/detect/reports";
@@ -18,7 +16,6 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
-import { commandTexts, parsed } from "@/node/services/gauntlet/known/namedScripts";
 import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
 
 const MAX_NAME = 30;
@@ -31,29 +28,32 @@ export async function splitChecks(
 ): Promise<CheckProposal[]> {
   const names = new Set(checks.map(({ name }) => name));
   const split: CheckProposal[] = [];
-  const read = parsed(async (path) => (await project.text(path)) || undefined);
   for (const check of checks) {
     const [entryPoint, ...others] = check.entryPoints;
     // The packages of a glob may have different scripts.
-    const isOne = others.length === 0 && entryPoint === check.folder;
-    if (!isOne) split.push(check);
-    else {
-      const { pack, manager, scripts } = await scriptsOf(project, check.folder);
-      for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
-        const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)$/.exec(part.command)?.[1] ?? "";
-        const text = `${part.command} ${scripts.npm.get(name) ?? ""}`;
-        const reads = { ...part.written, reads: "history" } as const;
-        const written = READS_HISTORY.test(text) ? reads : part.written;
-        const report = await reportOf(project, part, pack, manager);
-        const texts = await commandTexts(part.command, part.folder, read);
-        const outside = texts.length > 2 ? undefined : withoutGitFolder(texts.at(-1) ?? "");
-        split.push({ ...part, command: outside ?? part.command, written, report });
-      }
+    if (others.length > 0 || entryPoint !== check.folder) {
+      split.push(check);
+      continue;
+    }
+    const { pack, manager, scripts } = await scriptsOf(project, check.folder);
+    for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
+      const [, name = "", rest] = SCRIPT_CALL.exec(part.command) ?? [];
+      const script = rest === "" ? scripts.npm.get(name) : undefined;
+      const readsHistory = READS_HISTORY.test(`${part.command} ${script ?? ""}`);
+      const texts = await project.textsOf(part.command, part.folder);
+      const outside = texts.length > 2 ? undefined : withoutGitFolder(texts.at(-1) ?? "");
+      split.push({
+        ...part,
+        command: outside ?? part.command,
+        written: readsHistory ? { ...part.written, reads: "history" } : part.written,
+        report: await reportOf(project, part, pack, manager),
+      });
     }
   }
   return split;
 }
 
+const SCRIPT_CALL = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)(.*)/s;
 /** Tools that check the messages of commits. */
 const READS_HISTORY = /\b(?:commitlint|gitlint|conventional-pre-commit|cog check)\b/;
 
@@ -71,7 +71,7 @@ export async function analyzeCheck(
   const { scripts } = await scriptsOf(project, gate.workingDirectory ?? entryPoint);
   const found = analyzeCommand(gate.command, scripts);
   if (found.kind === "firstFailure") return { endsEarly: found.why, isCompound: true };
-  const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/.exec(gate.command)?.[1] ?? "";
+  const [, name = ""] = SCRIPT_CALL.exec(gate.command) ?? [];
   const text = scripts.npm.get(name) ?? gate.command;
   return { isCompound: found.kind === "whole" || SCRIPT_OF_PROJECT.test(text.slice(0, 1_000)) };
 }
@@ -91,12 +91,8 @@ function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
   if (found.kind !== "firstFailure") return [check];
   const [only, ...more] = found.parts;
   if (only === undefined || !found.parts.every(place.isOffered)) {
-    return [
-      {
-        ...check,
-        note: `Later problems may be hidden until the first one is fixed: ${found.why}.`,
-      },
-    ];
+    const note = `Later problems may be hidden until the first one is fixed: ${found.why}.`;
+    return [{ ...check, note }];
   }
   if (more.length === 0) return [{ ...check, command: only, program: programOf(only) }];
   const parts = found.parts.map((command, i) => ({ command, nth: i + 1 }));
@@ -151,7 +147,7 @@ function programOf(command: string): string {
 async function scriptsOf(project: ProjectFolder, folder: string) {
   const pack = await readPackageJson(project, folder);
   const manager = await findPackageManager(project);
-  const config = await project.json(folder === "." ? "tsconfig.json" : `${folder}/tsconfig.json`);
+  const config = await project.data(folder === "." ? "tsconfig.json" : `${folder}/tsconfig.json`);
   const makefile = folder === "." ? project.find(...SCRIPT_FILES.make) : undefined;
   const text = makefile === undefined ? "" : await project.text(makefile);
   // With it, all lines of a recipe are one script.

@@ -1,5 +1,4 @@
 /** Checks that the files of a project suggest (G29). */
-import type { ProposedFix } from "@/cli/gauntlet/init/detect/fixes";
 
 export const CHECK_KINDS = ["test", "lint", "format", "types"] as const;
 export type CheckKind = (typeof CHECK_KINDS)[number];
@@ -11,24 +10,27 @@ export interface Suggestion {
   /** A shell command that runs in the entry point. */
   readonly command: string;
   /** Fields for the file of the check, if they differ from the command that is tried. */
-  readonly written?: WrittenFields | undefined;
+  readonly written?: WrittenFields;
   /** Absent if it is not certain what would repair what the command rejects. */
-  readonly repair?: ProposedFix | undefined;
+  readonly repair?: ProposedFix;
   /** The program that has to exist; absent if it is the first word of the command. */
   readonly program?: string;
   /** As in `package.json has "test"`. */
   readonly reason: string;
-  /** `.`, a folder, or a glob for folders. */
-  readonly entryPoint: string;
+  /** `.`, a folder, or a glob for folders. Absent: `.`. */
+  readonly entryPoint?: string;
   /** A folder that a glob matches; absent if the entry point is a folder. */
   readonly exampleFolder?: string;
-  /**
-   * `script`: the project defines the command for one language. `task`: a task runner that usually covers all
-   * languages defines it. `default`: the usual command of a language. `hooks`: a manager of git hooks runs it.
-   */
-  readonly origin: "script" | "task" | "default" | "hooks";
-  /** The workflow that runs the same. */
-  readonly workflow?: string | undefined;
+  /** Globs of files on which every folder depends, such as lock files. */
+  readonly globalDependencies?: readonly string[];
+}
+
+/** The fix of a formatter (G35): it changes exactly what its check rejects, and only the files that it gets. */
+export interface ProposedFix {
+  /** Contains `{files}`. */
+  readonly fix: string;
+  /** Globs of the files that the formatter knows. */
+  readonly files: readonly string[];
 }
 
 /** A command that is not offered, with the reason. */
@@ -47,27 +49,14 @@ export interface WrittenFields {
   readonly files?: readonly string[];
 }
 
-export interface Detected {
-  readonly suggestions: readonly Suggestion[];
-  /** Globs of files on which every folder depends, such as lock files. Only for entry points other than `.`. */
-  readonly globalDependencies?: readonly string[];
-}
-
-export interface ProposedReport {
-  /** The command of the check, with the options for its report. */
-  readonly command: string;
-  /** The value of `findings`. */
-  readonly findings: string;
-}
-
 export interface CheckProposal extends Pick<
   Suggestion,
   "kind" | "command" | "written" | "repair" | "reason"
 > {
   /** The name of the gate and of its file in .gauntlet/checks. */
   readonly name: string;
-  /** Replaces the command in the file of the check. */
-  readonly report?: ProposedReport | undefined;
+  /** Replaces the command in the file of the check by one that writes a report, and sets its `findings`. */
+  readonly report?: Readonly<Record<"command" | "findings", string>>;
   /** The program that has to exist for the command. */
   readonly program: string;
   /** A comment for its file. */
@@ -78,4 +67,22 @@ export interface CheckProposal extends Pick<
   readonly folder: string;
   /** Whether it is selected unless the user decides otherwise. */
   readonly isPreselected: boolean;
+}
+
+/** A tool with a usual command; `file` matches a file in the root of the project that shows it. */
+export type ToolRow = readonly [kind: CheckKind, tool: string, file: RegExp, command: string];
+
+/** Returns a suggestion for the first row of each key that has a reason. */
+export function suggestRows(
+  rows: readonly ToolRow[],
+  keyOf: (row: ToolRow) => string,
+  reasonOf: (row: ToolRow) => string | undefined
+): Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  for (const row of rows) {
+    const [kind, tool, , command] = row;
+    const reason = found.has(keyOf(row)) ? undefined : reasonOf(row);
+    if (reason !== undefined) found.set(keyOf(row), { kind, tool, command, reason });
+  }
+  return [...found.values()];
 }

@@ -8,7 +8,7 @@ import type {
   InstalledHook,
   Layer,
 } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import {
   findMissing,
   parseHookCommand,

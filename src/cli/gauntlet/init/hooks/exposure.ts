@@ -1,6 +1,6 @@
 /** Whether settings that `init` wrote are part of the repository. */
 import { posix } from "node:path";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { SettingsEdit } from "@/cli/settingsText";
 import {
   isInRepository,

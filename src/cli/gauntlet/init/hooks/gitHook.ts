@@ -6,7 +6,7 @@ import { parseDocument } from "yaml";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { describeError } from "@/common/errors";

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { pathOutside } from "@/cli/ownCommands";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";

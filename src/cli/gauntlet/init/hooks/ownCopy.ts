@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 
 const NAME = "mux-stop-hooks";
 const PARTS = ["bin", "dist", "package.json", "LICENSE"];

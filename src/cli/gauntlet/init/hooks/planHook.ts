@@ -2,19 +2,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type {
   HookHost,
-  HookInstallation,
+  HostFile,
   HostHookEntry,
   InstalledHook,
   Layer,
 } from "@/cli/gauntlet/hosts/types";
-import type {
-  InitPlace,
-  InstallPlan,
-  PlanOptions,
-  RemovalPlan,
-} from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import {
   CLONE_PROGRAMS,
   findPrograms,
@@ -23,33 +19,60 @@ import {
   type HookPrograms,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
-import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
 import { ownCommand } from "@/common/ownCommand";
+
+export interface PlanOptions {
+  /** Whether the hook is for the whole team, in a file that is committed. */
+  readonly shared?: boolean;
+  /** The time limit of the Stop hooks, in seconds. Absent: that of an installed hook, else the default. */
+  readonly limit?: number;
+  /** The names of all hosts that get a hook by the same call, some of which may not be written yet. */
+  readonly hosts?: readonly string[];
+}
+
+export interface InstallPlan {
+  /** `file:line` of an installed gauntlet, by any path, in a file of the user or of the project. */
+  readonly installedAt?: string;
+  /** A change that the user may want to make. */
+  readonly advice?: string;
+  /** What the user has to do before the host runs the hook. */
+  readonly nextStep?: string;
+  /** The edits that install or update it; empty if there is nothing to do. An error explains what prevents them. */
+  readonly edits: Result<readonly SettingsEdit[], string>;
+}
 
 export async function planHook(
   host: HookHost,
   place: InitPlace,
   options: PlanOptions = {}
 ): Promise<InstallPlan> {
-  const { name, install } = host;
+  const { install } = host;
   const { shared = false, limit } = options;
   const installation = await Installation.read(host, place);
-  const { layers, hooks, stops } = installation;
-  const [first] = stops;
+  const { layers, hooks, syntax } = installation;
+  const [first] = installation.stops;
   const overlap = await findOverlap(host, place, options, first !== undefined);
   if (overlap?.coveredBy !== undefined) {
     return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
   }
-  const wanted = new WantedHooks(
-    installation,
-    place,
-    await (install.engine?.findPrograms ?? findPrograms)(place, shared),
-    options
-  );
-  const outdated = hooks.filter((hook) => wanted.isOutdated(hook));
+  const programs = await (install.engine?.findPrograms ?? findPrograms)(place, shared);
+  /** Returns the handler that `init` would write now. `current` is the program of the one that is updated. */
+  const wanted = (
+    { entry, layer, written = entry }: Pick<InstalledHook, "entry" | "layer" | "written">,
+    current = ""
+  ): Result<JsonObject, string> => {
+    const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
+    const program = programIn(layer.file, programs, current, host, place);
+    return program.map((words) => installation.handlerOf(own, words));
+  };
+  const outdated = hooks.filter((hook) => {
+    if (hook.written === undefined) return false;
+    const now = wanted(hook, hook.program);
+    return now.isErr() || !isDeepStrictEqual({ ...hook.handler.fields }, now.value);
+  });
   const outdatedStop = outdated.find(({ entry }) => entry === install.stop);
   const scope = shared ? "shared" : "personal";
   const target =
@@ -60,39 +83,102 @@ export async function planHook(
       edits: err(`${install.title} reads hooks only from ${path}, which is yours; omit --shared`),
     };
   }
+  const updates = outdated
+    .filter(({ layer, entry }, i) => {
+      const same = outdated.findIndex((other) => other.layer === layer && other.entry === entry);
+      return same === i;
+    })
+    .map((hook) => {
+      const { layer, entry } = hook;
+      const change = (fields: JsonObject): JsonObject => {
+        const written = installation.writtenIn(layer.file, fields, entry);
+        const program = installation.programOf(fields);
+        return (
+          (written && wanted({ entry, layer, written }, program).unwrapOr(undefined)) ?? fields
+        );
+      };
+      return wanted(hook, hook.program).map(() =>
+        editOf(layer, (_, source) => ok(syntax.change(source, entry.event, change)))
+      );
+    });
   // If the stop hook is up to date, the user may have removed the turn-start hook on purpose.
-  const { turnStart } = install;
+  const { stop, turnStart } = install;
   const isTurnAdded =
     hooks.every(({ entry }) => entry !== turnStart) &&
     (first === undefined || outdatedStop !== undefined);
   const added = [
-    ...(first === undefined ? [install.stop] : []),
-    ...(isTurnAdded && turnStart !== undefined ? [turnStart] : []),
-  ];
-  const isTeamWithout = shared && stops.every(({ layer }) => !layer.file.isShared);
+    first === undefined ? stop : undefined,
+    isTurnAdded ? turnStart : undefined,
+  ].filter((entry) => entry !== undefined);
+  const { refusal } = target.file;
+  const additions = added.map((entry) =>
+    (refusal === undefined
+      ? wanted({ entry, layer: target }, outdatedStop?.program)
+      : err(refusal)
+    ).map((handler) =>
+      editOf(target, (file, source) => syntax.add(file, source, entry.event, handler))
+    )
+  );
+  const { path = "", text = "" } = install.companion ?? {};
+  // A file that exists stays as it is.
+  const companion: SettingsEdit = {
+    path: posix.join(posix.dirname(target.file.path), path),
+    isShared: target.file.isShared,
+    edit: (_, source) => ok(source === "" ? text : source),
+  };
+  const isAlone = added.length === 0 || install.companion === undefined;
   const advice = [
-    first !== undefined &&
-      isTeamWithout &&
-      `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`,
-    first !== undefined &&
-      !(outdated.includes(first) || isVerifying(first)) &&
-      "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
-    limit !== undefined &&
-      first !== undefined &&
-      first.written === undefined &&
-      `You edited the hook in ${first.at}, so its time limit was not changed; set ${limitFields(install.stop, limit)} there.`,
-    overlap?.advice ?? false,
-  ].filter((text) => text !== false);
-  const edits = Result.combine([
-    ...updates(installation, outdated, wanted),
-    ...added.map((entry) => addition(installation, target, entry, wanted, outdatedStop?.program)),
-  ]);
+    first && adviceOn(installation, first, options, outdated.includes(first)),
+    overlap?.advice,
+  ].flatMap((texts) => texts ?? []);
   return {
     installedAt: first?.at,
     advice: advice.length === 0 ? undefined : advice.join("\n"),
     nextStep: install.nextStep?.(shared),
-    edits: edits.map((all) => (added.length === 0 ? all : [...all, ...companion(install, target)])),
+    edits: Result.combine([...updates, ...additions]).map((all) =>
+      isAlone ? all : [...all, companion]
+    ),
   };
+}
+
+function editOf({ file }: Layer, edit: SettingsEdit["edit"]): SettingsEdit {
+  return { path: file.path, isShared: file.isShared, edit };
+}
+
+/** Returns the program of a handler in a file. */
+function programIn(
+  file: HostFile,
+  { shared, inHome, personal }: HookPrograms,
+  current: string,
+  { install }: HookHost,
+  { projectDir }: InitPlace
+): Result<string, string> {
+  if (shared !== undefined && file.targetOf.includes("shared")) {
+    return shared.isErr() && isPortable(current) ? ok(current) : shared;
+  }
+  if (CLONE_PROGRAMS.includes(current)) return ok(current);
+  if (file.isShared) return ok(install.engine === undefined ? PROGRAM_NAME : current);
+  return file.path.startsWith(`${projectDir}/`) ? ok(personal) : inHome;
+}
+
+/** Returns what the user may want to change about an installed hook. */
+function adviceOn(
+  { host: { name, install }, stops }: Installation,
+  first: InstalledHook,
+  { shared, limit }: PlanOptions,
+  isOutdated: boolean
+): string[] {
+  const isTeamWithout = shared === true && stops.every(({ layer }) => !layer.file.isShared);
+  const advice = [
+    isTeamWithout &&
+      `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`,
+    !(isOutdated || isVerifying(first)) &&
+      "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
+    limit !== undefined &&
+      first.written === undefined &&
+      `You edited the hook in ${first.at}, so its time limit was not changed; set ${limitFields(install.stop, limit)} there.`,
+  ];
+  return advice.filter((text) => text !== false);
 }
 
 /** Returns whether a hook needs no `--verify`, or has it. */
@@ -100,109 +186,22 @@ export function isVerifying({ entry, handler }: InstalledHook): boolean {
   return !entry.args.includes("--verify") || handler.command.includes("--verify");
 }
 
-/** The handlers that `init` would write now. */
-class WantedHooks {
-  constructor(
-    private readonly installation: Installation,
-    private readonly place: InitPlace,
-    private readonly programs: HookPrograms,
-    private readonly options: PlanOptions
-  ) {}
-
-  /** Returns the handler of an entry in a file. `current` is the program of the handler that is updated. */
-  handlerOf(
-    { entry, written = entry }: Pick<InstalledHook, "entry" | "written">,
-    layer: Layer,
-    current?: string
-  ): Result<JsonObject, string> {
-    const { limit } = this.options;
-    const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
-    return this.#programOf(layer, current).map((program) =>
-      this.installation.handlerOf(own, program)
-    );
-  }
-
-  /** Returns whether `init` would write a hook of its own in another form. */
-  isOutdated(hook: InstalledHook): boolean {
-    if (hook.written === undefined) return false;
-    const wanted = this.handlerOf(hook, hook.layer, hook.program);
-    return wanted.isErr() || !isDeepStrictEqual({ ...hook.handler.fields }, wanted.value);
-  }
-
-  #programOf({ file }: Layer, current = ""): Result<string, string> {
-    const { shared, inHome, personal } = this.programs;
-    if (shared !== undefined && file.targetOf.includes("shared")) {
-      return shared.isErr() && isPortable(current) ? ok(current) : shared;
-    }
-    if (CLONE_PROGRAMS.includes(current)) return ok(current);
-    if (file.isShared) {
-      return ok(this.installation.host.install.engine === undefined ? PROGRAM_NAME : current);
-    }
-    return file.path.startsWith(`${this.place.projectDir}/`) ? ok(personal) : inHome;
-  }
-}
-
 /** Returns what a user has to change for another time limit. */
 function limitFields({ limit, withLimit }: HostHookEntry, seconds: number): string {
   const { fields = {}, args = "" } = withLimit?.(seconds) ?? {};
   return [
-    ...(limit === undefined ? [] : [`"${limit.field}": ${JSON.stringify(fields[limit.field])}`]),
-    ...(args.includes("--limit") ? [`--limit ${seconds}`] : []),
-  ].join(" and ");
+    limit && `"${limit.field}": ${JSON.stringify(fields[limit.field])}`,
+    args.includes("--limit") && `--limit ${seconds}`,
+  ]
+    .filter(Boolean)
+    .join(" and ");
 }
 
-function updates(
-  installation: Installation,
-  outdated: readonly InstalledHook[],
-  wanted: WantedHooks
-): Result<SettingsEdit, string>[] {
-  return outdated
-    .filter(({ layer, entry }, i) => {
-      const same = outdated.findIndex((other) => other.layer === layer && other.entry === entry);
-      return same === i;
-    })
-    .map((hook) => {
-      const { layer, entry } = hook;
-      const { path, isShared } = layer.file;
-      const change = (fields: JsonObject): JsonObject => {
-        const written = installation.writtenIn(layer.file, fields, entry);
-        const program = installation.programOf(fields);
-        const handler = written && wanted.handlerOf({ entry, written }, layer, program);
-        return handler?.unwrapOr(undefined) ?? fields;
-      };
-      return wanted.handlerOf(hook, layer, hook.program).map(() => ({
-        ...{ path, isShared },
-        edit: (_, source) => ok(installation.syntax.change(source, entry.event, change)),
-      }));
-    });
-}
-
-function addition(
-  { syntax }: Installation,
-  layer: Layer,
-  entry: HostHookEntry,
-  wanted: WantedHooks,
-  program: string | undefined
-): Result<SettingsEdit, string> {
-  const { path, isShared, refusal } = layer.file;
-  if (refusal !== undefined) return err(refusal);
-  return wanted.handlerOf({ entry }, layer, program).map((handler) => ({
-    ...{ path, isShared },
-    edit: (file, source) => syntax.add(file, source, entry.event, handler),
-  }));
-}
-
-/** Returns the edit that creates the second file of a host. A file that exists stays as it is. */
-function companion(install: HookInstallation, { file }: Layer): SettingsEdit[] {
-  if (install.companion === undefined) return [];
-  const { path, text } = install.companion;
-  const target = posix.join(posix.dirname(file.path), path);
-  const edit: SettingsEdit["edit"] = (_, source) => ok(source === "" ? text : source);
-  return [{ path: target, isShared: file.isShared, edit }];
-}
-
-/** Plans to remove only the handlers that `init` wrote. */
-export async function planRemoval(host: HookHost, place: InitPlace): Promise<RemovalPlan> {
+/**
+ * Plans to remove only the handlers that `init` wrote. Also returns `file:line` of each other hook of the gauntlet, and why
+ * files could not be examined.
+ */
+export async function planRemoval(host: HookHost, place: InitPlace) {
   const installation = await Installation.read(host, place);
   const { layers, syntax, hooks } = installation;
   const { companion, stop, turnStart = stop } = host.install;
@@ -217,14 +216,13 @@ export async function planRemoval(host: HookHost, place: InitPlace): Promise<Rem
   const changed = layers.filter((layer) => remove(layer, layer.source) !== layer.source);
   return {
     removals: changed.flatMap((layer): SettingsEdit[] => {
-      const { path } = layer.file;
       const edit: SettingsEdit["edit"] = (_, source) => ok(remove(layer, source));
-      const own = { path, edit, isRemovable: syntax.isEmpty };
+      const own = { path: layer.file.path, edit, isRemovable: syntax.isEmpty };
       if (companion === undefined) return [own];
-      const other = {
-        path: posix.join(posix.dirname(path), companion.path),
-        edit: (_: string, source: string) => ok(source === companion.text ? "" : source),
-        isRemovable: (text: string) => text === "",
+      const other: SettingsEdit = {
+        path: posix.join(posix.dirname(own.path), companion.path),
+        edit: (_, source) => ok(source === companion.text ? "" : source),
+        isRemovable: (text) => text === "",
       };
       return [own, other];
     }),
@@ -236,4 +234,42 @@ export async function planRemoval(host: HookHost, place: InitPlace): Promise<Rem
       return diagnostic === undefined ? [] : [formatDiagnostic(diagnostic)];
     }),
   };
+}
+
+/**
+ * Finds hosts that also run the hooks of another one: with a hook of its own, the gates would run twice. `coveredBy` is the
+ * place of the other host's hook, if this host needs none of its own.
+ *
+ * @param isInstalled whether the host has a hook of its own
+ */
+export async function findOverlap(
+  host: HookHost,
+  place: InitPlace,
+  { hosts = [], shared }: PlanOptions,
+  isInstalled: boolean
+): Promise<{ readonly coveredBy?: string; readonly advice: string } | undefined> {
+  const isInProject = ({ file }: Layer): boolean => file.path.startsWith(`${place.projectDir}/`);
+  for (const other of AGENT_HOSTS) {
+    if (host.install.alsoRuns?.includes(other) === true) {
+      const { layers, stops } = await Installation.read(other, place);
+      const scope = shared === true ? "shared" : "personal";
+      // A hook in the files of the project, now or after the same call of `init`.
+      const target = layers.find(({ file }) => file.targetOf.includes(scope));
+      const isAdded = hosts.includes(other.name) && target !== undefined && isInProject(target);
+      const found = stops.find(({ layer }) => isInProject(layer));
+      const coveredBy = found?.at ?? (isAdded ? posix.normalize(target.file.path) : undefined);
+      if (coveredBy === undefined) continue;
+      if (isInstalled) return { advice: twice(host, other) };
+      const advice = `${host.install.title} also runs the Stop hook of ${other.install.title} in this project, so it needs none of its own.`;
+      return { coveredBy, advice };
+    }
+    if (other.install.alsoRuns?.includes(host) !== true) continue;
+    const { stops } = await Installation.read(other, place);
+    if (stops.length > 0) return { advice: twice(other, host) };
+  }
+  return undefined;
+}
+
+function twice({ name, install: { title } }: HookHost, { install: other }: HookHost): string {
+  return `${title} runs both its own hook and the hook of ${other.title}, so the gates run twice; to remove the hook of ${title}, run "${ownCommand()} uninstall --hook ${name}".`;
 }

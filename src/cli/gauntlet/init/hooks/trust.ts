@@ -1,6 +1,6 @@
 /** Trusts the hooks that `init` writes for the user. Hooks that were not trusted before stay untrusted (H31). */
 import type { Result } from "neverthrow";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import {
   isNothing,
   loadHookSettings,

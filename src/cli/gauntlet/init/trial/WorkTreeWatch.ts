@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { lstat } from "node:fs/promises";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 
 /** Files in a working tree that git reports as changed, with their status, size and time. */

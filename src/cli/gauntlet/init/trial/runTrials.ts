@@ -1,7 +1,7 @@
 /** Tries the selected checks at a terminal or without one, and prints each result. */
 import type { CliContext } from "@/cli/context";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
 import { tryChecks, type Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { LiveLines } from "@/cli/render/liveLines";

@@ -3,7 +3,7 @@ import { MODEL_KEYS } from "@/common/modelKeys";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
 import type { ExecResult } from "@/node/runtime/HookRuntime";

@@ -1,29 +1,6 @@
 /** What a project's workflows run, and other evidence for a command (G29). */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { tempDir } from "@test/helpers/tempDir";
-
-type Tree = Readonly<Record<string, string>>;
-
-async function propose(tree: Tree): Promise<Proposals> {
-  const dir = await tempDir();
-  for (const [path, text] of Object.entries(tree)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text, { mode: 0o755 });
-  }
-  return await proposeChecks(new LocalRuntime(), dir);
-}
-
-/** Returns `name: command` of each check, with `?` after the name if it is not preselected. */
-async function commands(tree: Tree): Promise<string[]> {
-  const { checks } = await propose(tree);
-  return checks.map(
-    ({ name, command, isPreselected }) => `${name}${isPreselected ? "" : "?"}: ${command}`
-  );
-}
+import { commands, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
 

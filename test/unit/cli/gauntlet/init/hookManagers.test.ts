@@ -1,10 +1,6 @@
 /** The commands of hook managers as checks (G29). */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 const ESLINT = "npx --no-install eslint {files}";
 const LINT_STAGED = {
@@ -46,12 +42,7 @@ test.each([
     [["types", undefined, ".husky/pre-push runs it"]],
   ],
 ])("proposes what a hook runs: %j", async (tree: object, expected) => {
-  const dir = await tempDir();
-  for (const [path, text] of Object.entries(tree) as [string, string][]) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text);
-  }
-  const { checks } = await proposeChecks(new LocalRuntime(), dir);
+  const { checks } = await propose(tree as Tree);
   expect(checks.map(({ name, written, reason }) => [name, written, reason])).toEqual(expected);
   const [first] = checks;
   if (first?.written !== undefined) {

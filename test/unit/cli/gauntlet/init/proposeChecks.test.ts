@@ -1,31 +1,11 @@
 /** The checks that the files of a project suggest. No program of the project runs here (G29). */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
-import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { tempDir } from "@test/helpers/tempDir";
-
-type Tree = Readonly<Record<string, string>>;
-
-async function propose(tree: Tree): Promise<Proposals> {
-  const dir = await tempDir();
-  for (const [path, text] of Object.entries(tree)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text, { mode: 0o755 });
-  }
-  return await proposeChecks(new LocalRuntime(), dir);
-}
-
-/** Returns `name: command` of each check, with `?` after the name if it is not preselected. */
-async function commands(tree: Tree): Promise<string[]> {
-  const { checks } = await propose(tree);
-  return checks.map(
-    ({ name, command, isPreselected }) => `${name}${isPreselected ? "" : "?"}: ${command}`
-  );
-}
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { commands, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
 const dependsOn = (...names: readonly string[]): object => ({
@@ -588,5 +568,6 @@ describe("a report", () => {
 
 test("an empty folder, and one that cannot be read, get no proposal", async () => {
   expect(await propose({})).toEqual({ checks: [], leftOut: [], globalDependencies: [] });
-  expect(await proposeChecks(new LocalRuntime(), "/nowhere/at/all")).toMatchObject({ checks: [] });
+  const nowhere = await ProjectFolder.open(new LocalRuntime(), "/nowhere/at/all");
+  expect(await proposeChecks(nowhere)).toMatchObject({ checks: [] });
 });

@@ -1,18 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { configFiles } from "@/cli/gauntlet/init/firstConfig";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { propose } from "@test/helpers/gauntlet/proposals";
 
 /** Returns the text of the configuration that `init` writes. */
 async function written(files: Readonly<Record<string, string>>): Promise<string> {
-  const dir = await tempDir();
-  await mkdir(dir, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
-  const { checks, globalDependencies } = await proposeChecks(new LocalRuntime(), dir);
+  const { checks, globalDependencies } = await propose(files);
   const all = configFiles({ checks, globalDependencies }, new Date(0));
   expect(all.map(({ path }) => path)).toEqual([".gauntlet/config.yml"]);
   return all[0]?.text ?? "";

@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+export type Tree = Readonly<Record<string, string>>;
+
+/** Returns what `init` would propose for a project with these files. */
+export async function propose(tree: Tree): Promise<Proposals> {
+  const dir = await tempDir();
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text, { mode: 0o755 });
+  }
+  return await proposeChecks(await ProjectFolder.open(new LocalRuntime(), dir));
+}
+
+/** Returns `name: command` of each check, with `?` after the name if it is not preselected. */
+export async function commands(tree: Tree): Promise<string[]> {
+  const { checks } = await propose(tree);
+  return checks.map(
+    ({ name, command, isPreselected }) => `${name}${isPreselected ? "" : "?"}: ${command}`
+  );
+}
