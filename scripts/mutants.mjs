@@ -1,5 +1,5 @@
-// Measures what the tests notice: changes one place in each of 40 files of src/ that a seed draws, and runs the tests that
-// import the file, then all tests if none of these failed. Works in a clone.
+// Measures what the tests notice: changes one place in each of 40 files of src/ that a seed draws. Runs the test files that
+// name the file in an import, then those that load it in any way, then all, until a test fails. Works in a clone.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,16 +76,24 @@ function fails(clone, ...args) {
   return status !== 0;
 }
 
+/** Lists the test files that import a file of src/ by its name. */
+function importersOf(clone, file) {
+  const name = `"@/${file.slice("src/".length, -".ts".length)}"`;
+  const args = ["grep", "--files-with-matches", "--fixed-strings", name, "--", "test/*.test.ts"];
+  const { stdout } = spawnSync("git", args, { cwd: clone, encoding: "utf8" });
+  return stdout.split("\n").filter((path) => path !== "");
+}
+
 const folder = mkdtempSync(join(tmpdir(), "mutants-"));
 const clone = join(folder, "clone");
 execFileSync("git", ["clone", "--quiet", repository, clone]);
 symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
 console.log(`MUTANTS_SEED=${seed}`);
 
-/** Makes one change, and returns whether the tests notice it. */
-function isKilled({ file, text, start, end, to }, ...args) {
+/** Makes one change, and returns whether the tests of one of the steps notice it. */
+function isKilled({ file, text, start, end, to }, ...steps) {
   writeFileSync(join(clone, file), text.slice(0, start) + to + text.slice(end));
-  const killed = fails(clone, ...args);
+  const killed = steps.some((args) => fails(clone, ...args));
   writeFileSync(join(clone, file), text);
   return killed;
 }
@@ -98,14 +106,16 @@ function describe({ file, text, start, end, to }) {
 
 const mutants = draw(clone);
 const unnoticed = mutants.filter((mutant) => {
-  const killed = isKilled(mutant, "related", mutant.file);
+  const importers = importersOf(clone, mutant.file);
+  const steps = importers.length === 0 ? [] : [["run", ...importers]];
+  const killed = isKilled(mutant, ...steps, ["related", mutant.file]);
   console.log(`${killed ? "killed  " : "unnoticed"}  ${describe(mutant)}`);
   return !killed;
 });
 console.log(
-  `${mutants.length - unnoticed.length} of ${mutants.length} by the tests that import the file`
+  `${mutants.length - unnoticed.length} of ${mutants.length} by the tests that load the file`
 );
-const survivors = unnoticed.filter((mutant) => !isKilled(mutant));
+const survivors = unnoticed.filter((mutant) => !isKilled(mutant, ["run"]));
 for (const mutant of survivors) console.log(`SURVIVED   ${describe(mutant)}`);
 rmSync(folder, { recursive: true, force: true });
 console.log(`${mutants.length - survivors.length} of ${mutants.length} killed`);

@@ -1,14 +1,14 @@
 /** The HTML report in a browser: accessible in light and dark, on a phone and on a desktop, and without scripts (G50). */
-import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { pathOf } from "@scripts/programs.mjs";
 import { html } from "@/node/services/gauntlet/run/reports/html";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 
-const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const BROWSER = pathOf("chromium");
 
 function gate(name: string, more: Partial<GateResult> = {}): GateResult {
   const jobId = `check:packages/a:${name}`;
@@ -56,13 +56,13 @@ function report(count: number): Report {
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  if (existsSync(BROWSER)) {
+  if (BROWSER !== undefined) {
     browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
   }
 });
 afterAll(async () => await browser?.close());
 
-test.skipIf(!existsSync(BROWSER)).each([
+test.skipIf(BROWSER === undefined).each([
   ["light", 1280],
   ["dark", 390],
 ] as const)(

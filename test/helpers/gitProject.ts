@@ -6,7 +6,15 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
+/** Otherwise git starts a process for housekeeping after each commit. */
+export const NO_HOUSEKEEPING = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
+};
+
 const PERSON = {
+  ...NO_HOUSEKEEPING,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_SYSTEM: "/dev/null",
   GIT_AUTHOR_NAME: "Ada",
