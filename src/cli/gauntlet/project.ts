@@ -2,7 +2,7 @@
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findNote } from "@/node/services/gauntlet/turn/failureNote";
+import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";

@@ -5,21 +5,13 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/render/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
-import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import {
-  isOver,
-  MAX_PAUSE_REASON_CHARS,
-  readPause,
-  removePause,
-  writePause,
-  type Pause,
-  type PausePlace,
-} from "@/node/services/gauntlet/turn/pause";
+import { isOver, MAX_PAUSE_REASON_CHARS, type Pause } from "@/node/services/gauntlet/turn/pause";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface PauseOptions {
   readonly turns?: number;
@@ -33,7 +25,7 @@ export interface PauseOptions {
 export async function pause(options: PauseOptions, context: CliContext): Promise<ExitCode> {
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
-  return await inGitFolder(context, async (place, { runtime, dir }) => {
+  return await inGitFolder(context, async (store, { runtime, dir }) => {
     const { env } = context;
     const loaded =
       options.gate === undefined ? undefined : await loadGauntletConfig(runtime, dir, { env });
@@ -41,8 +33,8 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
       const gates = selectGates(loaded.config, { gates: options.gate }, env);
       if (gates.isErr()) return printError(context, gates.error);
     }
-    const made = newPause(options, new Date());
-    const written = await writePause(runtime, place, made);
+    const made = newPause(dir, options, new Date());
+    const written = await store.write("pauses", hashKey(dir), made);
     if (written.isErr()) {
       const { path, message } = written.error;
       return printError(context, notRecorded(visible(path), message));
@@ -56,9 +48,9 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
 
 /** Ends a pause. Also allowed to an agent, because more is verified then. */
 export async function resume(context: CliContext): Promise<ExitCode> {
-  return await inGitFolder(context, async (place, { runtime }) => {
-    const found = await readPause(runtime, place);
-    const removed = await removePause(runtime, place);
+  return await inGitFolder(context, async (store, { dir }) => {
+    const found = await store.read("pauses", hashKey(dir));
+    const removed = await store.remove("pauses", hashKey(dir));
     if (removed.isErr()) {
       const { path, message } = removed.error;
       return printError(context, notRecorded(visible(path), message));
@@ -73,23 +65,26 @@ export async function resume(context: CliContext): Promise<ExitCode> {
   });
 }
 
-function newPause({ turns, minutes, reason = "", gate }: PauseOptions, now: Date): Pause {
+function newPause(
+  projectDir: string,
+  { turns, minutes, reason = "", gate }: PauseOptions,
+  now: Date
+): Pause {
   const why = reason.trim().slice(0, MAX_PAUSE_REASON_CHARS);
   return {
+    projectDir,
     since: now.toISOString(),
     turns: minutes === undefined ? (turns ?? 1) : 0,
     seen: [],
-    ...(minutes === undefined
-      ? {}
-      : { until: new Date(now.getTime() + minutes * 60_000).toISOString() }),
-    ...(why === "" ? {} : { reason: why }),
-    ...definedOnly({ gates: gate }),
+    until: minutes ? new Date(now.getTime() + minutes * 60_000).toISOString() : undefined,
+    reason: why || undefined,
+    gates: gate,
   };
 }
 
 async function inGitFolder(
   context: CliContext,
-  act: (place: PausePlace, project: Project) => Promise<ExitCode>
+  act: (store: TurnStore, project: Project) => Promise<ExitCode>
 ): Promise<ExitCode> {
   return await withProject(context, async (project) => {
     const gitDir = await findGitDir(project.runtime, project.dir);
@@ -98,7 +93,7 @@ async function inGitFolder(
         context,
         "pause needs a git repository, in whose .git folder it is recorded"
       );
-    return await act({ gitDir, projectDir: project.dir }, project);
+    return await act(new TurnStore(project.runtime, gitDir), project);
   });
 }
 

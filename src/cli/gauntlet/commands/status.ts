@@ -22,8 +22,9 @@ import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { isOver, readPause } from "@/node/services/gauntlet/turn/pause";
-import { latestCount, latestRecord } from "@/node/services/gauntlet/turn/StopSession";
+import { isOver } from "@/node/services/gauntlet/turn/pause";
+import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
@@ -73,8 +74,9 @@ async function trustLines(
 async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]> {
   const gitDir = await findGitDir(runtime, dir);
   if (gitDir === undefined) return [];
-  const pause = await readPause(runtime, { gitDir, projectDir: dir });
-  const { isUnverified = false, notes = [] } = (await latestRecord(runtime, gitDir)) ?? {};
+  const store = new TurnStore(runtime, gitDir);
+  const pause = await store.read("pauses", hashKey(dir));
+  const { isUnverified = false, notes = [] } = (await store.newest("sessions")) ?? {};
   return [
     ...(pause === undefined || isOver(pause, new Date())
       ? []
@@ -110,7 +112,7 @@ async function publish(
       isPartial: state.partial === true,
     },
     attempts: {
-      used: gitDir === undefined ? 0 : await latestCount(runtime, gitDir),
+      used: gitDir === undefined ? 0 : await latestCount(new TurnStore(runtime, gitDir)),
       allowed: config.maxRetries + 1,
     },
     unresolved: (state?.open ?? []).map((jobId) => ({ jobId, logPath: logs.get(jobId) })),

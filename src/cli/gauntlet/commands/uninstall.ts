@@ -23,7 +23,7 @@ import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logD
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
@@ -50,7 +50,7 @@ export async function uninstall(
   if (hook?.includes(GIT) !== false) await removal.removeGitHook();
   const gitDir = await findGitDir(runtime, projectDir);
   // A person removed the hooks, so their absence is not worth a message.
-  if (gitDir !== undefined) await forgetHooks(runtime, gitDir);
+  if (gitDir !== undefined) await forgetHooks(new TurnStore(runtime, gitDir));
   if (hook === undefined) await removal.removeRecords(gitDir);
   return removal.finish();
 }

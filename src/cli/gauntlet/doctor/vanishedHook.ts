@@ -7,8 +7,8 @@ import type { Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { hookRemoved } from "@/node/services/gauntlet/messages/stop";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { fileWithoutHook, turnRecordOf } from "@/node/services/gauntlet/turn/turnRecord";
-import { newestTurn } from "@/node/services/gauntlet/turn/turnStart";
+import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** Returns a message about a hook that was removed since a turn began, or about the first one without a program. */
 export async function findVanishedHook(
@@ -18,9 +18,9 @@ export async function findVanishedHook(
   // The settings of a user are on this machine.
   if (runtime.isRemote) return undefined;
   const gitDir = await findGitDir(runtime, projectDir);
-  const turn = gitDir === undefined ? undefined : await newestTurn(runtime, gitDir);
-  const unhooked = turn && (await fileWithoutHook(runtime, turnRecordOf(turn)));
-  if (unhooked !== undefined) return hookRemoved(visible(unhooked));
+  const turn = gitDir && (await new TurnStore(runtime, gitDir).newest("turns"));
+  const unhooked = turn && (await fileWithoutHook(runtime, turn.hooks));
+  if (unhooked) return hookRemoved(visible(unhooked));
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const installed = await Promise.all(hosts.map((host) => Installation.read(host, place)));

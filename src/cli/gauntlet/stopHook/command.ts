@@ -16,7 +16,7 @@ import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/aud
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import { secondSession } from "@/node/services/gauntlet/turn/turnFiles";
+import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";

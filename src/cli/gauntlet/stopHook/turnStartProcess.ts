@@ -10,8 +10,7 @@ import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { filesWithHook } from "@/node/services/gauntlet/turn/turnRecord";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { filesWithHook, recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 
 export async function runProcess(): Promise<void> {
   const end = (): void => process.exit(0);

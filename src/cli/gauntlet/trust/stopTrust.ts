@@ -20,9 +20,12 @@ import {
 } from "@/node/services/gauntlet/hook/oldDefinitions";
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
-import { readTurnGates, recordedProject } from "@/node/services/gauntlet/turn/turnGates";
-import { NO_TURN, readTurnRecord, type TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import {
+  NO_TURN,
+  sessionKey,
+  TurnStore,
+  type TurnRecord,
+} from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import type { TrustStore } from "@/node/services/hooks/trust/file";
@@ -70,7 +73,8 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
   const dirs = [...around, ...hinted];
   const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
   const key = sessionKey(stop.sessionId);
-  const recorded = gitDir && (await recordedProject(runtime, gitDir, key));
+  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
+  const recorded = (await store?.read("gates", key))?.projectDir;
   const removed = recorded !== undefined && !dirs.includes(recorded) ? recorded : undefined;
   const nearest = dirs[0] ?? removed;
   if (nearest === undefined) return OPEN;
@@ -86,7 +90,7 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
       };
     notices.push(refusal);
   }
-  const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
+  const turn = (await store?.read("turns", key)) ?? NO_TURN;
   const decision = new Decision(stop, { gitDir, key, turn, nearest });
   return await decision.decide([...dirs, ...(removed === undefined ? [] : [removed])], notices);
 }
@@ -176,7 +180,7 @@ class Decision {
     const { gitDir, key } = this.place;
     const { runtime } = this.stop;
     if (gitDir === undefined) return true;
-    const atBeginning = await readTurnGates(runtime, gitDir, key, dir);
+    const atBeginning = (await new TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
     if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
     return !(await cameByCommit({ runtime, dir, gitDir }));
   }

@@ -3,8 +3,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { writePause } from "@/node/services/gauntlet/turn/pause";
-import { filesWithHook } from "@/node/services/gauntlet/turn/turnRecord";
+import { filesWithHook } from "@/node/services/gauntlet/turn/turnStart";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig } from "@test/helpers/gauntlet/trustRig";
@@ -74,9 +74,10 @@ test.each(AGENT_HOSTS)(
   "the pause of a turn counts from the next message: $name (G42)",
   async (host) => {
     const rig = await TrustRig.create(host);
-    const place = { gitDir: rig.project.path(".git"), projectDir: rig.project.dir };
-    const made = { since: new Date().toISOString(), turns: 1, seen: [] };
-    expect((await writePause(new LocalFiles(), place, made)).isOk()).toBe(true);
+    const projectDir = rig.project.dir;
+    const made = { projectDir, since: new Date().toISOString(), turns: 1, seen: [] };
+    const store = new TurnStore(new LocalFiles(), rig.project.path(".git"));
+    expect((await store.write("pauses", hashKey(projectDir), made)).isOk()).toBe(true);
     await rig.edit("src/bad", "x");
     const { blocks, forPerson } = await rig.stop();
     expect(blocks).toBe(true);

@@ -9,7 +9,7 @@ import {
 import { inspectLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { acquireInTime, type LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */
 export interface StopFields {
@@ -68,7 +68,8 @@ export class StopClaim {
   /** Returns whether another call has answered this stop: while this one was running, or at any time with an ID. */
   isAnswered(session: StopSession): boolean {
     const since = this.stop.stopId === undefined ? this.startedAt : 0;
-    return session.wasAnswered(digestOf(this.stop), since);
+    const { answered } = session.record;
+    return answered?.stop === digestOf(this.stop) && answered.at >= since;
   }
 
   /**
@@ -80,7 +81,8 @@ export class StopClaim {
    */
   async end(session: StopSession | undefined, reason?: string): Promise<void> {
     const { stopId } = this.stop;
-    await session?.noteAnswer(digestOf(this.stop), Date.now(), stopId && reason);
+    const answered = { stop: digestOf(this.stop), at: Date.now(), reason: stopId && reason };
+    await session?.update({ answered });
     await this.lock.release();
   }
 }

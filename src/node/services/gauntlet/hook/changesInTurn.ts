@@ -5,7 +5,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { isMadeHere, lastMoves } from "@/node/services/gauntlet/turn/workPoint";
-import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface TurnPlace {
   readonly runtime: HookRuntime;

@@ -9,7 +9,7 @@ import { stopsNotCounted } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import type { FailedTree } from "@/node/services/gauntlet/turn/sessionRecord";
+import type { FailedTree } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
 interface CountPlace {

@@ -54,13 +54,13 @@ import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { hasNothingToCheck, waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
+import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import {
-  fileWithoutHook,
   NO_TURN,
-  readTurnRecord,
+  sessionKey,
+  TurnStore,
   type TurnRecord,
-} from "@/node/services/gauntlet/turn/turnRecord";
-import { sessionKey } from "@/node/services/gauntlet/turn/turnFiles";
+} from "@/node/services/gauntlet/turn/TurnStore";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
@@ -155,7 +155,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const decided = await decide(request, place, warnings);
     const { result, isOnce, session, claimed, settled, recorded, verifies = false } = decided;
     if (claimed?.isSecond === true) {
-      const repeats = claimed.session.reasonFor(request.stopId);
+      const repeats = request.stopId && claimed.session.record.answered?.reason;
       return { result, warnings: [], verifies: false, repeats, ...ending(claimed, false) };
     }
     const shown: ShownStop = {
@@ -170,7 +170,11 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     );
     const decision = { result, warnings, ...definedOnly({ personMessage }) };
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    const ended = ending(claimed, hasText, session && settled && (() => session.settle(settled)));
+    const ended = ending(
+      claimed,
+      hasText,
+      session && settled && (async () => void (await session.update({ settled })))
+    );
     return { ...decision, verifies, ...(recorded && recordStop(recorded, result)), ...ended };
   } catch (thrown) {
     const result = createResult("error", { errorMessage: describeError(thrown) });
@@ -244,9 +248,9 @@ async function decide(
   const openSession = () => StopSession.open(runtime, gitDir, request);
   const active = async (): Promise<Decided> => {
     const session = await openSession();
-    const caveat = session.hasOpenFailure
+    const caveat = session.record.hasOpenFailure
       ? { caveat: UNVERIFIED_FIX }
-      : session.isUnverified
+      : session.record.isUnverified
         ? { caveat: POSTPONED_AND_UNVERIFIED }
         : {};
     return { result: createResult("stop_hook_active", project === undefined ? {} : caveat) };
@@ -257,10 +261,10 @@ async function decide(
   }
   const { config, problems } = project.loaded;
   warnings.push(...problems.map(formatDiagnostic), ...(request.notices ?? []));
-  const key = sessionKey(request.sessionId);
-  const turn = gitDir === undefined ? NO_TURN : await readTurnRecord(runtime, gitDir, key);
+  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
+  const turn = (await store?.read("turns", sessionKey(request.sessionId))) ?? NO_TURN;
   const { at: began, hooks, reset } = turn;
-  const unhooked = hooks.length === 0 ? undefined : await fileWithoutHook(runtime.host, { hooks });
+  const unhooked = hooks.length === 0 ? undefined : await fileWithoutHook(runtime.host, hooks);
   // A host that gives its turns IDs confirms that it sent the message.
   const isOfHost = request.turnId !== undefined && request.turnId === turn.turn;
   const weaken = (text: string): void => {
@@ -295,9 +299,7 @@ async function decide(
     const result = createResult("stop_hook_active", { errorMessage: ANSWERED_BY_OTHER_HOOK });
     return { result, claimed };
   }
-  const times = { now: request.now(), began };
-  const pausedIn = gitDir === undefined ? undefined : { gitDir, projectDir: project.dir };
-  const paused = pausedIn && (await pausedStop(runtime, pausedIn, session, times));
+  const paused = store && (await pausedStop(store, project.dir, session, { now: now(), began }));
   if (paused === "later") weaken(PAUSED_IN_TURN);
   const skip = paused === "later" ? undefined : paused;
   if (skip !== undefined && "status" in skip) return { result: skip, ...definedOnly({ claimed }) };

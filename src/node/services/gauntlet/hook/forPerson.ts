@@ -40,7 +40,7 @@ export async function forPerson(
   };
   if (isSilent(result) || (!isChecked && facts.length === 0)) return personMessage(result, news);
   const session = await openSession();
-  const found = await session.newFacts(facts, { isWhole: isChecked });
+  const found = await session.newFacts(facts, isChecked);
   const isOld =
     (isOnce && !found.includes(result.message)) ||
     (isChecked && (await isCauseTold(result, session)));
@@ -85,7 +85,8 @@ async function unstableNames(
   { unstable = [] }: RunResult,
   session: StopSession
 ): Promise<readonly string[]> {
-  if (unstable.length === 0 || !(await session.mayNameUnstable())) return [];
+  if (unstable.length === 0 || session.record.hasNamedUnstable) return [];
+  await session.update({ hasNamedUnstable: true });
   return [unstableFiles(unstable)];
 }
 

@@ -8,7 +8,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount, StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import type { TurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import {
   hasOnlyCheckouts,
   isSince,
@@ -43,7 +43,7 @@ interface DebtRequest {
 export async function debtOf(
   { runtime, sessionId, now }: DebtRequest,
   { gitDir, turn }: { readonly gitDir: string | undefined; readonly turn: TurnRecord },
-  { settled }: StopSession
+  { record: { settled } }: StopSession
 ): Promise<Debt | undefined> {
   if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
   const stop = await workPoint(runtime, gitDir, now());

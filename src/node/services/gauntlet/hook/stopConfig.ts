@@ -9,7 +9,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import * as messages from "@/node/services/gauntlet/messages/stop";
 import { configFailure } from "@/node/services/gauntlet/run/configFailure";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
-import { findNote } from "@/node/services/gauntlet/turn/failureNote";
+import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
 /** Used because the configuration's `max_retries` is unknown. */

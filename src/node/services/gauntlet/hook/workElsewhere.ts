@@ -12,8 +12,7 @@ import * as messages from "@/node/services/gauntlet/messages/stop";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
-import { readRecord } from "@/node/services/gauntlet/turn/sessionRecord";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import {
   isSince,
   movesBetween,
@@ -291,7 +290,7 @@ async function worktreesOf(
       const moves = isCreated ? all : all.filter(({ atS }) => atS >= secondOf(since));
       const head = await readHead(runtime, dir);
       const current = branchOf(head) === "HEAD" ? (head ?? "HEAD") : branchOf(head);
-      const settled = (await readRecord(runtime, dir, key))?.settled;
+      const settled = (await new TurnStore(runtime, dir).read("sessions", key))?.settled;
       const branches = [...new Set([...visitedIn(moves), current])].filter(
         (name) => name !== "HEAD"
       );

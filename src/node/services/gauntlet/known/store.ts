@@ -17,7 +17,7 @@ import {
   recordText,
   type KnownRecord,
 } from "@/node/services/gauntlet/known/record";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** Of shared records, relative to the project. */
 export const SHARED_FOLDER = posix.join(CONFIG_FOLDER, "known");

@@ -1,14 +1,6 @@
 /** A pause of the Stop hook that a person made, recorded in the git folder (G42). */
-import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
-import type { Result } from "neverthrow";
-import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import {
-  hashKey,
-  readTurnFile,
-  turnPath,
-  writeTurnFile,
-} from "@/node/services/gauntlet/turn/turnFiles";
+import { sha256 } from "@/common/hash";
 
 export const MAX_PAUSE_TURNS = 100;
 /** A day. */
@@ -16,6 +8,8 @@ export const MAX_PAUSE_MINUTES = 1_440;
 export const MAX_PAUSE_REASON_CHARS = 200;
 
 export interface Pause {
+  /** Absolute. */
+  readonly projectDir: string;
   /** ISO 8601: when a person made it. */
   readonly since: string;
   /** ISO 8601: its end. Absent if turns end it. */
@@ -29,38 +23,6 @@ export interface Pause {
   readonly gates?: readonly string[];
 }
 
-export interface PausePlace {
-  /** Absolute. */
-  readonly gitDir: string;
-  /** Absolute. */
-  readonly projectDir: string;
-}
-
-/** Returns the pause even if it is over. An invalid record counts as none. */
-export async function readPause(
-  files: Pick<Files, "readFile">,
-  { gitDir, projectDir }: PausePlace
-): Promise<Pause | undefined> {
-  const read = await readTurnFile(files, gitDir, "pauses", hashKey(projectDir));
-  return read?.projectDir === projectDir ? pauseOf(read) : undefined;
-}
-
-export async function writePause(
-  files: Files,
-  { gitDir, projectDir }: PausePlace,
-  pause: Pause
-): Promise<Result<void, FileFailure>> {
-  const content = { projectDir, ...pause };
-  return await writeTurnFile(files, gitDir, "pauses", hashKey(projectDir), content);
-}
-
-export async function removePause(
-  files: Files,
-  { gitDir, projectDir }: PausePlace
-): Promise<Result<void, FileFailure>> {
-  return await files.remove(turnPath(gitDir, "pauses", `${hashKey(projectDir)}.json`));
-}
-
 /** Returns whether the time of a pause is over, or all its turns have begun. */
 export function isOver({ until, turns, seen }: Pause, now: Date): boolean {
   return until === undefined ? seen.length >= turns : now.getTime() >= Date.parse(until);
@@ -72,13 +34,16 @@ export function isOver({ until, turns, seen }: Pause, now: Date): boolean {
  * @param turn identifies the turn and its session
  */
 export function pauseIn(pause: Pause, turn: string, now: Date): Pause | undefined {
-  if (pause.until !== undefined) return isOver(pause, now) ? undefined : pause;
-  const hash = hashKey(turn);
-  if (pause.seen.includes(hash)) return pause;
-  return isOver(pause, now) ? undefined : { ...pause, seen: [...pause.seen, hash] };
+  const hash = sha256(turn, 32);
+  if (pause.until === undefined && pause.seen.includes(hash)) return pause;
+  if (isOver(pause, now)) return undefined;
+  return pause.until === undefined ? { ...pause, seen: [...pause.seen, hash] } : pause;
 }
 
-function pauseOf({ since, until, turns, seen, reason, gates }: JsonObject): Pause | undefined {
+/** Reads a record. An invalid one counts as none. */
+export function pauseOf({ projectDir, since, until, ...read }: JsonObject): Pause | undefined {
+  const { turns, seen, reason, gates } = read;
+  if (typeof projectDir !== "string") return undefined;
   if (!isTime(since) || !(until === undefined || isTime(until))) return undefined;
   // A record with a later end was not written by the command.
   const end = until === undefined ? undefined : Date.parse(until) - Date.parse(since);
@@ -91,11 +56,13 @@ function pauseOf({ since, until, turns, seen, reason, gates }: JsonObject): Paus
     return undefined;
   }
   return {
+    projectDir,
     since,
+    until,
     turns: allowed,
     seen: Array.isArray(seen) ? seen.filter((hash) => typeof hash === "string") : [],
-    ...definedOnly({ until, gates }),
-    ...(typeof reason === "string" ? { reason: reason.slice(0, MAX_PAUSE_REASON_CHARS) } : {}),
+    reason: typeof reason === "string" ? reason.slice(0, MAX_PAUSE_REASON_CHARS) : undefined,
+    gates,
   };
 }
 

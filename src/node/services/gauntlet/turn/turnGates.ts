@@ -1,6 +1,6 @@
 /** Records the gauntlet's configuration at the start of a user's turn (G20d). The command `turn-start` loads this. */
 import { posix } from "node:path";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
@@ -9,7 +9,6 @@ import {
   LOCAL_CONFIG_FILE,
 } from "@/node/services/gauntlet/config/configPaths";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
-import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
 /** The texts of the files by their path relative to the project, in the order in which a configuration is read. */
 export type RecordedConfig = Readonly<Record<string, string>>;
@@ -33,61 +32,39 @@ const FOLDERS = [
 /** Records that the team shares (G44). */
 const KNOWN = { name: "known", extension: ".jsonl" };
 
-export async function recordTurnGates(
-  files: Files,
-  gitDir: string,
-  key: string,
-  projectDir: string
-): Promise<void> {
-  const recorded = (await readTexts(files, projectDir)) ?? null;
-  const scripts = await readScripts(files, projectDir, recorded ?? {});
-  await writeTurnFile(files, gitDir, "gates", key, { projectDir, files: recorded, scripts });
+export interface TurnGates {
+  /** Absolute. */
+  readonly projectDir?: string;
+  /** Absent if there were too many. */
+  readonly files?: RecordedConfig;
+  readonly scripts: RecordedScripts;
 }
 
-/** Returns undefined if no configuration is recorded for the session and project. */
-export async function readTurnGates(
-  files: Pick<Files, "readFile">,
-  gitDir: string,
-  key: string,
-  projectDir: string
-): Promise<RecordedConfig | undefined> {
-  const read = await readTurnFile(files, gitDir, "gates", key);
-  if (read?.projectDir !== projectDir || !isJsonObject(read.files)) return undefined;
-  const texts = Object.entries(read.files);
-  return texts.every((entry): entry is [string, string] => typeof entry[1] === "string")
-    ? Object.fromEntries(texts)
-    : undefined;
+export async function gatesAt(files: Files, projectDir: string): Promise<TurnGates> {
+  const recorded = await readTexts(files, projectDir);
+  return {
+    projectDir,
+    files: recorded,
+    scripts: await readScripts(files, projectDir, recorded ?? {}),
+  };
 }
 
-/** Returns the files with scripts that `turn-start` recorded (G20d). */
-export async function readTurnScripts(
-  files: Pick<Files, "readFile">,
-  gitDir: string,
-  key: string,
-  projectDir: string
-): Promise<RecordedScripts> {
-  const read = await readTurnFile(files, gitDir, "gates", key);
-  if (read?.projectDir !== projectDir || !isJsonObject(read.scripts)) return {};
-  const folders = Object.entries(read.scripts).flatMap(([folder, texts]) =>
-    isJsonObject(texts) ? [[folder, texts] as const] : []
+/** Reads a record. */
+export function gatesOf({ projectDir, files, scripts }: JsonObject): TurnGates {
+  const isText = (value: unknown): value is string => typeof value === "string";
+  const read = isJsonObject(files) && Object.values(files).every(isText) ? files : undefined;
+  const folders = Object.entries(isJsonObject(scripts) ? scripts : {}).filter(([, texts]) =>
+    isJsonObject(texts)
   );
-  const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-  return Object.fromEntries(
-    folders.map(([folder, texts]) => {
-      const named = Object.entries(texts).map(([name, text]) => [name, textOf(text)] as const);
-      return [folder, Object.fromEntries(named)];
-    })
-  );
-}
-
-/** Returns the project whose configuration `turn-start` recorded for the session. */
-export async function recordedProject(
-  files: Pick<Files, "readFile">,
-  gitDir: string,
-  key: string
-): Promise<string | undefined> {
-  const read = await readTurnFile(files, gitDir, "gates", key);
-  return typeof read?.projectDir === "string" ? read.projectDir : undefined;
+  const textsOf = (texts: object): [string, string | null][] =>
+    Object.entries(texts).map(([name, text]) => [name, isText(text) ? text : null]);
+  return {
+    projectDir: isText(projectDir) ? projectDir : undefined,
+    files: read as RecordedConfig | undefined,
+    scripts: Object.fromEntries(
+      folders.map(([folder, texts]) => [folder, Object.fromEntries(textsOf(texts as object))])
+    ),
+  };
 }
 
 /** Returns whether a file of `.gauntlet/` changed since a time, in milliseconds since the epoch. */

@@ -1,22 +1,19 @@
 /** Records the start of a user's turn (G27a). The command `turn-start` loads this and little else. */
-import type { JsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { ENDED_BEFORE, hookRemoved } from "@/node/services/gauntlet/messages/stop";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
-import { turnRecordOf } from "@/node/services/gauntlet/turn/turnRecord";
-import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
+import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import {
-  newestKey,
-  readTurnFile,
   secondSession,
   sessionKey,
   turnPath,
-  writeTurnFile,
-} from "@/node/services/gauntlet/turn/turnFiles";
+  TurnStore,
+  type SessionRecord,
+} from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/workPoint";
 
 export interface TurnStart {
@@ -79,65 +76,83 @@ async function recordIn(
   { runtime, sessionId, turnId, now, isLate = false, ...start }: TurnStart
 ): Promise<string | undefined> {
   const key = sessionKey(sessionId);
-  const before = await readRecord(runtime, gitDir, key);
-  const lastTurn = await readTurnFile(runtime, gitDir, "turns", key);
-  const recorded = lastTurn?.turn;
+  const store = new TurnStore(runtime, gitDir);
+  const before = await store.read("sessions", key);
+  const lastTurn = await store.read("turns", key);
   // A host that sends a message within a turn keeps the ID of the turn.
-  const hasOtherId = turnId !== undefined && typeof recorded === "string" && recorded !== turnId;
+  const hasOtherId =
+    turnId !== undefined && lastTurn?.turn !== undefined && lastTurn.turn !== turnId;
   const isSame = !hasOtherId && isOfSameTurn(before, start.prompt);
-  if (isLate ? recorded === turnId : isSame) return undefined;
+  const isRecorded = lastTurn !== undefined && (lastTurn.turn ?? "") === (turnId ?? "");
+  if (isLate ? isRecorded : isSame) return undefined;
   const point = await (isLate ? workPointAt : workPoint)(runtime, gitDir, now());
   const head = isLate ? point?.head : await headCommit(runtime, gitDir);
   const isFirst = lastTurn === undefined && before === undefined;
-  const first = isFirst ? point : lastTurn?.first;
-  const last = turnRecordOf(lastTurn ?? (await newestTurn(runtime, gitDir)) ?? {});
-  const hooks = (await start.hookFiles?.(project)) ?? last.hooks;
-  const isReset = before?.isHeld === true && before.turn === lastTurn?.id && !isLate;
-  const reset = { at: now().toISOString(), failed: before?.failed };
-  const mayTell = lastTurn?.hasTold !== true && !isLate && (await ranGates(runtime, gitDir));
-  const written = await writeTurnFile(runtime, gitDir, "turns", key, {
+  const lastHooks = (lastTurn ?? (await store.newest("turns")))?.hooks ?? [];
+  const hooks = (await start.hookFiles?.(project)) ?? lastHooks;
+  const isSameTurn = before?.turn === lastTurn?.id;
+  const isReset = before?.isHeld === true && isSameTurn && !isLate;
+  const at = now().toISOString();
+  const mayTell = lastTurn?.hasTold !== true && !isLate && (await ranGates(store));
+  const written = await store.write("turns", key, {
     // A message may arrive twice with one ID. Each begins a turn of its own. A host that knows its turns sends no message.
     id: isLate && turnId !== undefined ? `id ${turnId}` : crypto.randomUUID(),
-    hooks: hooks.length === 0 ? last.hooks : hooks,
-    reset: isReset ? reset : before?.turn === lastTurn?.id ? null : (lastTurn?.reset ?? null),
-    turn: turnId ?? null,
-    head: head ?? null,
-    at: now().toISOString(),
-    first: first ?? null,
+    hooks: hooks.length === 0 ? lastHooks : hooks,
+    reset: isReset ? { at, failed: before.failed } : isSameTurn ? undefined : lastTurn?.reset,
+    turn: turnId,
+    head,
+    at,
+    first: isFirst ? point : lastTurn?.first,
     hasTold: mayTell || lastTurn?.hasTold === true,
-    agent: (await start.agent?.()) ?? null,
+    agent: await start.agent?.(),
   });
   if (mayTell && written.isOk()) start.mayTell?.();
-  if (!isLate) await recordTurnGates(runtime, gitDir, key, project);
+  if (!isLate) await store.write("gates", key, await gatesAt(runtime, project));
   if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
   if (before?.isUnverified === true)
     return "the last stop was postponed, and no stop followed; its changes were not verified";
-  const [removed] = hooks.length === 0 ? last.hooks : [];
+  const [removed] = hooks.length === 0 ? lastHooks : [];
   return removed === undefined ? undefined : hookRemoved(visible(removed));
 }
 
 /** Returns whether gates ran at the last stop that gave a verdict. Without trust, none run. */
-async function ranGates(files: Files, gitDir: string): Promise<boolean> {
-  const newest = await newestKey(files, gitDir, "sessions");
-  return (
-    newest !== undefined && (await readRecord(files, gitDir, newest))?.settled?.tree !== undefined
-  );
-}
-
-/** Returns the record of the turn that began last in any session. */
-export async function newestTurn(files: Files, gitDir: string): Promise<JsonObject | undefined> {
-  const newest = await newestKey(files, gitDir, "turns");
-  return newest === undefined ? undefined : await readTurnFile(files, gitDir, "turns", newest);
+async function ranGates(store: TurnStore): Promise<boolean> {
+  return (await store.newest("sessions"))?.settled?.tree !== undefined;
 }
 
 /** Forgets which files had a Stop hook when the last turn began. */
-export async function forgetHooks(files: Files, gitDir: string): Promise<void> {
-  const newest = await newestKey(files, gitDir, "turns");
-  const read = newest === undefined ? undefined : await newestTurn(files, gitDir);
-  if (newest !== undefined && read !== undefined) {
-    await writeTurnFile(files, gitDir, "turns", newest, { ...read, hooks: [] });
-  }
+export async function forgetHooks(store: TurnStore): Promise<void> {
+  const [newest = ""] = await store.keys("turns");
+  const turn = await store.read("turns", newest);
+  if (turn !== undefined) await store.write("turns", newest, { ...turn, hooks: [] });
+}
+
+const MAX_HOOK_FILES = 20;
+
+/** Returns those of the settings files of a host that have a Stop hook of ours. */
+export async function filesWithHook(
+  files: Pick<Files, "readFile">,
+  paths: readonly string[]
+): Promise<string[]> {
+  const reads = await Promise.all(
+    paths.slice(0, MAX_HOOK_FILES).map(async (path) => {
+      const read = await files.readFile(path, { maxBytes: MIB });
+      // A file that cannot be read now may have the hook.
+      if (read.isErr()) return !["ENOENT", "ENOTDIR"].includes(read.error.code);
+      // In every command of a Stop hook that `init` writes.
+      return Buffer.from(read.value).includes("stop-hook");
+    })
+  );
+  return paths.filter((_, i) => reads[i] === true);
+}
+
+/** Returns the first of the files from which the Stop hook was removed, if no other file has it. */
+export async function fileWithoutHook(
+  files: Pick<Files, "readFile">,
+  hooks: readonly string[]
+): Promise<string | undefined> {
+  return (await filesWithHook(files, hooks)).length === 0 ? hooks[0] : undefined;
 }
 
 /**

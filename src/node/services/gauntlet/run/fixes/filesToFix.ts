@@ -4,7 +4,7 @@ import { ok, safeTry, type Result } from "neverthrow";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** Some file systems store times in whole seconds. */
 const MTIME_SLACK_MS = 1_000;
@@ -67,7 +67,6 @@ async function unmergedFiles({
 async function turnStart({ options, context }: GauntletRunContext): Promise<number | undefined> {
   const { runtime, stop } = options;
   if (stop === undefined || runtime.isRemote) return undefined;
-  const turn = await readTurnFile(runtime, context.gitDir, "turns", stop.session);
-  const at = typeof turn?.at === "string" ? Date.parse(turn.at) : NaN;
-  return Number.isNaN(at) ? undefined : at;
+  const turn = await new TurnStore(runtime, context.gitDir).read("turns", stop.session);
+  return turn?.at === undefined ? undefined : Date.parse(turn.at);
 }

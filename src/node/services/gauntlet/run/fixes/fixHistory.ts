@@ -6,7 +6,7 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { COPY, RESTORE, TAKE_FROM_TREE } from "@/node/services/gauntlet/run/fixes/copyScripts";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { hashKey, prune, readTurnFile, turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface FixPlace {
   readonly runtime: HookRuntime;
@@ -95,7 +95,8 @@ export async function restoredFiles(
   { runtime, gitDir }: Pick<FixPlace, "runtime" | "gitDir">,
   session: string
 ): Promise<readonly string[]> {
-  const { files } = (await readTurnFile(runtime, gitDir, "fixes", restoredKey(session))) ?? {};
+  const { files } =
+    (await new TurnStore(runtime, gitDir).read("fixes", restoredKey(session))) ?? {};
   return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
 }
 

@@ -8,7 +8,7 @@ import {
   type FixPlace,
 } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface UndoneFix {
   /** Relative to the project. */
@@ -45,7 +45,7 @@ export async function undoFix(place: FixPlace): Promise<Result<UndoneFix | undef
   const known = await restoredFiles(place, newest.session);
   const files = [...new Set([...known, ...restored])];
   const key = restoredKey(newest.session);
-  const written = await writeTurnFile(runtime, gitDir, "fixes", key, { files });
+  const written = await new TurnStore(runtime, gitDir).write("fixes", key, { files });
   for (const { folder } of entries) {
     const isKept = replaced.includes(`${folder}-replaced`);
     await (isKept ? runtime.rename(folder, `${folder}-replaced`) : runtime.remove(folder));

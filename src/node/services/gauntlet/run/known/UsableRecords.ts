@@ -16,7 +16,7 @@ import {
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
-import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** A record that counts, and what the work changed since. */
 export type UsableRecord = Omit<Recorded, "unresolved">;
@@ -74,12 +74,9 @@ export class UsableRecords {
   async #findAnchors(): Promise<readonly string[]> {
     const { options, context } = this.given;
     const { runtime, stop } = options;
-    const session = stop?.session ?? (await latestTurn(runtime, context.gitDir))?.session;
-    const turn =
-      session === undefined
-        ? undefined
-        : await readTurnFile(runtime, context.gitDir, "turns", session);
-    const turnHead = typeof turn?.head === "string" ? turn.head : undefined;
+    const store = new TurnStore(runtime, context.gitDir);
+    const session = stop?.session ?? (await latestTurn(store))?.session;
+    const turnHead = session && (await store.read("turns", session))?.head;
     const own = stop === undefined && turnHead === undefined ? context.head : undefined;
     const all = [context.baseCommit, context.start, turnHead, own];
     return [...new Set(all.filter((commit) => commit !== undefined))];

@@ -7,12 +7,11 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
-import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 
@@ -84,13 +83,14 @@ async function openInTurn(
   { open, failures }: Pick<ExecutionState, "open" | "failures">
 ): Promise<string[]> {
   if (gitDir === undefined) return [];
+  const store = new TurnStore(runtime, gitDir);
   const turns = await Promise.all(
     open.map(async (id) => {
       const session = failures[id]?.session ?? "";
-      const turn = await readTurnFile(runtime, gitDir, "turns", session);
+      const turn = await store.read("turns", session);
       // The processes of another machine cannot be seen.
       const isOver = !runtime.isRemote && (await hasEnded(runtime.host, turn?.agent));
-      return isOver ? undefined : await currentTurn(runtime, gitDir, session);
+      return isOver ? undefined : await currentTurn(store, session);
     })
   );
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
@@ -117,6 +117,7 @@ async function forget(
   kept: readonly string[]
 ): Promise<void> {
   if (gitDir === undefined) return;
-  if (kept.length === 0) await removeNote(runtime, gitDir, projectDir);
-  await startOver(runtime, gitDir);
+  const store = new TurnStore(runtime, gitDir);
+  if (kept.length === 0) await store.remove("failed", hashKey(projectDir));
+  await startOver(store);
 }

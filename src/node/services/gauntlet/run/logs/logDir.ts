@@ -14,7 +14,7 @@ import {
   STATE_FILE,
 } from "@/node/services/gauntlet/state/runFiles";
 import { findWorkingTree, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export type LogConfig = Pick<GauntletConfig, "logDir" | "entryPoints">;
 

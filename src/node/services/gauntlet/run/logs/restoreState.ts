@@ -3,8 +3,7 @@ import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { parseState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
-import { readNote } from "@/node/services/gauntlet/turn/failureNote";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { hashKey, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface Place {
   readonly gitDir: string | undefined;
@@ -16,11 +15,12 @@ interface Place {
 
 /** Returns the copy in the git folder. A pass or a clean removes it, so it exists only while gates are unresolved. */
 export async function restoreState(
-  files: Pick<Files, "readFile">,
+  files: Files,
   { gitDir, projectDir, logDir }: Place
 ): Promise<ExecutionState | undefined> {
-  const note = gitDir === undefined ? undefined : await readNote(files, gitDir, projectDir);
-  if (note === undefined || gitDir === undefined) return undefined;
+  if (gitDir === undefined) return undefined;
+  const note = await new TurnStore(files, gitDir).read("failed", hashKey(projectDir));
+  if (note === undefined) return undefined;
   // Both defaults are one place: the state moves between them (G15).
   const isDefault = (dir: string) =>
     dir === posix.join(projectDir, DEFAULT_LOG_DIR) || dir.startsWith(turnPath(gitDir, "logs"));

@@ -11,7 +11,7 @@ import {
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
-import { readTurnGates } from "@/node/services/gauntlet/turn/turnGates";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 const MAX_NOTICE_CHARS = 1_000;
 
@@ -33,7 +33,8 @@ async function turnDefinitions(
   { session }: StopCount
 ): Promise<GateTexts | undefined> {
   const { runtime, projectDir } = options;
-  const recorded = await readTurnGates(runtime, context.gitDir, session, projectDir);
+  const store = new TurnStore(runtime, context.gitDir);
+  const recorded = (await store.gatesOf(projectDir, session))?.files;
   if (recorded === undefined) return undefined;
   const hashes = Object.entries(recorded).map(([path, text]) => [path, sha256(text)] as const);
   if (digestOf({ hashes: new Map(hashes) }) === config.digest) return gateTexts(config.entryPoints);

@@ -12,8 +12,7 @@ import {
   type ReadText,
 } from "@/node/services/gauntlet/known/namedScripts";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import { readTurnScripts } from "@/node/services/gauntlet/turn/turnGates";
-import { readTurnRecord } from "@/node/services/gauntlet/turn/turnRecord";
+import { NO_TURN, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 const MAX_TEXT_CHARS = 200;
 const MAX_NAMED = 5;
@@ -64,9 +63,10 @@ async function readBefore(
 ): Promise<ReadText | undefined> {
   const { runtime, projectDir, stop } = options;
   if (stop === undefined) return undefined;
-  const { head, at } = await readTurnRecord(runtime, context.gitDir, stop.session);
+  const store = new TurnStore(runtime, context.gitDir);
+  const { head, at } = (await store.read("turns", stop.session)) ?? NO_TURN;
   if (at === undefined) return undefined;
-  const recorded = await readTurnScripts(runtime, context.gitDir, stop.session, projectDir);
+  const recorded = (await store.gatesOf(projectDir, stop.session))?.scripts ?? {};
   return async (path) => {
     const folder = recorded[posix.dirname(path)];
     const name = posix.basename(path);

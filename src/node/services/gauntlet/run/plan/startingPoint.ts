@@ -4,7 +4,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface StartingPoint {
   readonly commit: string;

@@ -3,7 +3,7 @@ import { sha256 } from "@/common/hash";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import type { FailedTree } from "@/node/services/gauntlet/turn/sessionRecord";
+import type { FailedTree } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 
 type Compared = Pick<GitContext, "branch" | "head" | "baseCommit">;

@@ -9,9 +9,8 @@ import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
 import { nextState, type EndedRun } from "@/node/services/gauntlet/run/record/nextState";
 import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
-import { NO_SESSION } from "@/node/services/gauntlet/turn/turnFiles";
+import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 /**
  * Writes the state and the note. Writes refs first, because a state must not name objects that git may remove by
@@ -84,7 +83,7 @@ async function stampOf(
   const none = { session: NO_SESSION, turn: "" };
   if (options.stop !== undefined) return options.stop;
   if (unresolved.length === 0) return none;
-  return (await latestTurn(options.runtime, context.gitDir)) ?? none;
+  return (await latestTurn(new TurnStore(options.runtime, context.gitDir))) ?? none;
 }
 
 /** Writes the note after a failure. Removes it when no gate is unresolved any longer. */
@@ -95,14 +94,16 @@ async function keepNote(
   { session, turn }: TurnStamp
 ): Promise<void> {
   const { runtime, projectDir } = options;
+  const store = new TurnStore(runtime, context.gitDir);
+  const key = hashKey(projectDir);
   const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
   if (hasFailed && after.open.length > 0) {
-    await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn, state: after });
+    await store.write("failed", key, { projectDir, logDir, session, turn, state: after });
   } else if (
     before.open.length > 0 &&
     after.open.length === 0 &&
     isSuccessStatus(after.status ?? "error")
   ) {
-    await removeNote(runtime, context.gitDir, projectDir);
+    await store.remove("failed", key);
   }
 }

@@ -10,8 +10,7 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { findNote } from "@/node/services/gauntlet/turn/failureNote";
-import { writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import { findNote, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { checkGate, gateResult, gauntletConfig, openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 
@@ -129,7 +128,7 @@ describe("the turn of a failure (G18a)", () => {
 
   test("is the turn that began last in a run by hand", async () => {
     const project = await GitProject.create();
-    await writeTurnFile(project.runtime, project.at(".git"), "turns", "s2", { id: "t2" });
+    await new TurnStore(project.runtime, project.at(".git")).write("turns", "s2", { id: "t2" });
     await persistState(await contextOf(project), NO_STATE, failed);
     const stamp = { session: "s2", turn: "t2" };
     expect((await stateOf(project))?.failures[LINT]).toMatchObject(stamp);
