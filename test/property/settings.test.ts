@@ -104,10 +104,10 @@ test("parsed settings of any shape match their types", () => {
         expect(parsed.error.message).not.toBe("");
         return;
       }
-      const { hooks: found, values, passEnv, diagnostics } = parsed.value;
+      const { hooks: found, values, diagnostics } = parsed.value;
       for (const { handler, line, column } of found) {
         expect(["command", "http", "prompt", "builtin"]).toContain(handler.type);
-        const limit = hookTimeoutMs(handler, values.defaultTimeoutS);
+        const limit = hookTimeoutMs(handler, values["stopHooks.timeout"]);
         expect(limit).toBeGreaterThan(0);
         expect(limit).toBeLessThanOrEqual(86_400_000);
         expect(Math.min(line, column)).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ test("parsed settings of any shape match their types", () => {
         expect(formatDiagnostic(diagnostic)).toMatch(/^s\.json:\d+:\d+: /);
         expect(formatDiagnostic(diagnostic).length).toBeLessThan(1_000);
       }
-      for (const name of passEnv) expect(typeof name).toBe("string");
+      for (const name of values["hookEnv.pass"] ?? []) expect(typeof name).toBe("string");
     }),
     { numRuns: 200 }
   );

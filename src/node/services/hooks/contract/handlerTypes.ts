@@ -1,5 +1,5 @@
 /**
- * The handlers of a settings file. They are the types of the schemas in `settingsSchema.ts`, written out so that the
+ * The handlers of a settings file. They are the types of the keys in `settingsKeys.ts`, written out so that the
  * types of this package do not need those of zod.
  */
 

@@ -1,13 +1,13 @@
 /** The JSON Schemas of the package, generated from the zod definitions that parse the data (H6). */
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
-import { settingsSchema } from "@/node/services/hooks/contract/settingsSchema";
+import { settingsSchema } from "@/node/services/hooks/contract/settingsKeys";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import * as z from "zod/mini";
 
 /** Returns the text of each schema by file name. */
 export function publishedSchemas(): Record<string, string> {
   return {
-    "settings.schema.json": toText("Settings of Stop and SubagentStop hooks", settingsSchema),
+    "settings.schema.json": toText("Settings of Stop and SubagentStop hooks", settingsSchema()),
     "hook-input.schema.json": toText("Input of a hook on standard input", hookInputSchema),
     "hook-output.schema.json": toText("Output of a hook on standard output", hookOutputSchema),
   };

@@ -3,6 +3,7 @@ import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
 import { invokedPrograms, resolveWord } from "@/node/services/hooks/shell/invokedPrograms";
+import { HANDLER_KEYS, type HandlerKey } from "@/node/services/hooks/contract/settingsKeys";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
@@ -20,11 +21,14 @@ export interface JoinedHooks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Fields that decide whether a hook runs and whether it can block. */
-const CONTROL_FIELDS = new Set(["enabled", "if", "async", "asyncRewake"]);
+/** Returns the fields of which this entry of a repeated hook counts (H3). */
+function fieldsOf(entry: HandlerKey["repeated"]): string[] {
+  const keys = Object.values(HANDLER_KEYS).flatMap((type) => Object.entries<HandlerKey>(type));
+  return keys.flatMap(([name, { repeated }]) => (repeated === entry ? [name] : []));
+}
 
-/** Fields that a project cannot change in a hook of the user, in addition to {@link CONTROL_FIELDS} (H3). */
-const FIELDS_OF_USER = new Set(["failClosed", "loop_limit", "headers", "allowedEnvVars", "model"]);
+const SWITCHES = new Set(["if", ...fieldsOf("switch")]);
+const FIELDS_OF_USER = new Set(fieldsOf("user"));
 
 /** Returns whether a handler's settings prevent it from ever running. */
 export function isSwitchedOff(handler: HookHandler): boolean {
@@ -74,9 +78,9 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
  */
 function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
   const fields = Object.entries(from).filter(
-    ([key]) => !CONTROL_FIELDS.has(key) && !(keepsSwitches && FIELDS_OF_USER.has(key))
+    ([key]) => !SWITCHES.has(key) && !(keepsSwitches && FIELDS_OF_USER.has(key))
   );
-  const switches = keepsSwitches ? [] : [...CONTROL_FIELDS].map((key) => [key, from[key]] as const);
+  const switches = keepsSwitches ? [] : [...SWITCHES].map((key) => [key, from[key]] as const);
   let isChanged = false;
   for (const [key, value] of [...fields, ...switches]) {
     isChanged ||= canonicalJson(to[key]) !== canonicalJson(value);

@@ -1,4 +1,5 @@
 /** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
+import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
 import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -33,37 +34,29 @@ export function decodeContent(content: RecordedContent): Uint8Array {
 }
 
 /** Returns the text of a settings file that has only these hooks and switches. */
-export function settingsText({ hooks, values, passEnv, claude }: ParsedSettings): string {
+export function settingsText({ hooks, values, claude }: ParsedSettings): string {
   const groups = HOOK_EVENTS.flatMap((event) => {
-    const found = hooks.filter((hook) => hook.event === event);
-    const list = found.map(({ matcher, handler }) => ({
-      ...(matcher === undefined ? {} : { matcher }),
-      hooks: [handler],
-    }));
-    return found.length === 0 ? [] : [[event, list] as const];
+    const list = hooks
+      .filter((hook) => hook.event === event)
+      .map(({ matcher, handler }) => ({ matcher, hooks: [handler] }));
+    return list.length === 0 ? [] : [[event, list] as const];
   });
-  const { disableAllHooks, importClaudeHooks, maxContinuations, defaultTimeoutS } = values;
-  const stopHooks = { maxContinuations, timeout: defaultTimeoutS };
-  const settings = {
+  const settings: JsonObject = {
     hooks: groups.length === 0 ? undefined : Object.fromEntries(groups),
-    disableAllHooks,
-    stopHooks: Object.values(stopHooks).some((value) => value !== undefined)
-      ? stopHooks
-      : undefined,
-    importClaudeHooks,
-    gauntlet:
-      values.gauntletEnabled === undefined ? undefined : { enabled: values.gauntletEnabled },
-    hookEnv: passEnv.length === 0 ? undefined : { pass: passEnv },
-    [URLS_KEY]: claude?.urls,
-    [ENV_VARS_KEY]: claude?.envVars,
   };
+  for (const [path, value] of Object.entries(values)) {
+    const [top = "", name] = path.split(".");
+    settings[top] = name === undefined ? value : { ...(settings[top] as object), [name]: value };
+  }
+  settings[URLS_KEY] = claude?.urls;
+  settings[ENV_VARS_KEY] = claude?.envVars;
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
 /** Returns whether a settings file has a hook or sets a value that counts for hooks. */
-export function definesAnything({ hooks, values, passEnv, claude }: ParsedSettings): boolean {
+export function definesAnything({ hooks, values, claude }: ParsedSettings): boolean {
   const isRestricting = (claude?.urls ?? claude?.envVars) !== undefined;
-  return hooks.length + passEnv.length > 0 || Object.keys(values).length > 0 || isRestricting;
+  return hooks.length > 0 || Object.keys(values).length > 0 || isRestricting;
 }
 
 export function isNothing(definitions: Definitions): boolean {

@@ -8,13 +8,10 @@ import {
   joinHooks,
   type HookEntry,
 } from "@/node/services/hooks/settings/dedupeHooks";
+import type { SettingValues } from "@/node/services/hooks/contract/settingsKeys";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
 import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-import type {
-  FoundHook,
-  ParsedSettings,
-  SettingValues,
-} from "@/node/services/hooks/settings/parseFile";
+import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import type {
   ConfiguredHook,
   HookLayer,
@@ -88,20 +85,23 @@ export function mergeSettings(
     .map(({ hook }): SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
   return {
     disableAllHooks: values.disableAllHooks ?? false,
-    maxContinuations: values.maxContinuations ?? DEFAULT_MAX_CONTINUATIONS,
-    ...(values.defaultTimeoutS === undefined ? {} : { defaultTimeoutS: values.defaultTimeoutS }),
+    maxContinuations: values["stopHooks.maxContinuations"] ?? DEFAULT_MAX_CONTINUATIONS,
+    defaultTimeoutS: values["stopHooks.timeout"],
     hooks,
     skipped: [...skipped, ...off, ...untrusted],
-    passEnv: counted.flatMap(({ layer, settings }) => (layer === "user" ? settings.passEnv : [])),
-    diagnostics: [...counted.flatMap(notePassEnv), ...joined.diagnostics],
+    passEnv: values["hookEnv.pass"] ?? [],
+    diagnostics: [...counted.flatMap(noteKeysOfUser), ...joined.diagnostics],
   };
 }
 
-/** Returns each value as set by the last layer of Mux that has one (H3). */
+/** Returns each value as set by the last layer of Mux that has one and may set it (H3, H31). */
 export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
-  return sources
-    .filter(({ isClaude }) => isClaude !== true)
-    .reduce<SettingValues>((merged, { settings }) => ({ ...merged, ...settings.values }), {});
+  const own = sources.filter(({ isClaude }) => isClaude !== true);
+  return Object.fromEntries(
+    own.flatMap(({ layer, settings: { values, ofUser = {} } }) =>
+      Object.entries(values).filter(([path]) => layer === "user" || !(path in ofUser))
+    )
+  );
 }
 
 /** Returns the default in-process hooks, below all settings (H29). */
@@ -167,20 +167,20 @@ function sortOut(
     else if (off !== undefined) skipped.push({ hook, reason: off, visible: false });
     else hooks.push(hook);
   }
-  const once = runGauntletOnce(hooks, values.defaultTimeoutS);
+  const once = runGauntletOnce(hooks, values["stopHooks.timeout"]);
   return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
 }
 
 /** Returns why a hook does not run, if a notice of the settings file or the user's own setting explains it. */
 function findSilentObstacle(
   { handler }: ConfiguredHook,
-  { gauntletEnabled }: SettingValues,
+  values: SettingValues,
   withheld: ReadonlySet<string>
 ): string | undefined {
   if (handler.type === "unsupported") return handlerTypeNotSupported(handler.given);
   if (handler.type !== "builtin") return undefined;
   if (withheld.has(handler.name)) return NOT_TRUSTED;
-  return handler.name === GAUNTLET && gauntletEnabled === false
+  return handler.name === GAUNTLET && values["gauntlet.enabled"] === false
     ? "turned off by gauntlet.enabled: false"
     : undefined;
 }
@@ -227,40 +227,30 @@ function isGauntletPlugin(plugin: PluginOrigin | undefined): boolean {
 }
 
 /**
- * Reports `hookEnv.pass` of a checkout. It has no effect, because only the user decides which secrets hooks of the
+ * Reports keys of a checkout that have no effect there. For example, only the user decides which secrets hooks of the
  * checkout get (H31).
  */
-function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
-  if (layer === "user" || settings.passEnvAt === undefined) return [];
-  const place = { file, ...settings.passEnvAt, keyPath: "hookEnv.pass" };
-  return [
-    {
-      severity: "notice",
-      ...place,
-      message:
-        "ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json",
-    },
-  ];
+function noteKeysOfUser({ layer, file, settings }: SettingsSource): Diagnostic[] {
+  if (layer === "user") return [];
+  return Object.entries(settings.ofUser ?? {}).map(([keyPath, place]) => ({
+    severity: "notice",
+    file,
+    ...place,
+    keyPath,
+    message:
+      "ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json",
+  }));
 }
-
-const VALUE_AT: ReadonlyMap<string, keyof SettingValues> = new Map([
-  ["disableAllHooks", "disableAllHooks"],
-  ["stopHooks.maxContinuations", "maxContinuations"],
-  ["stopHooks.timeout", "defaultTimeoutS"],
-  ["importClaudeHooks", "importClaudeHooks"],
-  ["gauntlet.enabled", "gauntletEnabled"],
-]);
 
 /** Returns the problems of `sources`, which are in layer order, lowest first. */
 export function describeUnusedValues(sources: readonly SettingsSource[]): Diagnostic[] {
   return sources.flatMap(({ settings }, i) =>
     settings.diagnostics.map((problem) => {
-      const key = VALUE_AT.get(problem.keyPath);
       const lower = sources
         .slice(0, i)
         .findLast(
           ({ isClaude, settings: { values } }) =>
-            isClaude !== true && key !== undefined && values[key] !== undefined
+            isClaude !== true && values[problem.keyPath as keyof SettingValues] !== undefined
         );
       if (lower === undefined || !problem.message.endsWith(DEFAULT_USED)) return problem;
       const message = problem.message.slice(0, -DEFAULT_USED.length);

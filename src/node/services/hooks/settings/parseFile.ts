@@ -3,10 +3,8 @@
  * else counts (H5).
  */
 import type { Result } from "neverthrow";
-import type * as z from "zod/mini";
-import type { Diagnostic, Severity } from "@/common/diagnostics";
+import type { Diagnostic } from "@/common/diagnostics";
 import { definedOnly } from "@/common/definedOnly";
-import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLERS } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourcePlace } from "@/common/source/SourceFile";
@@ -15,13 +13,9 @@ import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import * as messages from "@/node/services/hooks/messages/shared";
 import { readClaudeKeys, type ClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
-import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
+import { readHandler, readKey } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import {
-  gauntletSchema,
-  settingsSchema,
-  stopHooksSchema,
-} from "@/node/services/hooks/contract/settingsSchema";
+import { LAYER_ROWS, type SettingValues } from "@/node/services/hooks/contract/settingsKeys";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
@@ -34,24 +28,13 @@ export interface FoundHook extends SourcePlace {
   readonly off?: string | undefined;
 }
 
-/** Values that a file sets besides hooks. A later layer overrides each of them (H3). */
-export interface SettingValues {
-  readonly disableAllHooks?: boolean;
-  readonly maxContinuations?: number;
-  /** `stopHooks.timeout`, in seconds. */
-  readonly defaultTimeoutS?: number;
-  readonly importClaudeHooks?: boolean;
-  readonly gauntletEnabled?: boolean;
-}
-
 export interface ParsedSettings {
   readonly hooks: readonly FoundHook[];
   /** Handlers of types that this engine does not know. */
   readonly unsupported?: readonly FoundHook[];
   readonly values: SettingValues;
-  /** `hookEnv.pass`, with its position in `passEnvAt`. */
-  readonly passEnv: readonly string[];
-  readonly passEnvAt?: SourcePlace;
+  /** The positions of keys that only have an effect in the user's own file. */
+  readonly ofUser?: Readonly<Record<string, SourcePlace>>;
   /** Keys that only count in files of Claude Code. */
   readonly claude?: ClaudeKeys;
   readonly diagnostics: readonly Diagnostic[];
@@ -60,7 +43,6 @@ export interface ParsedSettings {
 export const EMPTY_SETTINGS: ParsedSettings = {
   hooks: [],
   values: {},
-  passEnv: [],
   diagnostics: [],
 };
 
@@ -91,41 +73,31 @@ class SettingsReader {
     const claude = readClaudeKeys(this.root);
     const hooks = this.#hooks();
     const unsupported = this.#unsupported;
-    const read = { hooks, unsupported, values: this.#values(), ...this.#passEnv() };
-    return claude === undefined ? read : { ...read, claude };
+    return { hooks, unsupported, ...this.#values(), claude };
   }
 
-  #values(): SettingValues {
-    const stopHooks = this.#section("stopHooks");
-    const gauntlet = this.#section("gauntlet");
-    return definedOnly({
-      disableAllHooks: this.#value(
-        "error",
-        this.root,
-        "disableAllHooks",
-        settingsSchema.shape.disableAllHooks
-      ),
-      importClaudeHooks: this.#value(
-        "error",
-        this.root,
-        "importClaudeHooks",
-        settingsSchema.shape.importClaudeHooks
-      ),
-      maxContinuations: this.#value(
-        "warning",
-        stopHooks,
-        "maxContinuations",
-        stopHooksSchema.shape.maxContinuations
-      ),
-      defaultTimeoutS: readSeconds(stopHooks?.child("timeout"), this.#problems),
-      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletSchema.shape.enabled),
-    });
+  #values(): Pick<ParsedSettings, "values" | "ofUser"> {
+    const sections = new Map<string, SourceNode | undefined>([["", this.root]]);
+    const values: Record<string, unknown> = {};
+    const ofUser: Record<string, SourcePlace> = {};
+    for (const [path, key] of LAYER_ROWS) {
+      const [name = "", section = ""] = path.split(".").reverse();
+      if (!sections.has(section)) sections.set(section, this.#section(section));
+      const parent = sections.get(section);
+      const node = parent?.child(name);
+      if (parent === undefined || node === undefined) continue;
+      if (key.isUsers) ofUser[path] = node.place;
+      values[path] = key.isList
+        ? this.#texts(node)
+        : readKey(parent, name, key, this.#problems, key.severity, messages.DEFAULT_USED);
+    }
+    return { values: definedOnly(values), ofUser };
   }
 
-  #passEnv(): Pick<ParsedSettings, "passEnv" | "passEnvAt"> {
-    const pass = this.#section("hookEnv")?.child("pass");
-    const passEnv = this.#list(pass).flatMap((node) => (this.#isText(node) ? [node.value] : []));
-    return { passEnv, ...(pass && { passEnvAt: pass.place }) };
+  /** Returns the strings of a list, or undefined if it has none. */
+  #texts(list: SourceNode): readonly string[] | undefined {
+    const texts = this.#list(list).flatMap((node) => (this.#isText(node) ? [node.value] : []));
+    return texts.length === 0 ? undefined : texts;
   }
 
   #hooks(): FoundHook[] {
@@ -235,20 +207,6 @@ class SettingsReader {
 
   #list(node: SourceNode | undefined): readonly SourceNode[] {
     return node !== undefined && this.#expect("list", node) ? node.children : [];
-  }
-
-  #value<T>(
-    severity: Severity,
-    parent: SourceNode | undefined,
-    key: string,
-    type: z.ZodMiniType<T>
-  ): T | undefined {
-    const node = parent?.child(key);
-    if (node === undefined) return undefined;
-    const parsed = type.safeParse(node.toPlain(), ENGLISH);
-    if (parsed.success) return parsed.data;
-    this.#problems.addIssues(severity, node, parsed.error.issues, () => messages.DEFAULT_USED);
-    return undefined;
   }
 
   #isText(node: SourceNode): node is SourceNode & { readonly value: string } {
