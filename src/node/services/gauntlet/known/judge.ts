@@ -1,6 +1,6 @@
 /** Compares the failures of a run with those of a record (G43, G45, G46). */
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { followRenames } from "@/node/services/gauntlet/known/followRenames";
 import {
   countLines,

@@ -6,17 +6,12 @@ import {
   isReportFile,
   OUTPUT_FORMATS,
   TEST_FORMATS,
-  type Finding,
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
-  countTests,
-  NO_EVIDENCE,
-  type CheckEvidence,
-} from "@/node/services/gauntlet/gates/findings/evidence";
-import {
+  addUp,
   matchForeign,
   readTools,
   type ToolOutput,
@@ -26,11 +21,13 @@ import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findin
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
 import {
   MAX_RAW_FINDINGS,
-  type ParsedReport,
+  type NamedTest,
+  type TestCounts,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import {
   readReports,
   type ReportsRequest,
+  type WrittenReport,
 } from "@/node/services/gauntlet/gates/findings/readReports";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
@@ -43,7 +40,27 @@ const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
 const MAX_PASSED = 20_000;
 
-export interface FindingsRequest extends ReportsRequest {
+/** What a run of a check shows besides its findings, for rules that compare two runs (G46 to G49). */
+export interface CheckEvidence {
+  /** Absent if it did not exit by itself. */
+  readonly exitCode?: number | undefined;
+  /** By tool that printed or wrote findings or tests, the number of its tests. */
+  readonly tools: ReadonlyMap<string, TestCounts>;
+  /** The tests that passed, as far as they are named. Paths are relative to the project. */
+  readonly passed: readonly NamedTest[];
+  /** The last lines of its output, without control sequences. */
+  readonly lines: readonly string[];
+  /** Whether its output has more lines than these. */
+  readonly isOutputCut: boolean;
+  /** Whether it has more findings than are read. */
+  readonly hasMore: boolean;
+}
+
+const NO_EVIDENCE: CheckEvidence = {
+  ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
+};
+
+interface FindingsRequest extends ReportsRequest {
   /** Only the names of its tests are needed. */
   readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
@@ -77,7 +94,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
   const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
-  const own = raw.map(({ testFile }) => (testFile === undefined ? {} : { file: testFile }));
+  const own = raw.map(({ testFile }) => ({ file: testFile }));
   const paths = await resolvePaths(runtime, request, [...raw, ...passed, ...own]);
   const ownPaths = paths.slice(raw.length + passed.length);
   const all = orderFindings(
@@ -85,23 +102,32 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
-  const atLeast = raw.length >= MAX_RAW_FINDINGS ? "at least " : "";
-  if (all.length > findings.length) {
-    problems.push(`only ${findings.length} of ${atLeast}${all.length} are listed`);
+  const leftOut = all.length - findings.length;
+  const isFull = raw.length >= MAX_RAW_FINDINGS;
+  if (leftOut > 0) {
+    problems.push(
+      `only ${findings.length} of ${isFull ? "at least " : ""}${all.length} are listed`
+    );
+  }
+  const tools = new Map<string, TestCounts>();
+  for (const { tool, tests } of outputs) {
+    tools.set(tool, addUp([tools.get(tool) ?? [], tests ?? []].flat()));
   }
   const evidence: CheckEvidence = {
-    tools: countTests(outputs),
+    tools,
     passed: passed.map(({ test }, i) => ({ test, file: paths[raw.length + i] })),
     // Another checkout of the project prints the same lines.
     lines: output.lines.map((line) => line.replaceAll(`${request.projectDir}/`, "./")),
     isOutputCut: output.isCut,
-    hasMore: all.length > findings.length || raw.length >= MAX_RAW_FINDINGS,
+    hasMore: leftOut > 0 || isFull,
   };
-  const problem = problems.length === 0 ? {} : { findingsProblem: problems.join("; ") };
-  if (findings.length === 0) return { result: problem, evidence };
-  const written = await writeList(runtime, findingsPath, findings, all.length - findings.length);
+  const findingsProblem = problems.length === 0 ? undefined : problems.join("; ");
+  if (findings.length === 0) return { result: { findingsProblem }, evidence };
+  const written =
+    findingsPath !== undefined &&
+    (await runtime.writeFile(findingsPath, listFindings(findings, leftOut))).isOk();
   return {
-    result: { ...problem, findings, ...(written === undefined ? {} : { findingsPath: written }) },
+    result: { findingsProblem, findings, findingsPath: written ? findingsPath : undefined },
     evidence,
   };
 }
@@ -128,7 +154,9 @@ async function readOutput(
   }
   const isCut = read.value.byteLength === maxBytes;
   const all = new TextDecoder().decode(read.value);
-  const text = withoutOwnLines(isCut ? withoutFirstLine(all) : all);
+  // The beginning of the first line was not read.
+  const whole = isCut ? all.slice(all.indexOf("\n") + 1) : all;
+  const text = whole.replace(OWN_BEGINNING, "").replace(OWN_END, "");
   const output = outputChunks(text);
   const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
   const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
@@ -139,9 +167,7 @@ async function readOutput(
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
   const parsed = [
     ...sources.flatMap((source) => parseSource(source, text)),
-    ...(matchers.length === 0
-      ? []
-      : [{ tool: "pattern", ...matchForeign(matchers, output) } as const]),
+    ...(matchers.length === 0 ? [] : [{ tool: "pattern", ...matchForeign(matchers, output) }]),
   ];
   const formats = sources.flatMap((one) => (one.kind === "output" ? [one.format] : []));
   return {
@@ -151,39 +177,15 @@ async function readOutput(
   };
 }
 
-function parseSource(
-  source: FindingsSource,
-  text: string
-): readonly (ToolOutput & Pick<ParsedReport, "problem">)[] {
+function parseSource(source: FindingsSource, text: string): readonly WrittenReport[] {
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
   const { format: tool } = source;
   const { found, problem } = parseOutput(tool, text);
-  if (problem === undefined) return [{ tool, found }];
   const subject = `${STANDARD_OUTPUT} (${tool})`;
-  return [{ tool, found, problem: messages.reportProblem(subject, problem) }];
+  return [{ tool, found, problem: problem && messages.reportProblem(subject, problem) }];
 }
 
-/** Removes the rest of a line whose beginning was not read. */
-function withoutFirstLine(text: string): string {
-  return text.slice(text.indexOf("\n") + 1);
-}
-
-/** Removes the lines that the gauntlet writes before and after the output. */
-function withoutOwnLines(text: string): string {
-  return text.replace(OWN_BEGINNING, "").replace(OWN_END, "");
-}
-
+/** The lines that the gauntlet writes before and after the output. */
 const OWN_BEGINNING =
   /^\[\d{4}-[^\]]*\] .*\n\[\d{4}-[^\]]*\] Command: [^\n]*\n(?: {4}[^\n]*\n)*\[\d{4}-[^\]]*\] Folder: [^\n]*\n/;
 const OWN_END = /(?:^|\n)\[\d{4}-[^\]\n]{0,40}\] Result: [^\n]{0,2000}\n?$/;
-
-async function writeList(
-  runtime: HookRuntime,
-  path: string | undefined,
-  findings: readonly Finding[],
-  leftOut: number
-): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  const written = await runtime.writeFile(path, listFindings(findings, leftOut));
-  return written.isOk() ? path : undefined;
-}

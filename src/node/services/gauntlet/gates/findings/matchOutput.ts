@@ -11,6 +11,7 @@ import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outpu
 import type {
   ParsedReport,
   RawFinding,
+  TestCounts,
   TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
@@ -35,30 +36,19 @@ export function readTools(
   for (const lines of output) {
     for (const line of lines) for (const reader of readers) reader.read(line);
   }
-  return tools
-    .map((one) => ({
-      tool: one.tool,
-      found: one.readers.flatMap(({ all }) => all),
-      tests: addUp(one.readers.flatMap(({ tally }) => tally?.run ?? [])),
-    }))
-    .filter(({ found, tests }) => found.length > 0 || tests !== undefined);
+  return tools.flatMap(({ tool, readers: own }) => {
+    const found = own.flatMap(({ all }) => all);
+    const runs = own.flatMap(({ tally }) => tally?.run ?? []);
+    if (found.length === 0 && runs.length === 0) return [];
+    const names = runs.flatMap((run) => run.names);
+    return [{ tool, found, tests: runs.length === 0 ? undefined : { ...addUp(runs), names } }];
+  });
 }
 
-function addUp(runs: readonly TestRun[]): TestRun | undefined {
-  if (runs.length === 0) return undefined;
-  const sum = (of: (run: TestRun) => number): number =>
-    runs.reduce((total, run) => total + of(run), 0);
-  return {
-    passed: sum(({ passed }) => passed),
-    failed: sum(({ failed }) => failed),
-    skipped: sum(({ skipped }) => skipped),
-    names: runs.flatMap(({ names }) => names),
-  };
-}
-
-/** Returns the problems that the built-in patterns of a format match. */
-export function matchFormat(format: OutputFormat, output: OutputChunks): RawFinding[] {
-  return readTools([format], output).flatMap(({ found }) => found);
+/** Adds up the numbers of tests. */
+export function addUp(counts: readonly TestCounts[]): TestCounts {
+  const sum = (of: keyof TestCounts): number => counts.reduce((all, one) => all + one[of], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
 export function matchAllFormats(output: OutputChunks): RawFinding[] {
@@ -85,13 +75,13 @@ export function matchForeign(
   let problem: string | undefined;
   for (part of output) {
     const start = performance.now();
-    if (!endsWithin(script, context, leftMs))
+    if (!endsWithin(script, context, leftMs)) {
       problem = `the patterns of "findings" took longer than ${limitMs} ms, so the rest of the output was not matched`;
+      break;
+    }
     leftMs -= performance.now() - start;
-    if (problem !== undefined) break;
   }
-  const found = runs.flatMap(({ all }) => all);
-  return problem === undefined ? { found } : { found, problem };
+  return { found: runs.flatMap(({ all }) => all), problem };
 }
 
 /** Runs a script, and returns whether it ended before the limit. */

@@ -16,19 +16,17 @@ export function cleanFinding(
   file: string | undefined,
   testFile?: string
 ): Finding {
-  const { line, column, severity, rule, test } = raw;
-  const name = rule === undefined ? "" : oneLine(rule, MAX_RULE_CHARS);
+  const { severity, rule = "", test, message } = raw;
+  const line = file === undefined ? undefined : raw.line;
   return {
-    ...(file === undefined ? {} : { file: visible(file) }),
-    ...(file === undefined || line === undefined ? {} : { line }),
-    ...(file === undefined || line === undefined || raw.column === undefined ? {} : { column }),
+    file: file && visible(file),
+    line,
+    column: line && raw.column,
     severity,
-    ...(name === "" ? {} : { rule: name }),
-    ...(test === undefined ? {} : { test: oneLine(test, MAX_TEST_CHARS) }),
-    ...(test === undefined || testFile === undefined || testFile === file
-      ? {}
-      : { testFile: visible(testFile) }),
-    message: oneLine(raw.message, MAX_MESSAGE_CHARS),
+    rule: oneLine(rule, MAX_RULE_CHARS) || undefined,
+    test: test && oneLine(test, MAX_TEST_CHARS),
+    testFile: test && testFile !== file ? testFile && visible(testFile) : undefined,
+    message: oneLine(message, MAX_MESSAGE_CHARS),
   };
 }
 

@@ -2,47 +2,37 @@
 import { parseJson } from "@/common/json";
 import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import {
-  parseEslintJson,
-  parseGolangciJson,
-  parseRuffJson,
+  JSON_READERS,
+  readInOutput,
+  type JsonFormat,
 } from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
-import { jsonInOutput } from "@/node/services/gauntlet/gates/findings/formats/jsonInOutput";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { parseSarif } from "@/node/services/gauntlet/gates/findings/formats/sarif";
+import {
+  MAX_RAW_FINDINGS,
+  type ParsedReport,
+  type RawFinding,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
-
-type JsonFormat = Exclude<ReportFormat, "junit">;
-
-const JSON_PARSERS: Readonly<Record<JsonFormat, (json: unknown) => ParsedReport>> = {
-  sarif: parseSarif,
-  "eslint-json": parseEslintJson,
-  "ruff-json": parseRuffJson,
-  "golangci-json": parseGolangciJson,
-};
 
 /** Never throws. */
 export async function parseReport(format: ReportFormat, text: string): Promise<ParsedReport> {
   const plain = text.replace(/^\uFEFF/, "");
   if (format === "junit") {
     const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/formats/junit");
-    const parsed = parseJunit(plain);
-    return parsed.problem === undefined || parsed.problem === NOT_THIS_FORMAT
-      ? parsed
-      : { ...parsed, problem: notParsed(parsed.problem) };
+    return parseJunit(plain);
   }
   return parseJson(plain).match<ParsedReport>(
-    (json) => JSON_PARSERS[format](json),
-    (why) => ({ found: [], problem: notParsed(why) })
+    (json) => toReport(JSON_READERS[format](json)),
+    (why) => ({ found: [], problem: `cannot be parsed: ${why}` })
   );
 }
 
 /** Parses a report that a tool printed among other lines. */
 export function parseOutput(format: JsonFormat, text: string): ParsedReport {
-  const parse = JSON_PARSERS[format];
-  const json = jsonInOutput(text, (value) => parse(value).problem === undefined);
-  return parse(json);
+  return toReport(readInOutput(format, text));
 }
 
-function notParsed(why: string): string {
-  return `cannot be parsed: ${why}`;
+function toReport(found: readonly RawFinding[] | undefined): ParsedReport {
+  return found === undefined
+    ? { found: [], problem: NOT_THIS_FORMAT }
+    : { found: found.slice(0, MAX_RAW_FINDINGS) };
 }

@@ -1,7 +1,7 @@
 /** Adds its findings to the result of a failed check. The parsers are only loaded then (G37). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 
 interface FindingsContext {

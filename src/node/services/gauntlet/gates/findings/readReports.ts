@@ -22,7 +22,7 @@ const MAX_REPORT_SIZE = "8 MiB";
 const MAX_REPORTS = 50;
 
 /** The report of one tool. Without a `problem`, the tool wrote it. */
-type WrittenReport = ParsedReport & { readonly tool: string };
+export type WrittenReport = ParsedReport & { readonly tool: string };
 
 export interface ReportsRequest extends Folders {
   /** Absent: all built-in matchers. */

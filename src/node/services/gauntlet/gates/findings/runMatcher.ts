@@ -2,35 +2,60 @@
 import type { Matcher, MatcherPattern } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   MAX_RAW_FINDINGS,
-  positionOf,
+  placeAt,
   severityOf,
+  type LineReader,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+
+const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
+
+/** The texts that the groups of a problem's lines have captured so far. */
+type Captured = Partial<Record<(typeof GROUPS)[number], string>>;
+
+interface CompiledPattern {
+  readonly expression: RegExp;
+  readonly capture: (match: RegExpExecArray) => Captured;
+  /** Of the last one: it may match several lines, each a problem. */
+  readonly loop: boolean;
+}
 
 export interface CompiledMatcher extends Pick<Matcher, "severity"> {
   readonly patterns: readonly CompiledPattern[];
 }
 
-interface CompiledPattern extends MatcherPattern {
-  readonly expression: RegExp;
-}
-
-/** The texts that the groups of a problem's lines have captured so far. */
-type Captured = Partial<
-  Record<"file" | "line" | "column" | "location" | "severity" | "code" | "message", string>
->;
-
-const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
-
 /** Throws if an expression is invalid, which the configuration has ruled out. */
 export function compileMatcher({ severity, pattern }: Matcher): CompiledMatcher {
-  const patterns = pattern.map((one) => ({ ...one, expression: new RegExp(one.regexp) }));
-  return severity === undefined ? { patterns } : { severity, patterns };
+  const patterns = pattern.map((one) => ({
+    expression: new RegExp(one.regexp),
+    capture: (match: RegExpExecArray) => numbered(one, match),
+    loop: one.loop === true,
+  }));
+  return { severity, patterns };
+}
+
+function numbered(pattern: MatcherPattern, match: RegExpExecArray): Captured {
+  return Object.fromEntries(GROUPS.map((name) => [name, match[pattern[name] ?? Infinity]]));
+}
+
+/** An expression for each line of a problem, whose groups have the names of {@link Captured}. */
+export type BuiltinMatcher =
+  | RegExp
+  | readonly RegExp[]
+  /** The last line may occur several times, each a problem. */
+  | { readonly repeated: readonly RegExp[] };
+
+export function compileBuiltin(matcher: BuiltinMatcher): CompiledMatcher {
+  const loop = "repeated" in matcher;
+  const lines = loop ? matcher.repeated : [matcher].flat();
+  const capture = ({ groups = {} }: RegExpExecArray): Captured => groups;
+  return { patterns: lines.map((expression) => ({ expression, capture, loop })) };
 }
 
 /** Reads an output line by line. The problems before an interruption are kept. */
-export class MatcherRun {
+export class MatcherRun implements LineReader {
   readonly all: RawFinding[] = [];
+  readonly #seen = new Set<string>();
   /** The lines of a problem that is not complete. The first `#matched` ones match a pattern each. */
   #pending: string[] = [];
   #matched = 0;
@@ -38,7 +63,11 @@ export class MatcherRun {
   #captured: Captured = {};
   #isInLoop = false;
 
-  constructor(private readonly matcher: CompiledMatcher) {}
+  /** @param isRepeated whether the tool prints its problems again at its end */
+  constructor(
+    private readonly matcher: CompiledMatcher,
+    private readonly isRepeated = false
+  ) {}
 
   read(line: string): void {
     if (this.all.length >= MAX_RAW_FINDINGS) return;
@@ -51,33 +80,31 @@ export class MatcherRun {
   /** Matches a line with the last pattern, whose problems share the other lines. */
   #repeats(line: string): boolean {
     const last = this.matcher.patterns.at(-1);
-    const groups = last === undefined ? undefined : matchLine(last, line);
-    if (last === undefined || groups === undefined) return false;
-    this.all.push(toFinding(merge(this.#before, last, groups), this.matcher, line));
+    const match = last?.expression.exec(line);
+    if (last === undefined || match == null) return false;
+    this.#add(merge(this.#before, last.capture(match)), line);
     return true;
   }
 
   #matchNext(): void {
     const { patterns } = this.matcher;
     const pattern = patterns[this.#matched];
-    const line = this.#pending[this.#matched];
-    const groups =
-      pattern === undefined || line === undefined ? undefined : matchLine(pattern, line);
-    if (pattern === undefined || groups === undefined) {
+    const match = pattern?.expression.exec(this.#pending[this.#matched] ?? "");
+    if (pattern === undefined || match == null) {
       // The problem may begin at the next line.
       this.#restart(this.#pending.slice(1));
       return;
     }
     this.#before = this.#captured;
-    this.#captured = merge(this.#captured, pattern, groups);
+    this.#captured = merge(this.#captured, pattern.capture(match));
     this.#matched++;
     if (this.#matched < patterns.length) return;
-    this.all.push(toFinding(this.#captured, this.matcher, this.#pending[0] ?? ""));
+    this.#add(this.#captured, this.#pending[0] ?? "");
     const before = this.#before;
     // There are never more lines than patterns.
     this.#restart([]);
     this.#before = before;
-    this.#isInLoop = pattern.loop === true;
+    this.#isInLoop = pattern.loop;
   }
 
   #restart(pending: string[]): void {
@@ -86,35 +113,28 @@ export class MatcherRun {
     this.#before = {};
     this.#captured = {};
   }
+
+  #add({ file, location, severity, code, message, ...at }: Captured, text: string): void {
+    const [line, column] = location?.split(",") ?? [];
+    const finding = {
+      ...placeAt(file?.trim(), at.line ?? line, at.column ?? column),
+      severity: severityOf(severity) ?? this.matcher.severity ?? "error",
+      rule: code,
+      message: message ?? text,
+    };
+    const key = JSON.stringify(finding);
+    if (!this.isRepeated || !this.#seen.has(key)) this.all.push(finding);
+    this.#seen.add(key);
+  }
 }
 
-function matchLine({ expression }: CompiledPattern, line: string): RegExpExecArray | undefined {
-  return expression.exec(line) ?? undefined;
-}
-
-function merge(captured: Captured, pattern: MatcherPattern, groups: RegExpExecArray): Captured {
+function merge(captured: Captured, more: Captured): Captured {
   const merged = { ...captured };
   for (const name of GROUPS) {
-    const group = pattern[name];
-    const text = group === undefined ? undefined : groups[group];
+    const text = more[name];
     if (text === undefined || text === "") continue;
     merged[name] =
       name === "message" && merged.message !== undefined ? `${merged.message} ${text}` : text;
   }
   return merged;
-}
-
-function toFinding(captured: Captured, { severity }: CompiledMatcher, text: string): RawFinding {
-  const { file, location, code, message = text } = captured;
-  const [atLine, atColumn] = location?.split(",") ?? [];
-  const line = positionOf(captured.line ?? atLine);
-  const column = positionOf(captured.column ?? atColumn);
-  return {
-    ...(file === undefined ? {} : { file: file.trim() }),
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    severity: severityOf(captured.severity) ?? severity ?? "error",
-    ...(code === undefined ? {} : { rule: code }),
-    message,
-  };
 }

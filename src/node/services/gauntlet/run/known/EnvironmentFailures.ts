@@ -7,7 +7,7 @@ import { KIB } from "@/common/limits";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
   environmentCause,

@@ -5,7 +5,7 @@ import { isCi } from "@/common/isCi";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";

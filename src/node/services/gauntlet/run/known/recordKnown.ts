@@ -8,7 +8,7 @@ import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir"
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
   environmentCause,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { NO_EVIDENCE, type CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { identify, keyOf } from "@/node/services/gauntlet/known/identity";
 import { judge } from "@/node/services/gauntlet/known/judge";
 import type { KnownRecord } from "@/node/services/gauntlet/known/record";
@@ -48,7 +48,11 @@ function judged({ recorded, found, before = {}, now = before, since = SAME, ...m
   const { fresh, doubt, known, mayPass, gone } = judge(
     {
       findings: found,
-      evidence: { ...NO_EVIDENCE, exitCode: 1, ...more.evidence },
+      evidence: {
+        ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
+        exitCode: 1,
+        ...more.evidence,
+      },
       lineText: lineText(now),
       isWhole: more.isWhole ?? true,
     },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { collectFindings } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
 import { readLines } from "@/node/services/gauntlet/known/lineText";

@@ -1,12 +1,11 @@
 /** Finds the failures of `cargo test`, and the panics of other programs in Rust. */
 import {
-  MAX_RAW_FINDINGS,
-  positionOf,
+  placeAt,
   testName,
-  type LineReader,
+  type Position,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
+import { TestReader } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 
 /** The program of a target, whose name ends with a hash. Crates may have tests with the same name. */
 const RUNNING = /^ +Running (?:unittests )?\S+ \((\S+)-[0-9a-f]{16}(?:\.exe)?\)$/;
@@ -27,12 +26,10 @@ const DIAGNOSTIC = /^error(?:\[\w+\])?: /;
 interface Panic {
   readonly thread: string;
   readonly message: string;
-  readonly place: Pick<RawFinding, "file" | "line" | "column">;
+  readonly place: Position;
 }
 
-export class CargoTestReader implements LineReader {
-  readonly all: RawFinding[] = [];
-  readonly tally = new TestTally();
+export class CargoTestReader extends TestReader {
   #target = "";
   #isRunning = false;
   /** The test whose output is printed, and the first line of it. */
@@ -42,9 +39,10 @@ export class CargoTestReader implements LineReader {
   readonly #reported = new Set<string>();
   #panic: Panic | undefined;
 
-  read(line: string): void {
-    if (this.all.length >= MAX_RAW_FINDINGS) return;
-    this.#readTarget(line);
+  protected readLine(line: string): void {
+    const target = (RUNNING.exec(line) ?? DOC_TESTS.exec(line))?.[1];
+    if (target !== undefined) this.#target = target.split(/[\\/]/).at(-1) ?? "";
+    if (STARTED.test(line)) this.#isRunning = true;
     if (this.#readPanic(line)) return;
     const section = SECTION.exec(line)?.[1];
     if (section !== undefined || line === "failures:") this.#endSection();
@@ -53,19 +51,12 @@ export class CargoTestReader implements LineReader {
     this.#readOutcome(line);
   }
 
-  #readTarget(line: string): void {
-    const target = (RUNNING.exec(line) ?? DOC_TESTS.exec(line))?.[1];
-    if (target !== undefined) this.#target = target.split(/[\\/]/).at(-1) ?? "";
-    if (STARTED.test(line)) this.#isRunning = true;
-  }
-
   /** Returns whether the line belongs to a panic. */
   #readPanic(line: string): boolean {
     const [, thread, file, at, column] = PANIC.exec(line) ?? [];
     const [, oldThread, oldText] = OLD_PANIC.exec(line) ?? [];
     if (thread !== undefined) {
-      const place = { file, line: positionOf(at), column: positionOf(column) };
-      this.#panic = { thread, message: "", place };
+      this.#panic = { thread, message: "", place: placeAt(file, at, column) };
     } else if (oldThread !== undefined && oldText !== undefined) {
       this.#endOldPanic({ thread: oldThread, message: "", place: {} }, oldText);
     } else if (this.#panic?.place.file !== undefined) {
@@ -87,8 +78,7 @@ export class CargoTestReader implements LineReader {
       this.#panic = { ...panic, message };
       return;
     }
-    const place = { file: end[1], line: positionOf(end[2]), column: positionOf(end[3]) };
-    this.#addPanic({ ...panic, message, place });
+    this.#addPanic({ ...panic, message, place: placeAt(end[1], end[2], end[3]) });
   }
 
   #addPanic({ thread, message, place }: Panic): void {
@@ -117,8 +107,7 @@ export class CargoTestReader implements LineReader {
     this.#failed.clear();
     this.#reported.clear();
     this.#isRunning = false;
-    const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(ignored) };
-    this.tally.sum(counts);
+    this.tally.sum({ passed: Number(passed), failed: Number(failed), skipped: Number(ignored) });
   }
 
   /** Adds the failure of a test that did not panic, such as one that returned an error. */
@@ -131,15 +120,13 @@ export class CargoTestReader implements LineReader {
     const [end = "", file, line, column] = POSITION.exec(first) ?? [];
     const text = first.slice(first.startsWith("note: ") ? "note: ".length : 0);
     const message = text === "" ? "failed" : text.slice(0, text.length - end.length);
-    const place = { file, line: positionOf(line), column: positionOf(column) };
-    this.#add(name, { ...place, severity: "error", rule: name, message });
+    this.#add(name, { ...placeAt(file, line, column), severity: "error", rule: name, message });
   }
 
   #add(name: string | undefined, finding: RawFinding): void {
     const test = name === undefined ? undefined : this.#idOf(name);
     if (name !== undefined) this.#reported.add(name);
-    if (test !== undefined) this.tally.fail(test);
-    this.all.push({ ...finding, test });
+    this.add({ ...finding, test });
   }
 
   /** A test in the documentation has the path of its file, the item and its line. */

@@ -7,7 +7,7 @@ import {
   type RawFinding,
   type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
+import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 
 /** With -v, a test's lines are between these two; otherwise they follow the second one. */
 const STARTED = /^=== (?:RUN|CONT|NAME)\s+(\S+)/;
@@ -22,7 +22,6 @@ const PANIC = /^panic: (.*?)(?: \[recovered\])?$/;
 /** A frame of a stack trace, below the name of its function. */
 const FRAME = /^\t(\/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+)?$/;
 const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
-const NO_MESSAGE = "failed";
 /** Of subtests. A test with deeper ones is a failure of its own. */
 const MAX_DEPTH = 16;
 
@@ -106,19 +105,15 @@ export class GoTestReader implements LineReader {
   /** Returns the failures of the current package, with those of the tests that printed nothing. */
   #complete(goPackage: string): RawFinding[] {
     const named = new Set(this.#failures.map(({ rule }) => rule));
-    for (const { name, outcome } of this.#ended) {
-      if (outcome !== "FAIL") continue;
+    const failed = this.#ended.flatMap(({ name, outcome }) => (outcome === "FAIL" ? [name] : []));
+    for (const name of failed) {
       const parts = name.split("/", MAX_DEPTH);
       for (const i of parts.keys()) named.add(parts.slice(0, i).join("/"));
     }
-    const silent = this.#ended.filter(
-      ({ name, outcome }) => outcome === "FAIL" && !named.has(name)
-    );
-    const all = [
+    const silent = failed.filter((name) => !named.has(name));
+    const all: readonly RawFinding[] = [
       ...this.#failures,
-      ...silent.map(({ name }) => {
-        return { severity: "error", rule: name, message: NO_MESSAGE } as const;
-      }),
+      ...silent.map((rule) => ({ severity: "error", rule, message: "failed" }) as const),
     ];
     return all.map((one) => ({
       ...one,
@@ -159,16 +154,6 @@ function idOf(test: string, goPackage: string): string {
   return testName([goPackage, ...test.split("/")]);
 }
 
-function problem(
-  [, file, line]: RegExpExecArray,
-  test: string | undefined,
-  message: string
-): RawFinding {
-  return {
-    ...(file === undefined ? {} : { file }),
-    line: positionOf(line) ?? 1,
-    severity: "error",
-    ...(test === undefined ? {} : { rule: test }),
-    message,
-  };
+function problem([, file, line]: RegExpExecArray, rule: string | undefined, message: string) {
+  return { file, line: positionOf(line) ?? 1, severity: "error", rule, message } as const;
 }

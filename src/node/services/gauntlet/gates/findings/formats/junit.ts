@@ -4,17 +4,17 @@ import { KIB } from "@/common/limits";
 import { describeError } from "@/common/errors";
 import {
   MAX_RAW_FINDINGS,
-  positionOf,
+  placeAt,
   testName,
   type NamedTest,
   type ParsedReport,
+  type Position,
   type RawFinding,
   type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import {
   messageOfTrace,
   positionInTrace,
-  type Position,
 } from "@/node/services/gauntlet/gates/findings/formats/traces";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
@@ -26,36 +26,25 @@ export function parseJunit(xml: string): ParsedReport {
   const reader = new JunitReader();
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   let problem: string | undefined;
-  parser.on("error", (error) => {
-    problem ??= describeError(error);
-  });
-  parser.on("opentag", (tag) => {
-    reader.open(tag);
-  });
-  parser.on("text", (text) => {
-    reader.text(text);
-  });
-  parser.on("cdata", (text) => {
-    reader.text(text);
-  });
-  parser.on("closetag", () => {
-    reader.close();
-  });
+  const fail = (thrown: unknown): void => {
+    problem ??= `cannot be parsed: ${describeError(thrown)}`;
+  };
+  parser.on("error", fail);
+  parser.on("opentag", reader.open);
+  parser.on("text", reader.text);
+  parser.on("cdata", reader.text);
+  parser.on("closetag", reader.close);
   try {
     for (let i = 0; i < xml.length && problem === undefined; i += CHUNK_CHARS) {
       parser.write(xml.slice(i, i + CHUNK_CHARS));
     }
     if (problem === undefined) parser.close();
   } catch (thrown) {
-    problem = describeError(thrown);
+    fail(thrown);
   }
-  if (problem === undefined && !reader.isJunit) problem = NOT_THIS_FORMAT;
+  if (!reader.isJunit) problem ??= NOT_THIS_FORMAT;
   const { found, tests } = reader;
-  return {
-    found,
-    ...(tests === undefined ? {} : { tests }),
-    ...(problem === undefined ? {} : { problem }),
-  };
+  return { found, tests, problem };
 }
 
 interface TestCase {
@@ -83,7 +72,7 @@ class JunitReader {
   #test: TestCase | undefined;
   #failure: { readonly message: string; text: string } | undefined;
 
-  open({ name, attributes }: SaxesTagPlain): void {
+  readonly open = ({ name, attributes }: SaxesTagPlain): void => {
     if (this.#names.length >= MAX_DEPTH) throw new Error("is nested too deeply");
     this.#names.push(name);
     if (name === "testsuites" || name === "testsuite") this.isJunit = true;
@@ -98,15 +87,15 @@ class JunitReader {
       this.#outcome = "failed";
       this.#failure = { message: attributes.message ?? attributes.type ?? "", text: "" };
     }
-  }
+  };
 
-  text(text: string): void {
+  readonly text = (text: string): void => {
     const failure = this.#failure;
     if (failure === undefined || failure.text.length >= MAX_TEXT_CHARS) return;
     failure.text += text.slice(0, MAX_TEXT_CHARS - failure.text.length);
-  }
+  };
 
-  close(): void {
+  readonly close = (): void => {
     const name = this.#names.pop();
     if (name === "testsuite") this.#suites.pop();
     if (name === "testcase") {
@@ -116,7 +105,7 @@ class JunitReader {
     if ((name !== "failure" && name !== "error") || this.#failure === undefined) return;
     if (this.found.length < MAX_RAW_FINDINGS) this.found.push(this.#finding(this.#failure));
     this.#failure = undefined;
-  }
+  };
 
   #count(): void {
     if (this.#test === undefined || LINTERS.test(this.#suites.at(-1)?.package ?? "")) return;
@@ -135,7 +124,7 @@ class JunitReader {
     return {
       ...(traced.file === undefined ? place : { ...traced, ...goPackage, testFile: place.file }),
       severity: "error",
-      ...(name === "" ? {} : { rule: name }),
+      rule: name === "" ? undefined : name,
       test: message === NOT_COLLECTED ? undefined : id,
       message: message.trim() === "" ? messageOfTrace(text) : message,
     };
@@ -152,7 +141,6 @@ function testCase(
   suites: readonly SaxesTagPlain["attributes"][],
   ofSuite: string | undefined
 ): TestCase {
-  const [at, atColumn] = [positionOf(line), positionOf(column)];
   // Vitest has the path of the file as the name of the class.
   const path = file ?? ofSuite ?? (SCRIPT.test(classname) ? classname : undefined);
   const isFile = SCRIPT.test(name) && (name === classname || path?.endsWith(name) === true);
@@ -163,10 +151,6 @@ function testCase(
     className: classname,
     // Jest's reporter has the whole name as the name of the class as well.
     id: isTest ? testName([...(classname === name ? [] : outer), name.trim()]) : undefined,
-    place: {
-      ...(path === undefined ? {} : { file: path }),
-      ...(at === undefined ? {} : { line: at }),
-      ...(atColumn === undefined ? {} : { column: atColumn }),
-    },
+    place: placeAt(path, line, column),
   };
 }

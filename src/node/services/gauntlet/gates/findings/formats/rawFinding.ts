@@ -14,12 +14,15 @@ export interface NamedTest {
   readonly test: string;
 }
 
-/** The tests of one tool in one run, added up if it ran several times. */
-export interface TestRun {
-  /** The counts of the tool's own summary; without one, the number of the tests that it named. */
+/** The counts of a tool's own summary; without one, the number of the tests that it named. */
+export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** The tests of one tool in one run, added up if it ran several times. */
+export interface TestRun extends TestCounts {
   /** The tests that passed, as far as the tool names them. */
   readonly names: readonly NamedTest[];
 }
@@ -48,36 +51,20 @@ export interface ParsedReport {
 /** Further problems of a report are not read, so that a sort of the rest can still select the most useful ones. */
 export const MAX_RAW_FINDINGS = 10_000;
 
+/** By the words and marks of tools. */
+const SEVERITIES = new Map<string, FindingSeverity>([
+  ...["error", "err", "e", "fatal", "fatal error", "x", "×", "✖"].map(
+    (name) => [name, "error"] as const
+  ),
+  ...["warning", "warn", "w", "!", "⚠"].map((name) => [name, "warning"] as const),
+  ...["info", "information", "note", "hint", "message", "none", "i", "ℹ"].map(
+    (name) => [name, "info"] as const
+  ),
+]);
+
 /** Returns the severity that a tool calls `name`. */
 export function severityOf(name: string | undefined): FindingSeverity | undefined {
-  switch (name?.toLowerCase()) {
-    case "error":
-    case "err":
-    case "e":
-    case "fatal":
-    case "fatal error":
-    case "x":
-    case "×":
-    case "✖":
-      return "error";
-    case "warning":
-    case "warn":
-    case "w":
-    case "!":
-    case "⚠":
-      return "warning";
-    case "info":
-    case "information":
-    case "note":
-    case "hint":
-    case "message":
-    case "none":
-    case "i":
-    case "ℹ":
-      return "info";
-    default:
-      return undefined;
-  }
+  return SEVERITIES.get(name?.toLowerCase() ?? "");
 }
 
 /** Returns a line or column number, or undefined if the text or value is not one. */
@@ -86,4 +73,11 @@ export function positionOf(value: unknown): number | undefined {
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0
     ? number
     : undefined;
+}
+
+export type Position = Pick<RawFinding, "file" | "line" | "column">;
+
+/** Returns the position that a tool prints, without numbers that are none. */
+export function placeAt(file: string | undefined, line?: unknown, column?: unknown): Position {
+  return { file, line: positionOf(line), column: positionOf(column) };
 }

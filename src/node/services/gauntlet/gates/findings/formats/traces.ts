@@ -1,11 +1,6 @@
 /** Finds the position of a failure in the text of a test report: a stack trace, a traceback or a log. */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import {
-  positionOf,
-  type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-
-export type Position = Pick<RawFinding, "file" | "line" | "column">;
+import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 /** The beginning and the end of `at f (src/a.js:1:2)`, `at src/a.js:1:2` and Vitest's ` ❯ f src/a.ts:1:2`. */
 const JS_FRAME = /^\s*(at|❯) (?:async )?/;
@@ -22,10 +17,10 @@ export function positionInTrace(text: string): Position {
   let last: Position = {};
   for (const line of outputLines(text).slice(0, MAX_LINES)) {
     const other = RUST_PANIC.exec(line) ?? GO_TEST.exec(line);
-    const frame = jsFrame(line) ?? (other === null ? undefined : position(other));
-    if (frame?.file !== undefined && !FOREIGN.test(frame.file)) return frame;
+    const frame = jsFrame(line) ?? placeAt(other?.[1], other?.[2], other?.[3]);
+    if (frame.file !== undefined && !FOREIGN.test(frame.file)) return frame;
     const raised = PYTHON.exec(line);
-    if (raised !== null) last = position(raised);
+    if (raised !== null) last = placeAt(raised[1], raised[2]);
   }
   return last;
 }
@@ -57,14 +52,5 @@ function jsFrame(line: string): Position | undefined {
   const text = line.slice(start.length, end.index);
   const from = mark === "at" ? text.indexOf(" (") + 1 : text.lastIndexOf(" ");
   const file = text.slice(mark === "at" && from === 0 ? 0 : from + 1);
-  return position([file, file, end[1], end[2]]);
-}
-
-function position([, file, line, column]: readonly (string | undefined)[]): Position {
-  const [atLine, atColumn] = [positionOf(line), positionOf(column)];
-  return {
-    ...(file === undefined ? {} : { file }),
-    ...(atLine === undefined ? {} : { line: atLine }),
-    ...(atColumn === undefined ? {} : { column: atColumn }),
-  };
+  return placeAt(file, end[1], end[2]);
 }

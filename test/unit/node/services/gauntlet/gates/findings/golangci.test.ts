@@ -37,6 +37,8 @@ test("has its problems as JSON in a file, or in the output among other lines (G3
   expect(shown(found)).toEqual(LINES);
   const output = `level=warning msg="[config] unknown option"\n${REPORT}\n3 issues:\n* errcheck: 1\n`;
   expect(shown(parseOutput("golangci-json", output).found)).toEqual(LINES);
+  const sarif = '{"version":"2.1.0","runs":[{"results":[{"message":{"text":"wrong"}}]}]}';
+  expect(shown(parseOutput("golangci-json", sarif).found)).toEqual(["warning: wrong"]);
 });
 
 test.each(['{"Issues":null,"Report":{}}', '{"Issues":[]}'])(

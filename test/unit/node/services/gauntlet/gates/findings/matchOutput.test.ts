@@ -1,7 +1,8 @@
 /** Output is matched in parts, of which each may end in the middle of a problem (G37). */
 import { describe, expect, test } from "vitest";
 import { KIB } from "@/common/limits";
-import { matchForeign, matchFormat } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
+import { matchForeign, readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 
 describe("the parts of an output", () => {
@@ -24,6 +25,9 @@ describe("the parts of an output", () => {
     expect([...outputChunks("")].flat()).toEqual([]);
   });
 });
+
+const matchFormat = (format: OutputFormat, parts: readonly string[][]) =>
+  readTools([format], parts).flatMap(({ found }) => found);
 
 test("a problem of several lines may be in several parts (G37)", () => {
   const rustc = ["error[E1]: old", "error[E2]: wrong", "  --> a.rs:1:2", "  --> a.rs:3:4"];

@@ -9,7 +9,7 @@ import {
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { matchAllFormats, matchFormat } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import { matchAllFormats, readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
 import {
@@ -31,6 +31,8 @@ import { PYTHON } from "@test/unit/node/services/gauntlet/gates/findings/expecte
 import { TEST_RUNNERS } from "@test/unit/node/services/gauntlet/gates/findings/expectedTestRunners";
 import { REPORTS } from "@test/unit/node/services/gauntlet/gates/findings/expectedReports";
 
+const matchFormat = (format: OutputFormat, output: OutputChunks): RawFinding[] =>
+  readTools([format], output).flatMap(({ found }) => found);
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
 const shown = (found: readonly RawFinding[]): string[] =>

@@ -5,7 +5,7 @@ import {
   type LineReader,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
+import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d.]*m?s(?: \d+s)?\))?$/;

@@ -1,20 +1,23 @@
-/** Finds the failures of `node --test`, and the tests that passed: those of the `tap` and the `spec` reporter. */
+/**
+ * Finds the failures of `node --test`, in the output of its reporters `tap` and `spec`, and those of `bun test`, and the tests
+ * that passed.
+ */
 import {
   RunnerReader,
-  type TestCounts,
   withoutDuration,
   type Failed,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/failures";
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import {
   MAX_RAW_FINDINGS,
-  positionOf,
+  placeAt,
   testName,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import type { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 
-const SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
+const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
 const LOCATION = /^(.+):(\d+):(\d+)$/;
 /** In the output of a file that could not run. */
-const ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
+const NODE_ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
 
 /** Reads the counts between the lines that only this runner prints. */
 class Summary {
@@ -23,7 +26,7 @@ class Summary {
   /** @param mark the beginning of a line of the summary */
   constructor(
     private readonly mark: "# " | "ℹ ",
-    private readonly counts: TestCounts
+    private readonly tally: TestTally
   ) {}
 
   read(line: string): void {
@@ -31,9 +34,9 @@ class Summary {
     const text = line.slice(this.mark.length);
     if (/^suites \d+$/.test(text)) this.#isOpen = true;
     if (text.startsWith("duration_ms ")) this.#isOpen = false;
-    const [, word, count] = this.#isOpen ? (SUMMARY.exec(text) ?? []) : [];
-    if (word === "pass") this.counts.keepNames(Number(count));
-    this.counts.add(count, word);
+    const [, word, count] = this.#isOpen ? (NODE_SUMMARY.exec(text) ?? []) : [];
+    if (word === "pass") this.tally.keepNames(Number(count));
+    this.tally.sumWord(count, word);
   }
 }
 
@@ -43,9 +46,8 @@ function failedOf(path: readonly string[], location: string | undefined): Failed
   const name = path.at(-1) ?? "";
   const isFile = file !== undefined && (file.endsWith(name) || name.endsWith(file));
   if (isFile && path.length === 1) return { file };
-  const place = { file, line: positionOf(line), column: positionOf(column) };
   const test = testName(path);
-  return { ...place, rule: test, test };
+  return { ...placeAt(file, line, column), rule: test, test };
 }
 
 const SUBTEST = /^( *)# Subtest: (.*)$/;
@@ -66,7 +68,6 @@ const MAX_STACK_LINES = 50;
 
 export class NodeTapReader extends RunnerReader {
   readonly #summary = new Summary("# ", this.tally);
-  #suites: string[] = [];
   #result: TapResult | undefined;
   /** The property whose text is on the lines below it. */
   #block = "";
@@ -76,18 +77,18 @@ export class NodeTapReader extends RunnerReader {
     this.#summary.read(line);
     const [, indent = "", subtest] = SUBTEST.exec(line) ?? [];
     if (subtest !== undefined) {
-      this.#suites = [...this.#suites.slice(0, indent.length / 4), unescaped(subtest)];
+      this.suites = this.pathOf(indent.length / 4, unescaped(subtest));
     }
     const result = TAP_RESULT.exec(line);
     if (result !== null) this.#begin(result);
     else if (this.#result !== undefined) this.#readProperty(line, this.#result);
-    else if (line.startsWith("# ") && ERROR.test(line.slice(2))) this.#error ??= line.slice(2);
+    else if (line.startsWith("# ") && NODE_ERROR.test(line.slice(2))) this.#error ??= line.slice(2);
   }
 
   #begin([, indent = "", not, text = ""]: RegExpExecArray): void {
     const name = unescaped(text.replace(DIRECTIVE, ""));
     this.#result = {
-      path: [...this.#suites.slice(0, indent.length / 4), name],
+      path: this.pathOf(indent.length / 4, name),
       hasFailed: not !== undefined && !DIRECTIVE.test(text),
       isSkipped: DIRECTIVE.test(text),
       properties: new Map(),
@@ -118,18 +119,18 @@ export class NodeTapReader extends RunnerReader {
     const cause = properties.get("failureType");
     const isSuite = properties.get("type") === "suite";
     if (!hasFailed && !isSkipped && !isSuite && properties.has("duration_ms")) {
-      this.tally.name({ test: testName(path) });
+      this.tally.pass({ test: testName(path) });
     }
     if (!hasFailed || cause === undefined || cause === "subtestsFailed") return;
     const failed = failedOf(path, properties.get("location"));
-    this.failures.begin(isSuite ? { ...failed, test: undefined } : failed);
+    this.begin(isSuite ? { ...failed, test: undefined } : failed);
     const { name } = Object.fromEntries(properties);
     const error = properties.get("error") ?? "";
     const isFile = failed.test === undefined && !isSuite;
-    if (isFile && this.#error !== undefined) this.failures.read(this.#error);
-    else this.failures.read(name === undefined ? error : `${name}: ${error}`);
-    for (const frame of stack) this.failures.read(`at ${frame}`);
-    this.failures.end();
+    if (isFile && this.#error !== undefined) this.readText(this.#error);
+    else this.readText(name === undefined ? error : `${name}: ${error}`);
+    for (const frame of stack) this.readText(`at ${frame}`);
+    this.end();
     this.#error = undefined;
   }
 }
@@ -159,14 +160,13 @@ export class NodeSpecReader extends RunnerReader {
   readonly #summary = new Summary("ℹ ", this.tally);
   readonly #failed = new Map<string, { readonly nodes: FailedNode[]; next: number }>();
   #size = 0;
-  #suites: string[] = [];
   #error: string | undefined;
   #isInDetails = false;
   #location: string | undefined;
 
   read(line: string): void {
     this.#summary.read(line);
-    if (ERROR.test(line)) this.#error = line;
+    if (NODE_ERROR.test(line)) this.#error = line;
     if (line === DETAILS) this.#isInDetails = true;
     else if (this.#isInDetails && !this.#endsDetails(line)) this.#readDetails(line);
     else this.#readTree(line);
@@ -175,13 +175,13 @@ export class NodeSpecReader extends RunnerReader {
   #readTree(line: string): void {
     const [, indent = "", opened, passed, failed, text = ""] = SPEC_RESULT.exec(line) ?? [];
     const depth = indent.length / 2;
-    if (opened !== undefined) this.#suites = [...this.#suites.slice(0, depth), text];
+    if (opened !== undefined) this.suites = this.pathOf(depth, text);
     if (passed === undefined && failed === undefined) return;
     const name = withoutDuration(text);
-    const isSuite = this.#suites.length > depth && this.#suites[depth] === name;
-    const path = [...this.#suites.slice(0, depth), name];
-    this.#suites = this.#suites.slice(0, depth);
-    if (passed !== undefined && !isSuite) this.tally.name({ test: testName(path) });
+    const isSuite = this.suites.length > depth && this.suites[depth] === name;
+    const path = this.pathOf(depth, name);
+    this.suites = this.suites.slice(0, depth);
+    if (passed !== undefined && !isSuite) this.tally.pass({ test: testName(path) });
     if (failed === undefined || this.#size >= MAX_RAW_FINDINGS) return;
     this.#size++;
     const same = this.#failed.get(text) ?? { nodes: [], next: 0 };
@@ -193,12 +193,12 @@ export class NodeSpecReader extends RunnerReader {
   #readDetails(line: string): void {
     const location = TEST_AT.exec(line)?.[1];
     if (location !== undefined) {
-      this.failures.end();
+      this.end();
       this.#location = location;
       return;
     }
     if (this.#location === undefined || !line.startsWith("✖ ")) {
-      if (line.startsWith(" ")) this.failures.read(unquoted(line.trim(), line));
+      if (line.startsWith(" ")) this.readText(unquoted(line.trim(), line));
       return;
     }
     const text = line.slice("✖ ".length);
@@ -206,17 +206,90 @@ export class NodeSpecReader extends RunnerReader {
     const node = same?.nodes[same.next++];
     const failed = failedOf(node?.path ?? [withoutDuration(text)], this.#location);
     this.#location = undefined;
-    this.failures.begin(node?.isSuite === true ? { ...failed, test: undefined } : failed);
-    if (failed.test === undefined && node?.error !== undefined) this.failures.read(node.error);
+    this.begin(node?.isSuite === true ? { ...failed, test: undefined } : failed);
+    if (failed.test === undefined && node?.error !== undefined) this.readText(node.error);
   }
 
   /** Returns whether a line begins the tree of another run. */
   #endsDetails(line: string): boolean {
     if (!/^[▶✔✖] /.test(line) || this.#location !== undefined) return false;
-    this.failures.end();
+    this.end();
     this.#isInDetails = false;
     this.#failed.clear();
-    this.#suites = [];
+    this.suites = [];
     return true;
+  }
+}
+
+const START = /^bun test v\d/;
+const FILE = /^(?:::group::)?(\S.*\.\w+):$/;
+/** In color, there are marks instead of words. */
+const RESULT = /^(?:(\(pass\)|✓)|(\(fail\)|✗)|\(skip\)|\(todo\)|»|✎) (\S.*)$/;
+const ERROR = /^[A-Za-z]*[Ee]rror(?: \[\w+\])?: /;
+/** Below the name of a test, such as `^ this test timed out after 5000ms.` */
+const REASON = /^ {2}\^ (.*)$/;
+const BETWEEN_TESTS = "# Unhandled error between tests";
+const RULER = /^-{20,}$/;
+/** The results are printed a second time at the end of a long run. */
+const REPEATED = /^\d+ tests (?:failed|skipped|todo):$/;
+const SUMMARY = /^ (\d+) (pass|fail|skip|todo)$/;
+const END = /^Ran \d+ tests? across /;
+const HOOK = /(?:^| > )\(unnamed\)$/;
+const MAX_LINES = 200;
+
+export class BunTestReader extends RunnerReader {
+  #state: "none" | "running" | "repeating" = "none";
+  #file: string | undefined;
+  /** Since the last result, from the first error. */
+  #lines: string[] = [];
+  /** How many of the two lines around an error between tests are still to come. */
+  #rulers = 0;
+
+  read(line: string): void {
+    if (START.test(line)) {
+      this.#state = "running";
+      this.#file = undefined;
+      this.#lines = [];
+    }
+    if (this.#state === "none") return;
+    const [, count, word] = SUMMARY.exec(line) ?? [];
+    if (count !== undefined) this.tally.sumWord(count, word);
+    else if (REPEATED.test(line)) this.#state = "repeating";
+    else if (END.test(line)) this.#state = "none";
+    else if (this.#state === "running") this.#readRun(line);
+  }
+
+  #readRun(line: string): void {
+    const [, passed, failed, text] = RESULT.exec(line) ?? [];
+    const file = this.#rulers === 0 ? FILE.exec(line)?.[1] : undefined;
+    if (text !== undefined) {
+      const test = withoutDuration(text);
+      if (passed !== undefined) this.tally.pass({ file: this.#file, test });
+      const named = { file: this.#file, rule: test, test: HOOK.test(test) ? undefined : test };
+      this.#end(failed === undefined ? undefined : named);
+    } else if (file !== undefined) {
+      this.#file = file;
+      this.#end(undefined);
+    } else if (line === BETWEEN_TESTS) this.#rulers = 2;
+    else if (this.#rulers > 0 && RULER.test(line)) {
+      if (--this.#rulers === 0) this.#end({ file: this.#file });
+    } else this.#readError(line);
+  }
+
+  #readError(line: string): void {
+    const reason = REASON.exec(line)?.[1];
+    if (reason !== undefined && !this.hasMessage) this.readText(reason);
+    const isError = this.#lines.length > 0 || ERROR.test(line);
+    if (isError && this.#lines.length < MAX_LINES) this.#lines.push(line);
+  }
+
+  /** Uses the lines for a failure, or forgets them. */
+  #end(failed: Failed | undefined): void {
+    if (failed === undefined) this.end();
+    else {
+      this.begin(failed);
+      for (const line of this.#lines) this.readText(line.replace(/^error: /, ""));
+    }
+    this.#lines = [];
   }
 }

@@ -1,12 +1,10 @@
 /** Finds the failures of pytest: its short summary, with the lines and errors of the tracebacks above it. */
 import {
-  MAX_RAW_FINDINGS,
-  positionOf,
+  placeAt,
   testName,
-  type LineReader,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
+import { TestReader } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 
 const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
 /** Ends the tracebacks. Lines such as `SKIPPED [1] tests/test_a.py:1: why` follow. */
@@ -14,23 +12,13 @@ const SUMMARY_HEADING = /^=+ short test summary info =+$/;
 const HEADING = /^_{3,} (.+?) _{3,}$/;
 const TRACED = /^(\S[^:]*\.py):(\d+): *(?:\S.*)?$/;
 const RAISED = /^E +(\S.*)$/;
-const NO_MESSAGE = "failed";
 /** With -v: `tests/test_a.py::test_b PASSED   [ 50%]`. */
 const PASSED_LAST = /^(\S[^:]*\.py)::(\S.*) PASSED(?: +\[[^\]]*\])?$/;
 /** With -rA, or with -v in several processes: `[gw0] [ 50%] PASSED tests/test_a.py::test_b`. */
 const PASSED_FIRST = /^(?:\[gw\d+\] \[ *\d+%\] )?PASSED (\S[^:]*\.py)::(\S.*)$/;
 /** Without -q, the line is filled with `=`. */
 const COUNTS = /^(?:=+ )?((?:\d+|no) [a-z][^=]*) in \d[\d.]*s(?: \([\d:, a-z]*\))?(?: =+)?$/;
-/** Errors are those of fixtures and of files that cannot be collected. */
-const COUNTED: Readonly<Record<string, "passed" | "failed" | "skipped">> = {
-  passed: "passed",
-  xpassed: "passed",
-  failed: "failed",
-  error: "failed",
-  errors: "failed",
-  skipped: "skipped",
-  xfailed: "skipped",
-};
+const COUNTED = /^(\d+|no) (x?passed|x?failed|errors?|skipped)(?: |$)/;
 /** Counted by pytest, and not as tests. */
 const NOT_COUNTED =
   /^\d+ (?:deselected|warnings?|rerun|subtests (?:passed|failed|skipped))$|^no tests (?:ran|collected)$/;
@@ -42,21 +30,20 @@ interface Traceback {
   error?: string;
 }
 
-export class PytestReader implements LineReader {
-  readonly all: RawFinding[] = [];
-  readonly tally = new TestTally();
+export class PytestReader extends TestReader {
   readonly #tracebacks = new Map<string, Traceback>();
   #current: Traceback = {};
 
-  read(line: string): void {
-    if (this.all.length >= MAX_RAW_FINDINGS) return;
+  protected readLine(line: string): void {
     const heading = HEADING.exec(line)?.[1];
     if (heading !== undefined) {
       this.#current = {};
       this.#tracebacks.set(heading, this.#current);
     }
     if (SUMMARY_HEADING.test(line)) this.#current = {};
-    readTraceback(line, this.#current);
+    const [, file, at] = TRACED.exec(line) ?? [];
+    if (file !== undefined) Object.assign(this.#current, placeAt(file, at));
+    this.#current.error ??= RAISED.exec(line)?.[1];
     const [, passedFile, passed] = PASSED_LAST.exec(line) ?? PASSED_FIRST.exec(line) ?? [];
     if (passedFile !== undefined && passed !== undefined) {
       this.tally.pass({ file: passedFile, test: nodeName(passedFile, passed) });
@@ -64,25 +51,18 @@ export class PytestReader implements LineReader {
     this.#readCounts(line);
     const [text, subtest] = line.startsWith("SUBFAILED") ? withoutSubtest(line) : [line];
     const summary = SUMMARY.exec(text);
-    if (summary === null) return;
-    const found = failure(summary, this.#tracebacks, subtest);
-    this.all.push(found);
-    if (found.test !== undefined) this.tally.fail(found.test);
+    if (summary !== null) this.add(failure(summary, this.#tracebacks, subtest));
   }
 
   #readCounts(line: string): void {
-    const text = COUNTS.exec(line)?.[1];
-    if (text === undefined) return;
-    const counts = { passed: 0, failed: 0, skipped: 0 };
-    let isSummary = false;
-    for (const part of text.split(", ")) {
-      const [count = "", word = ""] = part.split(" ");
-      const key = COUNTED[word];
-      if (key === undefined && !NOT_COUNTED.test(part)) return;
-      if (key !== undefined) counts[key] += positionOf(count) ?? 0;
-      isSummary ||= !part.includes("warning");
+    const parts = COUNTS.exec(line)?.[1]?.split(", ") ?? [];
+    const isSummary = parts.every((part) => COUNTED.test(part) || NOT_COUNTED.test(part));
+    if (!isSummary || parts.every((part) => part.includes("warning"))) return;
+    this.tally.sum({});
+    for (const part of parts) {
+      const [, count, word] = COUNTED.exec(part) ?? [];
+      this.tally.sumWord(count, word);
     }
-    if (isSummary) this.tally.sum(counts);
   }
 }
 
@@ -101,12 +81,6 @@ function nodeName(file: string, test: string): string {
   return testName([file, ...parts, last]);
 }
 
-function readTraceback(line: string, traceback: Traceback): void {
-  const [, file, at] = TRACED.exec(line) ?? [];
-  if (file !== undefined) Object.assign(traceback, { file, line: positionOf(at) });
-  traceback.error ??= RAISED.exec(line)?.[1];
-}
-
 function failure(
   [, , file = "", test, text]: RegExpExecArray,
   tracebacks: ReadonlyMap<string, Traceback>,
@@ -119,11 +93,11 @@ function failure(
   const { line, error } = traceback ?? {};
   return {
     file: line === undefined ? file : (traceback?.file ?? file),
-    ...(line === undefined ? {} : { line }),
+    line,
     severity: "error",
     ...(name === "" ? {} : { rule: name, test: nodeName(file, id) }),
     // The summary is cut to the width of the terminal.
-    message: error ?? message ?? NO_MESSAGE,
+    message: error ?? message ?? "failed",
   };
 }
 

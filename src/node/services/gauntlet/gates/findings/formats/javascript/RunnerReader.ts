@@ -1,0 +1,90 @@
+/** Reads the output of a JavaScript test runner whose failures are headings with text below them. */
+import {
+  MAX_RAW_FINDINGS,
+  type LineReader,
+  type Position,
+  type RawFinding,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
+import { isFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
+
+/** The names of a failure. `file` and `line` are used if the text below the heading has no position. */
+export type Failed = Pick<RawFinding, "rule" | "test"> & Position;
+
+/** `5 | code`, `> 5 | code` and `| ^`, without the spaces at both ends. */
+const CODE = /^(?:>? *\d+ *)?(?:\||│)/;
+const COMPARED = /^(?:Expected|Received)[^:]*: /;
+const MAX_PARTS = 3;
+
+/** The text below a heading is a message, perhaps code, and a stack trace. */
+export abstract class RunnerReader implements LineReader {
+  readonly tally = new TestTally(true);
+  /** The suites that contain the current line of a tree of tests. */
+  protected suites: readonly string[] = [];
+  readonly #ended: RawFinding[] = [];
+  /** Several headings may share a text. */
+  #open: Failed[] = [];
+  #message: string[] = [];
+  #position: Position | undefined;
+  #hasFrames = false;
+
+  get all(): readonly RawFinding[] {
+    return [...this.#ended, ...this.#openFindings()];
+  }
+
+  abstract read(line: string): void;
+
+  protected get hasMessage(): boolean {
+    return this.#message.length > 0;
+  }
+
+  /** Returns the path of a test or suite in the tree. */
+  protected pathOf(depth: number, name: string): readonly string[] {
+    return [...this.suites.slice(0, depth), name];
+  }
+
+  /** Ends the current failure, and begins another one. */
+  protected begin(failed: Failed): void {
+    this.end();
+    this.also(failed);
+  }
+
+  /** Adds a heading that shares the text of the current failure. */
+  protected also(failed: Failed): void {
+    if (this.#ended.length + this.#open.length < MAX_RAW_FINDINGS) this.#open.push(failed);
+  }
+
+  /** Reads a line below the heading. */
+  protected readText(line: string): void {
+    if (isFrame(line)) {
+      this.#hasFrames = true;
+      this.#position ??= ownFrame(line);
+      return;
+    }
+    const text = line.trim();
+    if (text === "" || CODE.test(text)) return;
+    const isPart = this.hasMessage ? !this.#hasFrames && COMPARED.test(text) : true;
+    if (isPart && this.#message.length < MAX_PARTS) this.#message.push(text);
+  }
+
+  protected end(): void {
+    this.#ended.push(...this.#openFindings());
+    this.#open = [];
+    this.#message = [];
+    this.#position = undefined;
+    this.#hasFrames = false;
+  }
+
+  #openFindings(): RawFinding[] {
+    const message = this.#message.join(" ") || "failed";
+    return this.#open.map((one) => ({
+      ...{ ...one, testFile: one.file, ...this.#position },
+      ...{ severity: "error", message },
+    }));
+  }
+}
+
+/** Removes the duration at the end of the name of a test, which differs between runs. */
+export function withoutDuration(text: string): string {
+  return text.replace(/ [([]\d+(?:\.\d+)? ?m?s[)\]]$/, "");
+}

@@ -1,0 +1,178 @@
+/** Reads the output of test runners: failures with their messages, and the number and names of the tests. */
+import {
+  MAX_RAW_FINDINGS,
+  placeAt,
+  type LineReader,
+  type NamedTest,
+  type Position,
+  type RawFinding,
+  type TestCounts,
+  type TestRun,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+
+const NONE: TestCounts = { passed: 0, failed: 0, skipped: 0 };
+
+/** The words of summaries, by what they count. Pytest's errors are those of fixtures and of files. */
+const WORDS = new Map<string, keyof TestCounts>([
+  ...["passed", "passing", "pass", "flaky", "xpassed"].map((word) => [word, "passed"] as const),
+  ...["failed", "failing", "fail", "cancelled", "interrupted", "error", "errors"].map(
+    (word) => [word, "failed"] as const
+  ),
+  ...["skipped", "skip", "pending", "todo", "did not run", "xfailed"].map(
+    (word) => [word, "skipped"] as const
+  ),
+]);
+
+/** Adds up the tests of an output: those that the tool names, and the counts of its summaries. */
+export class TestTally {
+  readonly #passed: NamedTest[] = [];
+  readonly #failed = new Set<string>();
+  #summed: TestCounts | undefined;
+  /** The tests that were named since the last summary, which counts them as well. */
+  #named: TestCounts | undefined;
+  /** The number of names that a summary follows. */
+  #confirmed = 0;
+
+  /** @param needsSummary whether a test counts only when a summary follows, because other tools print such lines */
+  constructor(private readonly needsSummary = false) {}
+
+  get run(): TestRun | undefined {
+    if (this.needsSummary) {
+      return this.#summed && { ...this.#summed, names: this.#passed.slice(0, this.#confirmed) };
+    }
+    if (this.#summed === undefined && this.#named === undefined) return undefined;
+    const passed = new Map(this.#passed.map((one) => [one.test, one]));
+    for (const test of this.#failed) passed.delete(test);
+    return { ...add(this.#summed, this.#named), names: [...passed.values()] };
+  }
+
+  pass(test: NamedTest): void {
+    this.#named = add(this.#named, { passed: 1 });
+    if (this.#passed.length < MAX_RAW_FINDINGS) this.#passed.push(test);
+  }
+
+  /** Ensures that `names` does not have the test, even if another run of it passed. */
+  fail(test: string): void {
+    this.#named = add(this.#named, { failed: 1 });
+    if (this.#failed.size < MAX_RAW_FINDINGS) this.#failed.add(test);
+  }
+
+  skip(): void {
+    this.#named = add(this.#named, { skipped: 1 });
+  }
+
+  /** Forgets all but the last tests since the last summary, because others are those of another tool. */
+  keepNames(count: number): void {
+    const others = this.#passed.length - this.#confirmed - count;
+    if (others > 0) this.#passed.splice(this.#confirmed, others);
+  }
+
+  /** Adds the counts of a summary. They replace those of the tests that were named before it. */
+  sum(counts: Partial<TestCounts>): void {
+    this.#summed = add(this.#summed, counts);
+    this.#named = undefined;
+    this.#confirmed = this.#passed.length;
+  }
+
+  /** Adds a number of a summary. Ignores words that count something else. */
+  sumWord(count: string | undefined, word = ""): void {
+    const kind = WORDS.get(word);
+    if (kind !== undefined) this.sum({ [kind]: Number(count) });
+  }
+
+  /** Adds a summary such as `5 failed, 1 skipped, 2 passed`. */
+  sumWords(summary: string, separator: string): void {
+    for (const part of summary.split(separator)) {
+      const [, count, word] = /^(\S+) (.*)$/.exec(part.trim()) ?? [];
+      this.sumWord(count, word);
+    }
+  }
+}
+
+/** Leaves out numbers that no tool prints, because the output may be of another program. */
+function add(sum: TestCounts = NONE, more: Partial<TestCounts> = NONE): TestCounts {
+  const of = (kind: keyof TestCounts): number => {
+    const value = more[kind] ?? 0;
+    return sum[kind] + (Number.isSafeInteger(value) && value > 0 ? value : 0);
+  };
+  return { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
+}
+
+const MAX_MESSAGE_LINES = 6;
+
+/** A failure whose lines are read. */
+export interface OpenFailure {
+  readonly rule?: string;
+  readonly test?: string;
+  readonly severity?: RawFinding["severity"];
+  /** Of a JVM test. */
+  readonly className?: string;
+  readonly message: string[];
+  place: Position;
+  /** Whether the lines are those of the message. */
+  part: "before" | "message" | "after";
+}
+
+/** Reads the lines of one failure at a time. */
+export abstract class TestReader implements LineReader {
+  readonly tally = new TestTally();
+  protected readonly found: RawFinding[] = [];
+  protected failure: OpenFailure | undefined;
+
+  get all(): RawFinding[] {
+    return this.failure === undefined ? this.found : [...this.found, this.toFinding(this.failure)];
+  }
+
+  read(line: string): void {
+    if (this.found.length < MAX_RAW_FINDINGS) this.readLine(line);
+  }
+
+  protected abstract readLine(line: string): void;
+
+  protected begin(failure: Partial<OpenFailure>): void {
+    this.end();
+    this.failure = { message: [], place: {}, part: "message", ...failure };
+  }
+
+  protected end(): void {
+    if (this.failure !== undefined) this.add(this.toFinding(this.failure));
+    this.failure = undefined;
+  }
+
+  /** Counts a test, whose failure begins here if it failed. `outcome` is a word such as `PASSED`. */
+  protected endTest(
+    outcome: string | undefined,
+    test: Partial<OpenFailure> & { test: string }
+  ): void {
+    this.end();
+    const kind = WORDS.get(outcome?.toLowerCase() ?? "");
+    if (kind === "failed") this.begin(test);
+    else if (kind === "skipped") this.tally.skip();
+    else this.tally.pass({ test: test.test });
+  }
+
+  protected add(finding: RawFinding): void {
+    this.found.push(finding);
+    if (finding.test !== undefined && finding.severity === "error") this.tally.fail(finding.test);
+  }
+
+  protected toFinding({ severity = "error", rule, test, message, place }: OpenFailure): RawFinding {
+    return { ...place, severity, rule, test, message: message.join(" ") || "failed" };
+  }
+
+  protected sum(run: unknown, failed: number, skipped: unknown = 0): void {
+    const passed = Number(run) - failed - Number(skipped);
+    this.tally.sum({ passed, failed, skipped: Number(skipped) });
+  }
+}
+
+/** Adds a line to the message of a failure, unless it is empty or the message has enough. */
+export function addLine({ message }: OpenFailure, line: string): void {
+  const text = line.trim();
+  if (text !== "" && message.length < MAX_MESSAGE_LINES) message.push(text);
+}
+
+/** Sets the position of a failure, unless it has one. */
+export function setPlace(failure: OpenFailure, file: string | undefined, line: unknown): void {
+  if (failure.place.file === undefined) failure.place = placeAt(file, line);
+}
