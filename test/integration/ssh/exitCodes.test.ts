@@ -53,34 +53,28 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   }
 
   test.each([
-    ["list", 0, "work"],
     ["list", 1, "missing"],
     ["test Stop", 3, "work"],
-    ["test Stop", 0, "empty"],
     ["run Hello. --script turns.yml", 0, "empty"],
-    ["run Hello. --script turns.yml", 1, "missing"],
     ["trust", 1, "work"],
-    ["trust --show", 0, "work"],
   ])("mux-hooks %s: %d in a folder that is %s", async (args, code, path) => {
     expect(await codeOf(muxHooksBin, args.split(" "), path)).toBe(code);
   });
 
   test.each([
     ["run", 1, "work"],
-    ["check --quiet", 1, "work"],
     ["review", 0, "work"],
-    ["detect", 0, "work"],
     ["status", 0, "work"],
   ])("agent-gauntlet %s: %d in a folder that is %s", async (args, code, path) => {
     expect(await codeOf(agentGauntletBin, args.split(" "), path)).toBe(code);
   });
 
-  test.each([
-    ...["run", "check", "review", "detect", "plan --job-total 2", "list", "validate", "status"],
-    ...["health", "skip x --reason y", "clean", "undo-fix", "known list"],
-  ])("agent-gauntlet %s: 1 without a configuration", async (args) => {
-    expect(await codeOf(agentGauntletBin, args.split(" "), "empty")).toBe(1);
-  });
+  test.each(["run", "plan --job-total 2", "skip x --reason y", "known list"])(
+    "agent-gauntlet %s: 1 without a configuration",
+    async (args) => {
+      expect(await codeOf(agentGauntletBin, args.split(" "), "empty")).toBe(1);
+    }
+  );
 
   test("a program that only awaits its runtime ends after the connection has", async () => {
     expect(await runInFreshNode("disposesSsh", [sshd.config])).toBe("disposed");
