@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import { main } from "@/cli/gauntlet/main";
 import {
   checkSchema,
@@ -10,11 +9,12 @@ import {
   entryPointSchema,
   globalConfigSchema,
   reviewSchema,
-} from "@/node/services/gauntlet/config/schema";
+} from "@/node/services/gauntlet/domain/options";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 import { testContext } from "@test/helpers/cliContext";
+import { keysOf } from "@test/helpers/docs/keysOf";
 import { parsePage, readReference, REPOSITORY } from "@test/helpers/docs/markdown";
 import { runSection } from "@test/helpers/docs/runners";
 
@@ -229,22 +229,6 @@ function firstCells(section: string): string[] {
     const parent = names[0]?.split(".")[0] ?? "";
     return names.map((name) => (name.startsWith(".") ? parent + name : name));
   });
-}
-
-/** Returns the keys, joined with dots if they are nested, without those that have no effect. */
-function keysOf(schema: z.ZodMiniType): string[] {
-  if (!(schema instanceof z.ZodMiniObject)) return [];
-  return Object.entries(schema.shape as Record<string, z.ZodMiniType>).flatMap(([key, value]) => {
-    const inner = unwrapped(value);
-    if (inner instanceof z.ZodMiniUnknown) return [];
-    return inner instanceof z.ZodMiniObject ? keysOf(inner).map((sub) => `${key}.${sub}`) : [key];
-  });
-}
-
-function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
-  return schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable
-    ? unwrapped(schema.def.innerType as z.ZodMiniType)
-    : schema;
 }
 
 function filesOf(...folders: string[]): string[] {

@@ -21,7 +21,7 @@ import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/config/schema";
+import { configSchema } from "@/node/services/gauntlet/domain/options";
 import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { checkSchema, configSchema } from "@/node/services/gauntlet/config/schema";
+import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/options";
 import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";

@@ -8,7 +8,7 @@ import {
   hookInputSchema,
   publishedSchemas as ofHooks,
 } from "@/node/services/hooks/contract/publishedSchemas";
-import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
+import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";

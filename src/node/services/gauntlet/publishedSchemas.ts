@@ -4,7 +4,7 @@ import {
   checkSchema,
   configSchema,
   entryPointSchema,
-} from "@/node/services/gauntlet/config/schema";
+} from "@/node/services/gauntlet/domain/options";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */

@@ -58,34 +58,30 @@ export async function readConfigFiles(
   const own = hasLocal ? [local] : [];
   const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews, ...own];
   const mayExceed = paths.length * MAX_FILE_BYTES > MAX_TOTAL_BYTES;
-  if (mayExceed && (await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
-    const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
+  const sizes = (mayExceed ? await files.stat(paths) : []).map((stat) =>
+    stat.kind === "file" ? Math.min(stat.size, MAX_FILE_BYTES) : 0
+  );
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_TOTAL_BYTES) {
     problems.addFile(
       "error",
       folder,
-      `its files together are larger than ${limit}, so none of them is read`
+      `its files together are larger than ${MAX_TOTAL_BYTES / MIB} MiB, so none of them is read`
     );
     return { checks: [], reviews: [], hashes: new Map() };
   }
-  const read = await Promise.all(
-    paths.map(async (path) => ({ path, content: await readBytes(files, path) }))
-  );
+  const contents = await Promise.all(paths.map((path) => readBytes(files, path)));
   const hashes = new Map<string, string>();
-  const sources = read.map(({ path, content }) => {
-    hashes.set(posix.relative(projectDir, path), sha256(content));
-    return decode(path, content, problems);
-  });
-  const gateFiles = paths.map((file, i): GateFile => {
+  const all = contents.map((content, i): GateFile => {
+    const file = paths[i] ?? "";
+    hashes.set(posix.relative(projectDir, file), sha256(content));
     const name = posix.basename(file, posix.extname(file));
-    const source = sources[i];
-    return { name, file, source };
+    return { name, file, source: decode(file, content, problems) };
   });
-  const [config] = sources;
   return {
-    config,
-    ...(hasLocal ? { local: sources.at(-1) } : {}),
-    checks: gateFiles.slice(1, 1 + checks.length),
-    reviews: gateFiles.slice(1 + checks.length, gateFiles.length - own.length),
+    config: all[0]?.source,
+    local: hasLocal ? all.at(-1)?.source : undefined,
+    checks: all.slice(1, 1 + checks.length),
+    reviews: all.slice(1 + checks.length, all.length - own.length),
     hashes,
   };
 }
@@ -134,13 +130,6 @@ function pickGates(
     );
   }
   return read.slice(0, MAX_GATE_FILES).map((name) => posix.join(folder, name));
-}
-
-/** Returns how many bytes would be read. */
-async function totalSize(files: ConfigReads, paths: readonly string[]): Promise<number> {
-  const stats = await files.stat(paths);
-  const sizes = stats.map((stat) => (stat.kind === "file" ? stat.size : 0));
-  return sizes.reduce((sum, size) => sum + Math.min(size, MAX_FILE_BYTES), 0);
 }
 
 /** Returns the bytes, or a message that explains why there are none. */

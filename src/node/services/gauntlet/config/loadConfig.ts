@@ -1,7 +1,7 @@
 /** Loads the configuration of a project: reads every file once, and reports all problems together (G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
-import type * as z from "zod/mini";
+import { err, ok } from "neverthrow";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
@@ -10,15 +10,18 @@ import {
   readConfigFiles,
   type ConfigReads,
 } from "@/node/services/gauntlet/config/configFiles";
-import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  DEFAULT_LOG_DIR,
+} from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
 import { configuredReport } from "@/node/services/gauntlet/domain/reports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/config/schema";
+import { configSchema } from "@/node/services/gauntlet/domain/options";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export type ConfigLoad =
@@ -68,54 +71,18 @@ export async function loadGauntletConfig(
   if (settings === undefined || problems.hasErrors) {
     return { kind: "invalid", problems: problems.all, hashes: read.hashes };
   }
-  const hasLocal = read.local === undefined ? {} : { hasLocal: true };
-  const config = { ...settings, ...hasLocal, entryPoints, digest: digestOf(read) };
+  const hasLocal = read.local === undefined ? undefined : true;
+  const config = { ...settings, hasLocal, entryPoints, digest: digestOf(read) };
   return { kind: "valid", config, problems: problems.all, hashes: read.hashes };
 }
-
-type Settings = Omit<GauntletConfig, "entryPoints" | "digest" | "hasLocal">;
 
 function readSettings(
   node: SourceNode,
   projectDir: string,
   problems: DiagnosticList
-): Settings | undefined {
+): Omit<GauntletConfig, "entryPoints" | "digest"> | undefined {
   const fields = validateNode(node, configSchema, problems);
   const logDir = resolveLogDir(node.child("log_dir"), projectDir, problems);
-  warnOfInterval(node, problems);
-  if (problems.strict && fields?.cli?.check_usage_limit === true) warnOfUsageLimit(node, problems);
-  if (fields === undefined) return undefined;
-  return { ...withDefaults(fields), logDir };
-}
-
-function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "logDir"> {
-  const { cli, debug_log: debugLog, stop_hook: stopHook } = fields;
-  return {
-    baseBranch: fields.base_branch ?? "origin/main",
-    ...(fields.base_branch == null ? { isDefaultBase: true } : {}),
-    allowParallel: fields.allow_parallel ?? true,
-    maxParallel: fields.max_parallel ?? availableParallelism(),
-    maxRetries: fields.max_retries ?? 3,
-    ...(fields.reason_budget == null ? {} : { reasonBudget: fields.reason_budget }),
-    ...(fields.report == null
-      ? {}
-      : { reports: fields.report.flatMap((text) => configuredReport(text) ?? []) }),
-    rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
-    globalDependencies: fields.global_dependencies ?? [],
-    cli: {
-      defaultPreference: cli?.default_preference ?? [],
-      commands: cli?.commands ?? {},
-    },
-    debugLog: { enabled: debugLog?.enabled ?? false, maxSizeMb: debugLog?.max_size_mb ?? 10 },
-    stopHook: {
-      ...(stopHook?.enabled == null ? {} : { enabled: stopHook.enabled }),
-      ...(stopHook?.verify_fixes == null ? {} : { verifyFixes: stopHook.verify_fixes }),
-    },
-  };
-}
-
-/** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
-function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
   const interval = node.child("stop_hook")?.child("run_interval_minutes");
   if (interval !== undefined)
     problems.add(
@@ -123,15 +90,88 @@ function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
       interval,
       "it has no effect in a project: each user sets the interval in ~/.config/agent-gauntlet/config.yml"
     );
-}
-
-/** Warns that `check_usage_limit` has no effect, because reviewers are not probed (G12a). */
-function warnOfUsageLimit(node: SourceNode, problems: DiagnosticList): void {
-  const key = node.child("cli")?.child("check_usage_limit");
-  if (key !== undefined)
+  const probe = node.child("cli")?.child("check_usage_limit");
+  if (problems.strict && probe !== undefined && fields?.cli.checkUsageLimit === true)
     problems.add(
       "warning",
-      key,
+      probe,
       "it has no effect: reviewers are not probed before a review; if one reports a rate limit, the next one is used"
     );
+  if (fields === undefined) return undefined;
+  const { checks, entryPoints, report, baseBranch, maxParallel, ...settings } = fields;
+  return {
+    ...settings,
+    logDir,
+    maxParallel: maxParallel ?? availableParallelism(),
+    baseBranch: baseBranch ?? "origin/main",
+    isDefaultBase: baseBranch === undefined ? true : undefined,
+    reports: report?.flatMap((text) => configuredReport(text) ?? []),
+  };
+}
+
+/** Returns the log folder's path from the project root, if one is written and valid. The schema reports other types. */
+function resolveLogDir(
+  node: SourceNode | undefined,
+  projectDir: string,
+  problems: DiagnosticList
+): string | undefined {
+  if (typeof node?.value !== "string") return undefined;
+  const logDir = posix.relative(projectDir, posix.resolve(projectDir, node.value));
+  const [first] = logDir.split("/");
+  const fault =
+    logDir === ""
+      ? "is the project itself"
+      : first === ".."
+        ? "is outside the project"
+        : first === ".git"
+          ? "belongs to git"
+          : logDir === CONFIG_FOLDER
+            ? "contains the configuration"
+            : undefined;
+  if (fault === undefined) return logDir;
+  problems.add(
+    "error",
+    node,
+    `expected a folder inside the project, such as ${DEFAULT_LOG_DIR}; ${JSON.stringify(node.value)} ${fault}`
+  );
+  return undefined;
+}
+
+/**
+ * Loads a configuration from the file contents that `turn-start` recorded (G20d).
+ *
+ * @param texts the content of each file, by its path relative to the project
+ */
+export async function loadRecordedConfig(
+  texts: Readonly<Record<string, string>>,
+  projectDir: string
+): Promise<ConfigLoad> {
+  const files = new Map(
+    Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
+  );
+  const reads: ConfigReads = {
+    stat: (paths) =>
+      Promise.resolve(
+        paths.map((path) => {
+          const size = files.get(path)?.length;
+          if (size === undefined) return { kind: "missing" };
+          const times = { mtimeMs: 0, ctimeMs: 0 };
+          return { kind: "file", size, ...times, identity: path, executable: false };
+        })
+      ),
+    list: (folder) => {
+      const inside = [...files.keys()].filter((path) => posix.dirname(path) === folder);
+      return Promise.resolve(ok(inside.map((path) => posix.basename(path))));
+    },
+    readFile: (path) => {
+      const bytes = files.get(path);
+      const missing = {
+        path,
+        code: "ENOENT",
+        message: `${path} did not exist when the turn began`,
+      };
+      return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
+    },
+  };
+  return await loadGauntletConfig(reads, projectDir);
 }

@@ -3,7 +3,7 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";
 
 /** Keys that change gates by name, and one that belongs to the user's settings for all projects. */
-const GATES = ["checks", "reviews"] as const;
+const GATES: readonly string[] = ["checks", "reviews"];
 const ELSEWHERE = "stop_hook";
 
 export class LocalConfig {
@@ -17,8 +17,7 @@ export class LocalConfig {
     private readonly problems: DiagnosticList
   ) {
     const keys = root?.children.map(({ key }) => key) ?? [];
-    const isSetting = (key: string): boolean => !["checks", "reviews", ELSEWHERE].includes(key);
-    this.#changed = new Set(keys.filter(isSetting));
+    this.#changed = new Set(keys.filter((key) => ![...GATES, ELSEWHERE].includes(key)));
     for (const key of GATES) {
       const node = root?.child(key);
       if (node !== undefined && node.kind !== "mapping" && node.value !== null)
@@ -35,18 +34,13 @@ export class LocalConfig {
 
   /** Returns the settings of the team with those of the user. Gates are not among them. */
   settings(team: SourceNode): SourceNode {
-    const { root } = this;
-    if (root === undefined) return team;
-    const own = new SourceNode(root.source, "mapping", root.span, undefined);
-    for (const child of root.children) {
-      if (this.#changed.has(child.key)) copy(child, inside(child, own));
-    }
-    return overlay(team, own);
+    const skipped = [...GATES, ELSEWHERE];
+    return this.root === undefined ? team : overlay(team, this.root, undefined, skipped);
   }
 
   /** Returns a definition of the team with the user's changes. */
   gate(kind: "check" | "review", name: string, team: SourceNode): SourceNode {
-    const own = this.#entries(kind).find(({ key }) => key === name);
+    const own = this.#entries(`${kind}s`).find(({ key }) => key === name);
     if (own === undefined || own.value === true) return team;
     this.#used.add(own);
     const isOff = own.value === false;
@@ -58,8 +52,7 @@ export class LocalConfig {
 
   /** Returns the user's own checks: those that have no other definition. Call it after all other gates were read. */
   ownChecks(): SourceNode[] {
-    const unknown = GATES.flatMap((key) => this.#entries(key === "checks" ? "check" : "review"));
-    return unknown.flatMap((node) => {
+    return GATES.flatMap((key) => this.#entries(key)).flatMap((node) => {
       if (this.#used.has(node) || node.value === true) return [];
       if (node.slot?.parent.key === "checks" && node.value !== false) return [node];
       this.problems.add("warning", node.atKey, "it has no effect: the project has no such gate");
@@ -78,24 +71,30 @@ export class LocalConfig {
       this.problems.add("warning", this.root, `on this machine only, ${parts.join("; ")}`);
   }
 
-  #entries(kind: "check" | "review"): readonly SourceNode[] {
-    const node = this.root?.child(`${kind}s`);
+  #entries(key: string): readonly SourceNode[] {
+    const node = this.root?.child(key);
     return node?.kind === "mapping" ? node.children : [];
   }
 }
 
 /** Returns a new tree. Keys of mappings are merged; of everything else, the second value counts. */
-function overlay(team: SourceNode, own: SourceNode, slot?: Slot): SourceNode {
+function overlay(
+  team: SourceNode,
+  own: SourceNode,
+  slot?: Slot,
+  skipped: readonly string[] = []
+): SourceNode {
   if (team.kind !== "mapping" || own.kind !== "mapping") return copy(own, slot);
   const made = new SourceNode(team.source, "mapping", team.span, slot);
+  const given = own.children.filter(({ key }) => !skipped.includes(key));
+  const over = new Map(given.map((child) => [child.key, child]));
   for (const child of team.children) {
-    const over = own.child(child.key);
-    if (over === undefined) copy(child, inside(child, made));
-    else overlay(child, over, inside(over, made));
+    const mine = over.get(child.key);
+    if (mine === undefined) copy(child, inside(child, made));
+    else overlay(child, mine, inside(mine, made));
+    over.delete(child.key);
   }
-  for (const child of own.children) {
-    if (team.child(child.key) === undefined) copy(child, inside(child, made));
-  }
+  for (const child of over.values()) copy(child, inside(child, made));
   return made;
 }
 

@@ -11,42 +11,39 @@ import {
   OUTPUT_FORMATS,
   REPORT_FORMATS,
   type FindingsSource,
-  type MatcherPattern,
-  type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
-import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
+import { noEffect, optional, section } from "@/node/services/gauntlet/domain/options";
+import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 
 const MAX_GROUP = 100;
 const MAX_PATTERNS = 10;
 const MAX_PROBLEM_CHARS = 300;
 
 const GROUP = "expected the number of a group of the expression";
-const group = z.nullish(z.int(GROUP).check(z.minimum(0, GROUP), z.maximum(MAX_GROUP, GROUP)));
-const ignored = z.optional(z.unknown());
+const group = optional(z.int(GROUP).check(z.minimum(0, GROUP), z.maximum(MAX_GROUP, GROUP)));
 const SEVERITY = `expected one of ${FINDING_SEVERITIES.join(", ")}`;
 const PATTERN = "expected a pattern, as in `{regexp: …, file: 1, line: 2, message: 3}`, or a list";
 
-const patternSchema = z.object(
+const patternSchema = section(
   {
     regexp: z
       .string("expected a regular expression")
-      .check(z.refine(isExpression, { error: explain })),
+      .check(z.refine((text) => whyInvalid(text) === undefined, { error: explain })),
     ...{ file: group, line: group, column: group, location: group },
     ...{ severity: group, code: group, message: group },
-    loop: z.nullish(z.boolean("expected true or false")),
-    ...{ kind: ignored, endLine: ignored, endColumn: ignored },
+    loop: optional(z.boolean("expected true or false")),
+    ...{ kind: noEffect, endLine: noEffect, endColumn: noEffect },
   },
   PATTERN
 );
 
-const matcherSchema = z.object(
+const matcherSchema = section(
   {
-    pattern: ignored,
-    severity: z.nullish(z.enum(FINDING_SEVERITIES, SEVERITY)),
+    pattern: noEffect,
+    severity: optional(z.enum(FINDING_SEVERITIES, SEVERITY)),
     // Of a task in VS Code; they have no effect here.
-    ...{ owner: ignored, source: ignored, fileLocation: ignored, applyTo: ignored },
-    ...{ background: ignored, name: ignored, label: ignored },
+    ...{ owner: noEffect, source: noEffect, fileLocation: noEffect, applyTo: noEffect },
+    ...{ background: noEffect, name: noEffect, label: noEffect },
   },
   PATTERN
 );
@@ -71,17 +68,22 @@ export function readFindings(
 }
 
 function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource | undefined {
-  const text = typeof node.value === "string" ? node.value.trim() : node.written;
-  if (text === "none") {
-    problems.add("error", node, "expected none alone, not in a list");
+  const reject = (message: string): FindingsSource | undefined => {
+    problems.add("error", node, message);
     return undefined;
+  };
+  const text = typeof node.value === "string" ? node.value.trim() : node.written;
+  if (text === "none") return reject("expected none alone, not in a list");
+  const [, name = "", after] = /^([^:]*)(?::([^]*))?$/.exec(text) ?? [];
+  const glob = after?.trim();
+  const output = OUTPUT_FORMATS.find((known) => known === name);
+  if (output !== undefined) {
+    return glob === undefined
+      ? { kind: "output", format: output }
+      : reject("it has no files, because it is matched in the output");
   }
-  const colon = text.indexOf(":");
-  const name = colon === -1 ? text : text.slice(0, colon);
-  const glob = colon === -1 ? undefined : text.slice(colon + 1).trim();
-  const output = OUTPUT_FORMATS.find((format) => format === name);
-  const report = REPORT_FORMATS.find((format) => format === name);
-  if (output === undefined && report === undefined) {
+  const format = REPORT_FORMATS.find((known) => known === name);
+  if (format === undefined) {
     const formats = [...REPORT_FORMATS, ...OUTPUT_FORMATS];
     problems.add(
       "warning",
@@ -90,58 +92,23 @@ function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource 
     );
     return undefined;
   }
-  const problem = globProblem(report, glob);
-  if (problem !== undefined) {
-    problems.add("error", node, problem);
-    return undefined;
-  }
-  if (output !== undefined) return { kind: "output", format: output };
-  if (report === undefined) return undefined;
-  return { kind: "report", format: report, ...(glob === undefined ? {} : { glob }) };
-}
-
-/** @param report undefined for a format of output */
-function globProblem(
-  report: ReportFormat | undefined,
-  glob: string | undefined
-): string | undefined {
-  if (report === undefined)
-    return glob === undefined ? undefined : "it has no files, because it is matched in the output";
-  if (glob === undefined) return undefined;
-  const isInside = !glob.startsWith("/") && !posix.normalize(glob).startsWith("..");
-  return glob !== "" && isInside
-    ? undefined
-    : "expected a glob of files in the folder of the check, without ..";
+  if (glob === "" || glob?.startsWith("/") || posix.normalize(glob ?? "").startsWith(".."))
+    return reject("expected a glob of files in the folder of the check, without ..");
+  return { kind: "report", format, glob };
 }
 
 function readMatcher(node: SourceNode, problems: DiagnosticList): FindingsSource | undefined {
   const fields = validateNode(node, matcherSchema, problems);
-  const list = node.child("pattern");
   if (fields === undefined) return undefined;
-  if (list === undefined || (list.kind === "list" && list.items.length === 0)) {
-    problems.add("error", node, PATTERN);
-    return undefined;
-  }
-  const items = list.kind === "list" ? list.items.slice(0, MAX_PATTERNS) : [list];
-  const pattern = items.flatMap((item) => {
-    const known = validateNode(item, patternSchema, problems);
-    return known === undefined ? [] : [withoutNulls(known)];
-  });
-  const { severity } = fields;
-  return {
-    kind: "matcher",
-    matcher: { pattern, ...(severity == null ? {} : { severity }) },
-  };
-}
-
-function withoutNulls(fields: z.output<typeof patternSchema>): MatcherPattern {
-  const { kind: _kind, endLine: _line, endColumn: _column, regexp, ...groups } = fields;
-  const given = Object.entries(groups).filter(([, value]) => value != null);
-  return { regexp, ...Object.fromEntries(given) };
-}
-
-function isExpression(text: string): boolean {
-  return whyInvalid(text) === undefined;
+  const list = node.child("pattern");
+  const items = list === undefined || list.kind === "list" ? (list?.items ?? []) : [list];
+  if (items.length === 0) problems.add("error", node, PATTERN);
+  const pattern = items
+    .slice(0, MAX_PATTERNS)
+    .flatMap((item) => validateNode(item, patternSchema, problems) ?? []);
+  return items.length === 0
+    ? undefined
+    : { kind: "matcher", matcher: { pattern, severity: fields.severity } };
 }
 
 function explain({ input }: { readonly input?: unknown }): string {

@@ -3,20 +3,36 @@
  * file (G6).
  */
 import { posix } from "node:path";
+import type * as z from "zod/mini";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { globalConfigSchema } from "@/node/services/gauntlet/config/schema";
-import {
-  NO_GLOBAL,
-  readVariables,
-  settingsOf,
-  type GlobalSettings,
-  type StopHookSettings,
-} from "@/node/services/gauntlet/config/stopHookRules";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
+import { globalConfigSchema } from "@/node/services/gauntlet/domain/options";
+import { MINUTES } from "@/node/services/gauntlet/messages/shared";
+
+const DISABLED_BY_VARIABLE = "the environment variable GAUNTLET_STOP_HOOK_ENABLED";
+const DEFAULT_INTERVAL_MINUTES = 10;
+
+export interface StopHookSettings {
+  readonly enabled: boolean;
+  /** The setting that disabled it, for a message; present if `enabled` is false. */
+  readonly disabledBy?: string;
+  readonly verifyFixes: boolean;
+  /** Whether the fixes of checks run at a stop (G35). */
+  readonly fix: boolean;
+  /** 0 means no interval. */
+  readonly intervalMinutes: number;
+  /** Whether the user set the interval, by a variable or their own file (G27). */
+  readonly hasOwnInterval: boolean;
+  /** For stderr. */
+  readonly warnings: readonly string[];
+  /** Those that are about something that weakens the gates. */
+  readonly weakened: readonly string[];
+}
 
 export interface StopHookPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,58 +50,68 @@ export interface StopHookPlace {
  */
 export async function loadStopHookSettings(
   files: ConfigReads,
-  { env, home, project, turnBegan }: StopHookPlace
+  place: StopHookPlace
 ): Promise<StopHookSettings> {
-  const global = await loadGlobal(files, env, home, turnBegan);
-  return settingsOf({ variables: readVariables(env), project, global });
-}
-
-/** Loads the user's own file. If anything in it is wrong, all of it is ignored. */
-async function loadGlobal(
-  files: ConfigReads,
-  env: StopHookPlace["env"],
-  home: string,
-  turnBegan: string | undefined
-): Promise<GlobalSettings> {
-  const path = await findGlobalFile(files, env, home);
-  if (path === undefined) return NO_GLOBAL;
-  const problems = new DiagnosticList(false);
-  const source = await readSource(files, path, problems);
-  const node = source && parseYaml(source, problems);
-  const fields = node && validateNode(node, globalConfigSchema, problems);
-  const warnings = problems.all.map((problem) =>
-    formatDiagnostic({ ...problem, severity: "warning" })
+  const warnings: string[] = [];
+  /** Reads a variable. An empty variable counts as unset. */
+  const variable = <T>(name: string, expected: string, parse: (text: string) => T | undefined) => {
+    const text = place.env[name]?.trim() ?? "";
+    const value = text === "" ? undefined : parse(text);
+    if (value === undefined && text !== "") {
+      const found = JSON.stringify(text.slice(0, 60));
+      warnings.push(`${name} is ignored: expected ${expected}, found ${found}`);
+    }
+    return value;
+  };
+  const enabled = variable("GAUNTLET_STOP_HOOK_ENABLED", "true, 1, false or 0", (text) =>
+    /^(?:true|1)$/.test(text) ? true : /^(?:false|0)$/.test(text) ? false : undefined
   );
-  const isUsable = fields !== undefined && !problems.hasErrors;
-  const stopHook = (isUsable ? fields.stop_hook : undefined) ?? {};
-  if (!(await hasChangedSince(files, path, turnBegan)))
-    return { path, stopHook, warnings, weakened: [] };
+  const minutes = variable("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES", MINUTES, (text) =>
+    /^\d{1,12}(?:\.\d{1,12})?$/.test(text) ? Number(text) : undefined
+  );
+  const { path, stopHook, ...global } = await loadGlobal(files, place);
+  const { project } = place;
+  const decisive = [
+    { enabled, by: DISABLED_BY_VARIABLE },
+    { enabled: project.enabled, by: `stop_hook.enabled in ${CONFIG_FILE}` },
+    { enabled: stopHook.enabled, by: `stop_hook.enabled in ${path}` },
+  ].find((setting) => setting.enabled !== undefined);
+  const weakened = [...global.weakened];
+  if (minutes !== undefined && minutes > 0)
+    weakened.push(
+      `the environment variable GAUNTLET_STOP_HOOK_INTERVAL_MINUTES is set, so stops run gates at most every ${minutes} min`
+    );
+  const interval = minutes ?? stopHook.runIntervalMinutes;
   return {
-    path,
-    stopHook: { fix: stopHook.fix },
-    ...{
-      warnings,
-      weakened: [`${path} changed in this turn; it turns nothing off before your next message`],
-    },
+    enabled: decisive?.enabled ?? true,
+    disabledBy: decisive?.enabled === false ? decisive.by : undefined,
+    verifyFixes: project.verifyFixes ?? stopHook.verifyFixes ?? true,
+    fix: stopHook.fix ?? true,
+    intervalMinutes: interval ?? DEFAULT_INTERVAL_MINUTES,
+    hasOwnInterval: interval !== undefined,
+    warnings: [...warnings, ...global.warnings, ...weakened],
+    weakened,
   };
 }
 
-async function hasChangedSince(
-  files: ConfigReads,
-  path: string,
-  began: string | undefined
-): Promise<boolean> {
-  if (began === undefined) return false;
-  const [stat] = await files.stat([path]);
-  return stat !== undefined && "ctimeMs" in stat && stat.ctimeMs >= Date.parse(began);
+/** Returns whether a variable turns the hook off, which a project or an agent may have set. */
+export function isOffByVariable({ disabledBy }: StopHookSettings): boolean {
+  return disabledBy === DISABLED_BY_VARIABLE;
 }
 
-/** Returns the path of the user's `agent-gauntlet/config.yml`, or undefined if it does not exist. */
-async function findGlobalFile(
+interface GlobalSettings {
+  /** Empty if there is no such file. */
+  readonly path: string;
+  readonly stopHook: z.output<typeof globalConfigSchema>["stopHook"];
+  readonly warnings: readonly string[];
+  readonly weakened: readonly string[];
+}
+
+/** Loads the user's own file, `agent-gauntlet/config.yml`. If anything in it is wrong, all of it is ignored. */
+async function loadGlobal(
   files: ConfigReads,
-  env: Readonly<Record<string, string | undefined>>,
-  home: string
-): Promise<string | undefined> {
+  { env, home, turnBegan }: StopHookPlace
+): Promise<GlobalSettings> {
   const configHome = env.XDG_CONFIG_HOME ?? "";
   const folders = [
     ...(posix.isAbsolute(configHome) ? [configHome] : []),
@@ -93,5 +119,23 @@ async function findGlobalFile(
   ];
   const paths = folders.map((folder) => posix.join(folder, "agent-gauntlet", "config.yml"));
   const stats = await files.stat(paths);
-  return paths.find((_, i) => stats[i]?.kind !== "missing");
+  const at = stats.findIndex(({ kind }) => kind !== "missing");
+  const [path, stat] = [paths[at], stats[at]];
+  if (path === undefined) return { path: "", stopHook: {}, warnings: [], weakened: [] };
+  const problems = new DiagnosticList(false);
+  const source = await readSource(files, path, problems);
+  const node = source && parseYaml(source, problems);
+  const fields = node && validateNode(node, globalConfigSchema, problems);
+  const warnings = problems.all.map((problem) =>
+    formatDiagnostic({ ...problem, severity: "warning" })
+  );
+  const stopHook = fields === undefined || problems.hasErrors ? {} : fields.stopHook;
+  const hasChanged =
+    turnBegan !== undefined &&
+    stat !== undefined &&
+    "ctimeMs" in stat &&
+    stat.ctimeMs >= Date.parse(turnBegan);
+  if (!hasChanged) return { path, stopHook, warnings, weakened: [] };
+  const weakened = `${path} changed in this turn; it turns nothing off before your next message`;
+  return { path, stopHook: { fix: stopHook.fix }, warnings, weakened: [weakened] };
 }

@@ -1,28 +1,29 @@
 /** Finds gates whose definition changed between two stops (G20d). */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/options";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;
 
-export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
+export function gateTexts(entryPoints: readonly EntryPoint[], keys = checkKeys): GateTexts {
+  const shown = shownKeys(keys);
   return Object.fromEntries(
     entryPoints.flatMap(({ path, gates }) =>
       gates.map((gate) => {
         const { source, ...definition } = gate;
-        const text = gate.kind === "check" ? checkText(gate) : JSON.stringify(definition);
+        const text = gate.kind === "check" ? checkText(gate, shown) : JSON.stringify(definition);
         return [`${gate.kind}:${path}:${gate.name}`, text];
       })
     )
   );
 }
 
-/** Returns the command, with the globs that limit what it checks. */
-function checkText({ command, files, when, full, runLocally }: CheckDefinition): string {
-  const limits = {
-    ...{ ...(files && { files }), ...(when && { when }), ...(full && { full }) },
-    ...(runLocally ? {} : { run_locally: false }),
-  };
-  return Object.keys(limits).length === 0 ? command : `${command} ${JSON.stringify(limits)}`;
+/** Returns the command, with the keys that limit what it checks. */
+function checkText(gate: CheckDefinition, shown: ReturnType<typeof shownKeys>): string {
+  const fields: Readonly<Record<string, unknown>> = { ...gate };
+  const set = shown.filter(({ field, otherwise }) => fields[field] !== otherwise);
+  if (set.length === 0) return gate.command;
+  return `${gate.command} ${JSON.stringify(Object.fromEntries(set.map(({ key, field }) => [key, fields[field]])))}`;
 }
 
 /** Returns one line for each gate that was changed or removed. New gates are ignored, because they remove nothing. */

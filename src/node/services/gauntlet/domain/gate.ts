@@ -1,5 +1,11 @@
 /** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
+import type * as z from "zod/mini";
 import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
+import type {
+  checkSchema,
+  entryPointSchema,
+  reviewSchema,
+} from "@/node/services/gauntlet/domain/options";
 
 /** The `file:line:column` of a definition. */
 export interface SourcePosition {
@@ -10,40 +16,17 @@ export interface SourcePosition {
 
 interface GateCommon {
   readonly name: string;
-  readonly runInCi: boolean;
-  readonly runLocally: boolean;
   readonly source: SourcePosition;
+  readonly timeoutS: number;
 }
 
-/** A shell command that passes with exit code 0 (G4, G11). */
-export interface CheckDefinition extends GateCommon {
+/** A shell command that passes with exit code 0 (G4, G11). Most of its fields are keys of the configuration. */
+export interface CheckDefinition
+  extends
+    GateCommon,
+    Omit<z.output<typeof checkSchema>, "timeout" | "fixScope" | "env" | "findings"> {
   readonly kind: "check";
-  readonly command: string;
-  /** Used instead of `command` from the second run of an episode on. */
-  readonly rerunCommand?: string;
-  /** Relative to the project root; the default is the folder of the entry point. */
-  readonly workingDirectory?: string;
-  readonly parallel: boolean;
-  readonly timeoutS: number;
-  /** For sequential checks only: after a failure, sequential jobs that have not started are skipped. */
-  readonly failFast: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Keys of models that it gets from the environment; others are withheld (G11). */
-  readonly passEnv?: readonly string[];
-  /** Globs of the files that the check reads, for the cache (G21). */
-  readonly inputs?: readonly string[];
-  /** Used instead of `command` if that does not see a change (G32, G33). */
-  readonly full?: string;
-  /** It looks at commits as well, so it is due if HEAD changed since its pass. */
-  readonly reads?: "history";
-  /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
-  readonly retries?: number;
-  /** Repairs what the command rejects, before the gates run (G35). */
-  readonly fix?: string;
-  /** Globs of the files for `{files}` and `{files0}` (G32). */
-  readonly files?: readonly string[];
-  /** Globs: the check is due only if a changed file matches one (G32). */
-  readonly when?: readonly string[];
   /** Whether its globs held a stop when they had another meaning, which still counts (G4a). */
   readonly readsOld?: boolean;
   /** Where its findings are. Absent: its output, with all built-in patterns. Empty: nowhere (G37). */
@@ -51,29 +34,17 @@ export interface CheckDefinition extends GateCommon {
 }
 
 /** A review of a diff (G4, G12). */
-export interface ReviewDefinition extends GateCommon {
+export interface ReviewDefinition
+  extends GateCommon, Omit<z.output<typeof reviewSchema>, "timeout"> {
   readonly kind: "review";
   readonly prompt: { readonly text: string } | { readonly builtin: string };
-  readonly cliPreference?: readonly string[];
-  readonly numReviews: number;
-  /** `alongside`: it starts together with the checks of its entry point. Absent: after they passed (G41). */
-  readonly after?: "alongside";
-  readonly parallel: boolean;
-  readonly timeoutS: number;
-  readonly model?: string;
-  readonly enabled: boolean;
 }
 
 export type GateDefinition = CheckDefinition | ReviewDefinition;
 
-export interface EntryPoint {
-  /** As written: `.`, a folder, `packages/*`. */
-  readonly path: string;
-  readonly exclude: readonly string[];
+export interface EntryPoint extends Omit<z.output<typeof entryPointSchema>, "checks" | "reviews"> {
   /** As for a check. */
   readonly readsOld?: boolean;
-  /** Paths of other entry points, as written. Absent: as the packages of a workspace state (G34). */
-  readonly dependsOn?: readonly string[];
   /** In configured order, checks before reviews. */
   readonly gates: readonly GateDefinition[];
 }

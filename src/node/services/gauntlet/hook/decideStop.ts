@@ -10,9 +10,9 @@ import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/co
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import {
   isOffByVariable,
+  loadStopHookSettings,
   type StopHookSettings,
-} from "@/node/services/gauntlet/config/stopHookRules";
-import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+} from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";

@@ -4,7 +4,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { detectChanges } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";

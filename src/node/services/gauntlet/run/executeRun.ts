@@ -9,9 +9,9 @@ import {
   CONFIG_FILE,
   EXAMPLE_CHECK,
   LOCAL_CONFIG_FILE,
+  DEFAULT_LOG_DIR,
 } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -4,7 +4,7 @@ import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 import { copy } from "@/node/services/gauntlet/state/clean";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";

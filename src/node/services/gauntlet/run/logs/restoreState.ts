@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { parseState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 import { hashKey, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface Place {

@@ -2,7 +2,7 @@
 import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/text";
 import { digestOf } from "@/node/services/gauntlet/config/configFiles";
-import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
+import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   changedGates,
   gateTexts,

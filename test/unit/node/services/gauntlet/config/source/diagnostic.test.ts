@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { didYouMean, nearest } from "@/node/services/gauntlet/config/source/didYouMean";
+import { didYouMean, nearest } from "@/node/services/gauntlet/config/source/validateNode";
 
 function problem(sourceLine: string, column: number, length: number): LocatedDiagnostic {
   const place = { file: "c.yml", line: 12, column, length, sourceLine, keyPath: "a.b" };
