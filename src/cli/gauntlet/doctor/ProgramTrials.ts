@@ -28,9 +28,10 @@ export class ProgramTrials {
   constructor(private readonly place: InitPlace) {}
 
   /** Returns undefined if the host starts no program. */
-  async of(hook: InstalledHook, { install }: HookHost): Promise<Finding | undefined> {
-    const { program, layer, missing } = hook;
-    const { engine } = install;
+  async of(
+    { program, layer, missing }: InstalledHook,
+    { install: { engine } }: HookHost
+  ): Promise<Finding | undefined> {
     if (engine !== undefined) {
       const path = engine.pathOf?.(program ?? "", layer.file.path);
       if (path === undefined) return undefined;
@@ -46,7 +47,14 @@ export class ProgramTrials {
   }
 
   async #try(program: string): Promise<Finding> {
-    if (CLONE_PROGRAMS.includes(program)) return await this.#find(program);
+    if (CLONE_PROGRAMS.includes(program)) {
+      const manifest = await findInstalled(this.place, program);
+      if (manifest === undefined)
+        return fails(`node_modules does not have ${PACKAGE_NAME} with its program`);
+      const [version] = VERSION.exec(String(manifest.version)) ?? [];
+      const shown = version === undefined ? "" : `, version ${version}`;
+      return good(`its program is installed in the project${shown}`);
+    }
     if (!isPortable(program)) {
       const script = parseNodeScript(program);
       if (script === undefined) return notTried(EDITED);
@@ -56,22 +64,12 @@ export class ProgramTrials {
     const failure = describeFailure(help);
     if (failure !== undefined) return fails(failure);
     const { stdout } = await execAsHost(this.place, `${program} --version`);
-    const line = stdout.text.trim();
-    const version = VERSION.test(line) ? line : undefined;
+    const [version] = VERSION.exec(stdout.text.trim()) ?? [];
     if (help.stdout.text.includes("--verify")) {
       return good(`its command starts${version === undefined ? "" : ` version ${version}`}`);
     }
     const old = version === undefined ? "an old version" : `the old version ${version}`;
     return problem(`starts ${old} of mux-stop-hooks, which does not have --verify`);
-  }
-
-  async #find(program: string): Promise<Finding> {
-    const manifest = await findInstalled(this.place, program);
-    if (manifest === undefined)
-      return fails(`node_modules does not have ${PACKAGE_NAME} with its program`);
-    const version = VERSION.exec(String(manifest.version));
-    const shown = version === null ? "" : `, version ${version[0]}`;
-    return good(`its program is installed in the project${shown}`);
   }
 
   /** Returns whether a repository may have brought the program. A diagnosis must not run it. */

@@ -1,16 +1,15 @@
 /** What `init` would write, as differences of files. */
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
-import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { readSettingsText } from "@/cli/settingsText";
+import { readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 
 /** Returns the lines of a `diff -u` for every file that the configuration and the hooks would create or change. */
 export async function describeChanges(
   { runtime, projectDir }: InitPlace,
   files: readonly NewFile[],
-  plans: readonly InstallPlan[]
+  edits: readonly SettingsEdit[]
 ): Promise<string[]> {
   const after = new Map<string, string>();
   const before = new Map<string, string>();
@@ -19,7 +18,7 @@ export async function describeChanges(
     const [stat] = await runtime.stat([full]);
     if (stat?.kind === "missing") after.set(full, text);
   }
-  for (const { path, edit } of plans.flatMap(({ edits }) => edits.unwrapOr([]))) {
+  for (const { path, edit } of edits) {
     if (!before.has(path)) {
       before.set(path, (await readSettingsText(runtime, path)).unwrapOr(undefined) ?? "");
     }

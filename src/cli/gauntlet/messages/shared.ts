@@ -27,17 +27,6 @@ export function trustedAsWritten(record: string, hosts = "Mux", count = 1): stri
   return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
-export function changesFiles(files: readonly string[]): string {
-  return `left out, because it changes files that git does not ignore: ${someOf(files)}`;
-}
-
-const MAX_FILES = 5;
-
-function someOf(files: readonly string[]): string {
-  const rest = files.length - MAX_FILES;
-  return files.slice(0, MAX_FILES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-}
-
 export function running(jobId: string, command: string): string {
   return `Running ${visible(jobId)} twice: ${visible(command)}`;
 }

@@ -1,7 +1,7 @@
 /** The hook `pre-push` of git, by which `git push` runs the gates (G51). */
 import { chmod, stat } from "node:fs/promises";
 import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, safeTry, type Result } from "neverthrow";
 import { parseDocument } from "yaml";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -9,6 +9,7 @@ import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { ownCommand } from "@/common/ownCommand";
 import { pathForUser } from "@/cli/render/format";
@@ -27,11 +28,9 @@ const FIRST_LINE = "#!/bin/sh\n";
 const COMMAND = "mux-stop-hooks";
 
 interface GitHook {
-  /** Whether git runs the file itself, which then must be executable. */
-  readonly isScript: boolean;
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
-  /** What the user has to do before git runs it. */
+  /** What the user has to do before git runs it. Absent if git runs the file itself, which then must be executable. */
   readonly nextStep?: string;
 }
 
@@ -97,7 +96,6 @@ ${END}
 function shellFile(path: string, text: string): GitHook {
   const without = (source: string): string => source.replace(BLOCK, "");
   return {
-    isScript: true,
     edit: {
       path,
       edit: (file, source) => {
@@ -105,7 +103,7 @@ function shellFile(path: string, text: string): GitHook {
         const [first] = SHELL.exec(rest) ?? (rest.startsWith("#!") ? [] : [""]);
         if (first !== undefined) return ok(first + text + rest.slice(first.length));
         const message = `it is no shell script; start "${PROGRAM_NAME} pre-push" in it yourself, with its arguments and its input`;
-        return err({ severity: "error", file, message, line: 1, column: 1, keyPath: "" });
+        return err(fileDiagnostic("error", file, message));
       },
     },
     removal: {
@@ -129,23 +127,19 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     (file, source) => {
       const document = parseDocument(source);
       const [error] = document.errors;
-      const at = { severity: "error", file, line: 1, column: 1, keyPath: "" } as const;
-      if (error !== undefined) return err({ ...at, message: error.message });
+      if (error !== undefined) return err(fileDiagnostic("error", file, error.message));
       const before = document.toString({ lineWidth: 0 });
       try {
         change(document);
       } catch (thrown) {
-        return err({
-          ...at,
-          message: `pre-push has another form than expected: ${describeError(thrown)}`,
-        });
+        const why = `pre-push has another form than expected: ${describeError(thrown)}`;
+        return err(fileDiagnostic("error", file, why));
       }
       const after = document.toString({ lineWidth: 0 });
       return ok(before === after ? source : after);
     };
   const at = ["pre-push", "commands", COMMAND];
   return ok({
-    isScript: false,
     edit: {
       path,
       edit: edited((document) => {
@@ -174,27 +168,31 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
 }
 
 export async function installGitHook(place: InitPlace, context: CliContext): Promise<ExitCode> {
-  const found = await findGitHook(place);
-  if (found.isErr()) return printError(context, `git's hook was not installed: ${found.error}`);
-  const { edit, isScript, nextStep } = found.value;
-  const tree = await findWorkingTree(place.runtime, place.projectDir);
-  const edited = await editSettings(place.runtime, edit, tree?.root ?? place.projectDir);
-  if (edited.isErr()) return printError(context, `git's hook was not installed: ${edited.error}`);
-  if (isScript) {
+  const installed = await safeTry(async function* () {
+    const hook = yield* await findGitHook(place);
+    const tree = await findWorkingTree(place.runtime, place.projectDir);
+    yield* await editSettings(place.runtime, hook.edit, tree?.root ?? place.projectDir);
+    return ok(hook);
+  });
+  if (installed.isErr()) {
+    return printError(context, `git's hook was not installed: ${installed.error}`);
+  }
+  const { edit, nextStep } = installed.value;
+  if (nextStep === undefined) {
     // All users that can read the script can run it.
     const { mode } = await stat(edit.path);
     await chmod(edit.path, mode | ((mode & 0o444) >> 2));
   }
-  const { stdout } = context;
-  stdout.write(`${pathForUser(edit.path, context)}: "git push" now runs the gates\n`);
-  if (nextStep !== undefined) stdout.write(`${nextStep}\n`);
+  const name = pathForUser(edit.path, context);
+  const next = nextStep === undefined ? "" : `${nextStep}\n`;
+  context.stdout.write(`${name}: "git push" now runs the gates\n${next}`);
   return EXIT.ok;
 }
 
 /** Returns what `init` would change, as lines. */
 export async function describeGitHook(place: InitPlace): Promise<string[]> {
   return (await findGitHook(place)).match(
-    async ({ edit }) => await describeChanges(place, [], [{ edits: ok([edit]) }]),
+    async ({ edit }) => await describeChanges(place, [], [edit]),
     (problem) => Promise.resolve([`git's hook: ${problem}`])
   );
 }

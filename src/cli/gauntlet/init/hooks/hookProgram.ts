@@ -2,7 +2,7 @@
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { pathOutside } from "@/cli/ownCommands";
+import { pathOutside, withParents } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
@@ -142,15 +142,15 @@ export async function findInstalled(
   place: InitPlace,
   program: string
 ): Promise<JsonObject | undefined> {
-  const isNpx = program.startsWith("npx ");
-  for (let folder = place.projectDir; ; folder = posix.dirname(folder)) {
+  const folders = withParents(place.projectDir);
+  for (const folder of program.startsWith("npx ") ? folders : folders.slice(0, 1)) {
     const modules = posix.join(folder, "node_modules");
     const [bin] = await place.runtime.stat([posix.join(modules, ".bin", PROGRAM_NAME)]);
     const manifest = await readManifest(place, posix.join(modules, PACKAGE_NAME));
     const isExecutable = bin?.kind === "file" && bin.executable;
     if (isExecutable && manifest.name === PACKAGE_NAME) return manifest;
-    if (!isNpx || folder === "/") return undefined;
   }
+  return undefined;
 }
 
 /** Returns a message if the project's package.json does not depend on this package. */
@@ -174,7 +174,7 @@ export async function toDependOn({ program }: InitPlace): Promise<string> {
 /** Returns an empty object if the folder has no package.json that can be read. */
 export async function readManifest({ runtime }: InitPlace, folder: string): Promise<JsonObject> {
   const read = await runtime.readFile(posix.join(folder, "package.json"), { maxBytes: MIB });
-  const text = read.isOk() ? Buffer.from(read.value).toString("utf8") : "";
+  const text = Buffer.from(read.unwrapOr(new Uint8Array())).toString("utf8");
   const manifest = parseJson(text).unwrapOr(undefined);
   return isJsonObject(manifest) ? manifest : {};
 }

@@ -10,6 +10,7 @@ import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
+import { withParents } from "@/cli/ownCommands";
 
 const NAME = "mux-stop-hooks";
 const PARTS = ["bin", "dist", "package.json", "LICENSE"];
@@ -25,7 +26,7 @@ export async function ensureCopy(
   place: InitPlace,
   paths: readonly string[]
 ): Promise<Result<void, string>> {
-  if (paths.every((path) => isIn(place.projectDir, path))) return ok();
+  if (paths.every((path) => withParents(path).includes(place.projectDir))) return ok();
   const { root, target } = await findCopy(place);
   if (target === undefined || existsSync(target)) return ok();
   const temporary = `${target}.${process.pid}`;
@@ -59,8 +60,12 @@ export async function ensureCopy(
 async function findCopy(place: InitPlace) {
   const program = await realpath(place.program).catch(() => place.program);
   const root = dirname(dirname(program));
-  const target = isInProject(root, place) ? await copyFolder(root, place) : undefined;
-  return { program, root, target };
+  const folders = withParents(root);
+  const modules = folders.find((folder) => basename(folder) === "node_modules");
+  // A package runner's cache is a project as well: it has a package.json beside `node_modules`.
+  const isInstalled = modules !== undefined && existsSync(join(dirname(modules), "package.json"));
+  const isInProject = isInstalled || folders.includes(place.projectDir);
+  return { program, root, target: isInProject ? await copyFolder(root, place) : undefined };
 }
 
 async function readManifest(root: string) {
@@ -83,20 +88,4 @@ async function copyFolder(root: string, { env, home }: InitPlace): Promise<strin
     }
   }
   return join(folder, NAME, `${version}-${digest.digest("hex").slice(0, 12)}`);
-}
-
-/** A package runner's cache is a project as well: it has a package.json beside `node_modules`. */
-function isInProject(root: string, { projectDir }: InitPlace): boolean {
-  const modules = parentsOf(root).find((folder) => basename(folder) === "node_modules");
-  const isInstalled = modules !== undefined && existsSync(join(dirname(modules), "package.json"));
-  return isInstalled || isIn(projectDir, root);
-}
-
-function isIn(folder: string, path: string): boolean {
-  return parentsOf(path).includes(folder);
-}
-
-function parentsOf(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [path] : [path, ...parentsOf(parent)];
 }

@@ -1,11 +1,10 @@
 /** Lets the user select checks and agents on one screen. */
-import { ok } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
+import type { PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import { preselect } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { ScreenItem } from "@/cli/gauntlet/init/screen/screenLines";
-import { askSelection } from "@/cli/gauntlet/init/screen/SelectionScreen";
+import { askSelection, type ScreenItem } from "@/cli/gauntlet/init/screen/screen";
 import { shortPath } from "@/cli/render/format";
 
 export interface Choice {
@@ -15,14 +14,10 @@ export interface Choice {
   readonly hosts: ReadonlySet<string>;
 }
 
-export interface ChoiceOptions {
-  /** The hosts of `--hook`; absent if the option was not given. */
-  readonly hook?: readonly string[] | undefined;
-  /** Whether hooks are written for the whole team. */
-  readonly shared: boolean;
-  /** The time limit of the hooks. */
-  readonly limit?: number | undefined;
-}
+/** The options of the hooks, and the hosts of `--hook`; absent if that was not given. */
+export type ChoiceOptions = Pick<PlanOptions, "shared" | "limit"> & {
+  readonly hook?: readonly string[];
+};
 
 /** Returns the selection of a call without a screen: no host that was not named. */
 export function namedChoice(
@@ -31,13 +26,6 @@ export function namedChoice(
 ): Choice {
   const preselected = checks.filter(({ isPreselected }) => isPreselected);
   return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hook) };
-}
-
-/** Returns the selection that the screen begins with. Hosts with an installed hook are not part of it. */
-function proposedChoice(plan: InitPlan, options: ChoiceOptions, open: ReadonlySet<string>): Choice {
-  const { checks } = namedChoice(plan, options);
-  const names = options.hook ?? preselect(plan.hosts).map(({ name }) => name);
-  return { checks, hosts: new Set(names.filter((name) => open.has(name))) };
 }
 
 /**
@@ -53,7 +41,9 @@ export async function choose(
   const hosts = await offeredHosts(plan, options);
   const open = new Set(hosts.map(({ host }) => host.name));
   const done = (options.hook ?? []).filter((name) => !open.has(name));
-  let choice = proposedChoice(plan, options, open);
+  // Hosts with an installed hook are not part of the screen.
+  const proposed = options.hook ?? preselect(plan.hosts).map(({ name }) => name);
+  let choice = namedChoice(plan, { hook: proposed.filter((name) => open.has(name)) });
   let at: string | undefined;
   for (;;) {
     const items = itemsOf(plan, hosts, choice);
@@ -62,9 +52,12 @@ export async function choose(
       { title: "Select the checks that must pass before an agent can stop:", items, at, signal },
       context
     );
-    if (answer.kind === "cancelled") return undefined;
-    choice = choiceOf(answer.selected);
-    if (answer.kind === "accepted") break;
+    if (answer.end === "cancelled") return undefined;
+    const selectedOf = (prefix: string, names: Iterable<string>): Set<string> =>
+      new Set([...names].filter((name) => answer.selected.has(prefix + name)));
+    const checks = plan.checks.map(({ name }) => name);
+    choice = { checks: selectedOf(CHECK, checks), hosts: selectedOf(HOST, open) };
+    if (answer.end === "accepted") break;
     at = answer.at;
     const lines = await changesOf(plan, choice, options);
     context.stdout.write(`${lines.join("\n")}\n\n`);
@@ -83,8 +76,8 @@ export async function changesOf(
   const edit = plan.configEdit(chosen, now);
   const planned = await plan.planHooks(hosts, options);
   return await describeChanges(plan.place, plan.configFiles(chosen, now), [
-    ...(edit === undefined ? [] : [{ edits: ok([edit]) }]),
-    ...planned.map((one) => one.plan),
+    ...(edit === undefined ? [] : [edit]),
+    ...planned.flatMap((one) => one.plan.edits.unwrapOr([])),
   ]);
 }
 
@@ -101,12 +94,6 @@ async function offeredHosts(plan: InitPlan, options: ChoiceOptions): Promise<Pla
 
 const CHECK = "check:";
 const HOST = "host:";
-
-function choiceOf(ids: ReadonlySet<string>): Choice {
-  const named = (prefix: string): Set<string> =>
-    new Set([...ids].flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : [])));
-  return { checks: named(CHECK), hosts: named(HOST) };
-}
 
 function itemsOf(
   { checks, leftOut, place }: InitPlan,
@@ -129,19 +116,16 @@ function itemsOf(
       isSelected: false,
       isDisabled: true,
     })),
-    ...hosts.map(({ host, plan }) => ({
+    ...hosts.map(({ host, plan: { edits } }) => ({
       id: `${HOST}${host.name}`,
       group: "Agents to install the Stop hook in",
       label: host.install.title,
-      hint: filesOf(plan, place.projectDir, place.home),
+      hint: [...new Set(edits.unwrapOr([]).map(({ path }) => path))]
+        .map((path) => shortPath(path, place.projectDir, place.home))
+        .join(", "),
       isSelected: choice.hosts.has(host.name),
     })),
   ];
-}
-
-function filesOf({ edits }: PlannedHost["plan"], projectDir: string, home: string): string {
-  const paths = new Set(edits.unwrapOr([]).map(({ path }) => path));
-  return [...paths].map((path) => shortPath(path, projectDir, home)).join(", ");
 }
 
 /** A command that runs in other folders than the root of the project. */

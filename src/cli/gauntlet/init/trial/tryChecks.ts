@@ -1,12 +1,13 @@
 /** Runs the proposed checks once, so that only those that work here are written (G29). */
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { lstat } from "node:fs/promises";
 import { posix } from "node:path";
+import { MODEL_KEYS } from "@/common/modelKeys";
 import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { withoutPackageRunners } from "@/cli/ownCommands";
-import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import {
@@ -16,7 +17,6 @@ import {
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const SHOWN_LINES = 5;
-const KEPT_BYTES = 16 * KIB;
 /** A line of a program that waits for changes: Jest, Vitest, tsc, Mocha, nodemon, Gradle and others. */
 const WATCHES =
   /^\W*Watch Usage\W*$|\b(?:watching|waiting) for (?:a |any )?(?:(?:file )?changes|file to change)\b|\bwaiting for changes\b/i;
@@ -40,23 +40,25 @@ export type Trial =
   /** It changes files, so it is not a check. Paths are relative to the root of the repository. */
   | { readonly kind: "changesFiles"; readonly files: readonly string[] };
 
-export interface TrialOptions {
-  readonly signal: AbortSignal;
-  /** Returns a signal that skips the check that is about to run. */
-  readonly beginCheck: (check: CheckProposal) => AbortSignal;
-  readonly onTried: (check: CheckProposal, trial: Trial) => void;
-  readonly limits?: typeof LIMITS;
-}
-
-/** Runs the checks one after the other, without a terminal and with an empty standard input, like a stop (G11). */
+/**
+ * Runs the checks one after the other, without a terminal and with an empty standard input, like a stop (G11).
+ *
+ * @param options.beginCheck returns a signal that skips the check that is about to run
+ */
 export async function tryChecks(
   checks: readonly CheckProposal[],
   place: InitPlace,
-  { signal, beginCheck, onTried, limits = LIMITS }: TrialOptions
+  options: {
+    readonly signal: AbortSignal;
+    readonly beginCheck: (check: CheckProposal) => AbortSignal;
+    readonly onTried: (check: CheckProposal, trial: Trial) => void;
+    readonly limits?: typeof LIMITS;
+  }
 ): Promise<ReadonlyMap<string, Trial>> {
+  const { signal, beginCheck, onTried, limits = LIMITS } = options;
   const trials = new Map<string, Trial>();
   let leftMs = limits.totalMs;
-  const watch = await WorkTreeWatch.begin(place);
+  const listChanged = await watchWorkTree(place);
   const facts = await factsOf(place);
   for (const check of checks) {
     if (signal.aborted) break;
@@ -64,7 +66,7 @@ export async function tryChecks(
     const ended =
       limitMs > 0 ? await run(check, place, limitMs, [signal, beginCheck(check)]) : undefined;
     leftMs -= ended?.durationMs ?? 0;
-    const files = ended === undefined ? [] : await watch.changed();
+    const files = ended === undefined ? [] : await listChanged();
     const trial: Trial =
       files.length > 0 ? { kind: "changesFiles", files } : describeEnd(ended, limitMs, facts);
     trials.set(check.name, trial);
@@ -86,7 +88,7 @@ async function run(
     env: { PATH: withoutPackageRunners(env.PATH ?? "") },
     unsetEnv: MODEL_KEYS,
     timeoutMs,
-    keepBytes: KEPT_BYTES,
+    keepBytes: 16 * KIB,
     signal: AbortSignal.any([...signals]),
   });
 }
@@ -96,19 +98,13 @@ async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentF
   const list = async (dir: string): Promise<readonly string[]> =>
     (await runtime.list(dir)).unwrapOr([]);
   const names = new Set(await list(projectDir));
-  if (names.has("src")) {
-    for (const name of await list(posix.join(projectDir, "src"))) names.add(`src/${name}`);
-  }
+  for (const name of await list(posix.join(projectDir, "src"))) names.add(`src/${name}`);
   const root = `${projectDir}/`;
   return {
     isInTree: (path) => path.startsWith(root) || names.has(path),
     isInChange: () => false,
     isChangedFile: () => false,
   };
-}
-
-function endOf(lines: readonly string[]): string[] {
-  return lines.filter((line) => line.trim() !== "").slice(-SHOWN_LINES);
 }
 
 function describeEnd(
@@ -119,6 +115,7 @@ function describeEnd(
   if (ended === undefined) return { kind: "notTried" };
   const { end, durationMs } = ended;
   const lines = outputLines(`${ended.stdout.text}\n${ended.stderr.text}`);
+  const shown = lines.filter((line) => line.trim() !== "").slice(-SHOWN_LINES);
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { kind: "passed", durationMs };
@@ -128,10 +125,10 @@ function describeEnd(
       if (cause !== undefined) return { kind: "notFound", how: cause.line };
       return end.code === 126 || end.code === 127
         ? { kind: "notFound", how }
-        : { kind: "failed", how, durationMs, lines: endOf(lines) };
+        : { kind: "failed", how, durationMs, lines: shown };
     }
     case "signaled":
-      return { kind: "failed", how: end.signal, durationMs, lines: endOf(lines) };
+      return { kind: "failed", how: end.signal, durationMs, lines: shown };
     case "timedOut": {
       const line = lines.find((one) => WATCHES.test(one))?.trim();
       return line === undefined ? { kind: "unfinished", limitMs } : { kind: "watches", line };
@@ -142,4 +139,42 @@ function describeEnd(
     case "notStarted":
       return { kind: "notFound", how: end.message };
   }
+}
+
+/** Bytecode, which Python leaves beside any module that it runs, so that every test would change files. */
+const BYTECODE = /(?:^|\/)__pycache__\//;
+
+/**
+ * Returns a function that lists the files that changed since its last call, or since this one, and that git does not ignore.
+ * Paths are relative to the root of the repository. Outside of one it lists none.
+ */
+async function watchWorkTree({
+  runtime,
+  projectDir: cwd,
+}: InitPlace): Promise<() => Promise<string[]>> {
+  const root = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
+  /** Returns the files that git reports as changed, with their status, size and time. */
+  const dirtyFiles = async (): Promise<ReadonlyMap<string, string> | undefined> => {
+    if (root.isErr()) return undefined;
+    const dir = root.value.replace(/\n$/, "");
+    const args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+    const entries = (await runGit(runtime, { cwd: dir, args })).map((text) => text.split("\0"));
+    if (entries.isErr()) return undefined;
+    const files = entries.value
+      .filter((entry) => entry !== "" && !BYTECODE.test(entry.slice(3)))
+      .map(async (entry) => {
+        const path = entry.slice(3);
+        const stat = await lstat(posix.join(dir, path)).catch(() => undefined);
+        return [path, `${entry.slice(0, 2)} ${stat?.size} ${stat?.mtimeMs}`] as const;
+      });
+    return new Map(await Promise.all(files));
+  };
+  let before = await dirtyFiles();
+  return async () => {
+    const [last, now] = [before, await dirtyFiles()];
+    before = now;
+    if (last === undefined || now === undefined) return [];
+    const paths = new Set([...last.keys(), ...now.keys()]);
+    return [...paths].filter((path) => last.get(path) !== now.get(path)).sort();
+  };
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
+import { describeTrial } from "@/cli/gauntlet/init/trial/runTrials";
 import { tryChecks } from "@/cli/gauntlet/init/trial/tryChecks";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 

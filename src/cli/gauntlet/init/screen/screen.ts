@@ -1,5 +1,7 @@
-/** The lines of the screen of `init`. */
-import { knownSize, type CliContext } from "@/cli/context";
+/** The screen of `init`, on which the user selects items. */
+import { MultiSelectPrompt, isCancel } from "@clack/core";
+import { Writable, type Readable } from "node:stream";
+import { knownSize, type CliContext, type Output } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth } from "@/cli/render/displayWidth";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
@@ -35,6 +37,75 @@ const MIN_HINT_COLUMNS = 12;
 const OTHER_ROWS = 4;
 /** A blank line, the heading, and the number of hidden items. */
 const GROUP_ROWS = 3;
+
+/** Shows the items with their selection until the user accepts, cancels, or wants to see what it would write. */
+export async function askSelection(
+  {
+    signal,
+    at,
+    ...shown
+  }: Pick<ScreenState, "title" | "items"> & {
+    /** The item with the cursor. */
+    readonly at?: string;
+    readonly signal: AbortSignal;
+  },
+  context: CliContext
+): Promise<{
+  readonly end: "accepted" | "diffs" | "cancelled";
+  readonly selected: ReadonlySet<string>;
+  readonly at?: string;
+}> {
+  const { items } = shown;
+  const ended = new AbortController();
+  const close = (): void => {
+    ended.abort();
+  };
+  let end: "accepted" | "diffs" = "accepted";
+  const prompt = new MultiSelectPrompt({
+    options: items.map((item) => ({ value: item.id, item, disabled: item.isDisabled === true })),
+    initialValues: items.filter(({ isSelected }) => isSelected).map(({ id }) => id),
+    cursorAt: at,
+    required: false,
+    input: context.stdin as Readable,
+    output: streamTo(context.stdout),
+    signal: AbortSignal.any([signal, ended.signal]),
+    render() {
+      const selected = new Set(this.value);
+      const cursor = this.state === "active" || this.state === "initial" ? this.cursor : undefined;
+      return screenLines({ ...shown, selected, cursor }, context).join("\n");
+    },
+  });
+  prompt.on("key", (char) => {
+    if (char !== "d") return;
+    end = "diffs";
+    close();
+  });
+  // A terminal that was closed sends no key.
+  context.stdin.once("end", close);
+  try {
+    const answer = await prompt.prompt();
+    const selected = new Set(prompt.value);
+    const isCancelled = end === "accepted" && isCancel(answer);
+    return { end: isCancelled ? "cancelled" : end, selected, at: items[prompt.cursor]?.id };
+  } finally {
+    context.stdin.off("end", close);
+  }
+}
+
+/** A stream for the library. A terminal that does not know its width reports 0, and every letter would be wrapped. */
+function streamTo(output: Output): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      output.write(text);
+      done();
+    },
+  });
+  return Object.defineProperties(stream, {
+    columns: { get: () => knownSize(output.columns, DEFAULT_COLUMNS) },
+    rows: { get: () => knownSize(output.rows, DEFAULT_ROWS) },
+  });
+}
 
 /** Returns lines that fit the terminal: one that wraps, or scrolls off, could not be redrawn. */
 export function screenLines(
@@ -75,24 +146,12 @@ export function screenLines(
   return lines;
 }
 
-interface VisiblePart {
-  readonly group: string;
-  /** The indexes of the visible items, without `end`. */
-  readonly first: number;
-  readonly end: number;
-  /** The number of items of the group that are not visible. */
-  readonly hidden: number;
-}
-
 /**
  * Divides the rows among the groups, so that a long group hides no other one. A small group gives its unused rows to the
- * others. If there are too few rows, only the group with the cursor is visible.
+ * others. If there are too few rows, only the group with the cursor is visible. Returns for each group the indexes of its
+ * visible items, without `end`, and the number of those that are hidden.
  */
-function visibleParts(
-  items: readonly ScreenItem[],
-  cursor = 0,
-  rows: number | undefined
-): VisiblePart[] {
+function visibleParts(items: readonly ScreenItem[], cursor = 0, rows: number | undefined) {
   const groups = [...new Set(items.map(({ group }) => group))].map((group) => {
     const start = items.findIndex((item) => item.group === group);
     return { group, start, count: items.filter((item) => item.group === group).length };
