@@ -60,7 +60,7 @@ export async function askSelection(
   const close = (): void => {
     ended.abort();
   };
-  let end: "accepted" | "diffs" = "accepted";
+  const wanted = { diffs: false };
   const prompt = new MultiSelectPrompt({
     options: items.map((item) => ({ value: item.id, item, disabled: item.isDisabled === true })),
     initialValues: items.filter(({ isSelected }) => isSelected).map(({ id }) => id),
@@ -77,7 +77,7 @@ export async function askSelection(
   });
   prompt.on("key", (char) => {
     if (char !== "d") return;
-    end = "diffs";
+    wanted.diffs = true;
     close();
   });
   // A terminal that was closed sends no key.
@@ -85,8 +85,8 @@ export async function askSelection(
   try {
     const answer = await prompt.prompt();
     const selected = new Set(prompt.value);
-    const isCancelled = end === "accepted" && isCancel(answer);
-    return { end: isCancelled ? "cancelled" : end, selected, at: items[prompt.cursor]?.id };
+    const end = wanted.diffs ? "diffs" : isCancel(answer) ? "cancelled" : "accepted";
+    return { end, selected, at: items[prompt.cursor]?.id };
   } finally {
     context.stdin.off("end", close);
   }
