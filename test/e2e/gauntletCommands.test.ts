@@ -92,11 +92,11 @@ describe("the command line", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test.each(COMMANDS)(
+  test.each([...COMMANDS, "review", "plan --job-total 2", "undo-fix", "known list"])(
     "%s prints one line with the next step and exits with 1 outside a project (G30b)",
-    async (name) => {
+    async (line) => {
       const dir = await tempDir();
-      const { code, stdout, stderr } = await agentGauntlet({ dir }, [name]);
+      const { code, stdout, stderr } = await agentGauntlet({ dir }, line.split(" "));
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
         `mux-stop-hooks: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, or in a parent folder within the same repository; run "mux-stop-hooks init" to create it\n`

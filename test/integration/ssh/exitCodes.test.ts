@@ -69,7 +69,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
     expect(await codeOf(agentGauntletBin, args.split(" "), path)).toBe(code);
   });
 
-  test.each(["run", "plan --job-total 2", "skip x --reason y", "known list"])(
+  test.each(["run", "plan --job-total 2", "undo-fix", "known list"])(
     "agent-gauntlet %s: 1 without a configuration",
     async (args) => {
       expect(await codeOf(agentGauntletBin, args.split(" "), "empty")).toBe(1);
