@@ -9,7 +9,7 @@ import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { plainText, visible, plural } from "@/common/text";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
-import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
+import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import { warning } from "@/cli/gauntlet/messages/shared";
 

@@ -18,7 +18,7 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
+import type { Shard } from "@/node/services/gauntlet/run/runOptions";
 import type { RunScope, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {

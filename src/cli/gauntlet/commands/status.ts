@@ -15,7 +15,7 @@ import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJso
 import { readReviews, reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
-import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
+import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
@@ -26,7 +26,7 @@ import { isOver } from "@/node/services/gauntlet/turn/pause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
-import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
+import { restoreState } from "@/node/services/gauntlet/run/logs/keptState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import * as messages from "@/cli/gauntlet/messages/shared";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
@@ -96,7 +96,6 @@ async function publish(
 ): Promise<PublishedStatus> {
   const identity = await currentProcess(runtime.host);
   const lock = await inspectLock(runtime, logDir, identity, new Date());
-  const logs = await openLogs(runtime, logDir, state?.open ?? []);
   const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
   const gitDir = await findGitDir(runtime, dir);
   return {
@@ -115,7 +114,7 @@ async function publish(
       used: gitDir === undefined ? 0 : await latestCount(new TurnStore(runtime, gitDir)),
       allowed: config.maxRetries + 1,
     },
-    unresolved: (state?.open ?? []).map((jobId) => ({ jobId, logPath: logs.get(jobId) })),
+    unresolved: await withLogs(runtime, logDir, state?.open ?? []),
     flaky: history.unstable.map((check) => ({ ...check })),
     reviews: state === undefined ? [] : await readReviews(runtime, logDir, state),
     calls: Object.entries(state?.calls ?? {}).map(([reviewer, { count, tokens }]) => ({

@@ -7,7 +7,7 @@ import { withPutAwayPlace, type ConfiguredProject, type PlaceOption } from "@/cl
 import { visible, plural } from "@/common/text";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
-import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoFix";
+import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";

@@ -1,7 +1,7 @@
 /** Records the commit with which work on the base branch is compared (G20b). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
-import { ensureStart } from "@/node/services/gauntlet/run/plan/startingPoint";
+import { ensureStart } from "@/node/services/gauntlet/run/plan/openRunRepository";
 
 export interface StartingCommitOptions {
   readonly runtime: HookRuntime;

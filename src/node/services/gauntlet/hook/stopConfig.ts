@@ -7,7 +7,7 @@ import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diag
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import * as messages from "@/node/services/gauntlet/messages/stop";
-import { configFailure } from "@/node/services/gauntlet/run/configFailure";
+import { configFailure } from "@/node/services/gauntlet/run/createResult";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
 import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";

@@ -80,7 +80,7 @@ async function isTree(
 ): Promise<boolean> {
   const snapshot = state.passed?.snapshot;
   if (snapshot === undefined) return false;
-  const context = await openRunRepository({ runtime, projectDir: dir, env }, config, signal);
+  const context = await openRunRepository({ runtime, projectDir: dir, env, signal }, config);
   if (context.isErr()) return false;
   const taken = await takeSnapshot(runtime, withOutputs(context.value, config, state), {
     keepIndex: true,

@@ -9,9 +9,14 @@ export function fixedBy(jobId: string, files: readonly string[]): string {
   return `the fix of ${jobId} changed ${plural(files.length, "file")}: ${named(files)}`;
 }
 
-/** For the user after a run. */
-export function fixedFiles(files: readonly string[]): string {
-  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${ownCommand()} undo-fix" restores them`;
+/** Names the files that fixes changed, for the user after a run, if there are any. */
+export function fixedByAll(fixed: ReadonlyMap<string, readonly string[]>): string[] {
+  const files = [...new Set([...fixed.values()].flat())].map((file) => visible(file));
+  return files.length === 0
+    ? []
+    : [
+        `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${ownCommand()} undo-fix" restores them`,
+      ];
 }
 
 /** For the agent, which may have other content of these files in mind. */

@@ -9,13 +9,11 @@ import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/re
 /** The cooldown of a reviewer that refused or reached its rate limit. */
 const REST_MS = 30 * 60_000;
 
-export interface PoolOptions {
+interface PoolPlace {
   readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   readonly config: GauntletConfig;
-  /** The end of each cooldown in ISO 8601, by reviewer. */
-  readonly cooldown: Readonly<Record<string, string>>;
   readonly now: () => Date;
 }
 
@@ -23,8 +21,12 @@ export class ReviewerPool {
   readonly #cooldown: Map<string, string>;
   #healthy: Promise<ReadonlyMap<string, boolean>> | undefined;
 
-  constructor(private readonly options: PoolOptions) {
-    this.#cooldown = new Map(Object.entries(options.cooldown));
+  /** @param cooldown the end of each cooldown in ISO 8601, by reviewer */
+  constructor(
+    private readonly options: PoolPlace,
+    cooldown: Readonly<Record<string, string>>
+  ) {
+    this.#cooldown = new Map(Object.entries(cooldown));
   }
 
   /** The cooldowns that have not ended, for the next run. */
@@ -36,7 +38,7 @@ export class ReviewerPool {
   async candidates({ cliPreference }: ReviewDefinition): Promise<readonly Reviewer[]> {
     const { cli } = this.options.config;
     const preferred = cliPreference ?? cli.defaultPreference;
-    const names = preferred.length > 0 ? preferred : this.#allNames();
+    const names = preferred.length > 0 ? preferred : this.#allNames;
     const healthy = await this.#findHealthy();
     const there = [...new Set(names)].filter((name) => healthy.get(name) === true);
     const awake = there.filter((name) => !this.#rests(name));
@@ -56,7 +58,7 @@ export class ReviewerPool {
     return until > now && until <= now + REST_MS;
   }
 
-  #allNames(): readonly string[] {
+  get #allNames(): readonly string[] {
     return [...Object.keys(this.options.config.cli.commands), ...REVIEWER_NAMES];
   }
 
@@ -66,7 +68,7 @@ export class ReviewerPool {
     const preferred = config.entryPoints.flatMap(({ gates }) =>
       gates.flatMap((gate) => (gate.kind === "review" ? (gate.cliPreference ?? []) : []))
     );
-    const names = new Set([...preferred, ...config.cli.defaultPreference, ...this.#allNames()]);
+    const names = new Set([...preferred, ...config.cli.defaultPreference, ...this.#allNames]);
     const reviewers = [...names].flatMap((name) => reviewerFor(name, config.cli.commands) ?? []);
     return (this.#healthy ??= findHealthy(runtime, reviewers, projectDir));
   }

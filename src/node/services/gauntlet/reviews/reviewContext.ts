@@ -33,13 +33,13 @@ export interface ReviewContext {
   readonly snapshot: string;
   /** False for a partial run, which closes nothing: its verified fixes are verified again (G20a). */
   readonly isFullRun: boolean;
-  readonly scopeOf: (jobId: string) => ReviewScope;
+  readonly scope: ReviewScope;
   readonly pool: ReviewerPool;
   readonly now: () => Date;
   readonly signal?: AbortSignal;
   readonly emit: RunListener;
-  /** Warns the user and the agent. */
   /** Counts a call of a reviewer, with the tokens that it reports, or 0. */
   readonly noteCall: (reviewer: string, tokens: number) => void;
-  readonly warn: (text: string) => void;
+  /** Warns the user and the agent. */
+  readonly reporter: { warn(text: string): void };
 }

@@ -91,14 +91,14 @@ async function factsOf(
   state: SlotState,
   context: ReviewContext
 ): Promise<SlotFacts> {
-  const { runtime, logDir, snapshot, warn, scopeOf } = context;
+  const { runtime, logDir, snapshot, reporter, scope } = context;
   const path = state.file === undefined ? undefined : posix.join(logDir, state.file);
   const edits =
     path === undefined
       ? { violations: state.violations, problems: [], isIntact: true }
       : takeEdits(state.violations, await readResultFile(runtime, path), path);
-  for (const problem of edits.problems) warn(problem);
-  const { covers, isNarrowed } = scopeOf(id);
+  for (const problem of edits.problems) reporter.warn(problem);
+  const { covers, isNarrowed } = scope;
   const { snapshot: seen, ...rest } = state;
   const since = new Map<string, readonly string[] | undefined>();
   for (const tree of [seen, ...edits.violations.map(({ at }) => at)]) {
@@ -112,7 +112,7 @@ async function factsOf(
     // git may no longer have the tree.
     const known = { ...violation, ...(at !== undefined && since.get(at) ? { at } : {}) };
     if (known.status !== "fixed" || known.judged !== snapshot) return known;
-    warn(
+    reporter.warn(
       editProblem(
         path ?? id,
         known.id,

@@ -59,7 +59,7 @@ export async function runSlot(
     return reply.kind === "unreachable" ? { ...left, unreachable: true } : left;
   }
   const { violations: found, fixed: confirmed } = reply.answer;
-  const changed = await changedElsewhere(found, diff, job, context);
+  const changed = await changedElsewhere(found, diff, context);
   const touched = await touchedClaims(toVerify, context);
   const verdict = reconcileViolations(before, found, {
     place: (violation) => placeViolation(violation, diff.files, changed),
@@ -111,11 +111,9 @@ export async function runSlot(
 async function changedElsewhere(
   found: readonly Violation[],
   { files }: ReviewDiff,
-  { id }: ReviewJob,
-  { runtime, git, scopeOf }: ReviewContext
+  { runtime, git, scope: { from, to } }: ReviewContext
 ): Promise<readonly string[]> {
   if (found.every((violation) => placeViolation(violation, files).kind !== "elsewhere")) return [];
-  const { from, to } = scopeOf(id);
   return (await changedFiles(runtime, git, from, to)).match(changedPaths, () => []);
 }
 
@@ -158,13 +156,12 @@ function unchanged(facts: SlotFacts | undefined): Change {
  * judge these otherwise.
  */
 async function diffFor(
-  { id, gate }: ReviewJob,
+  { gate }: ReviewJob,
   { whole }: AskPlan,
   facts: SlotFacts | undefined,
   toVerify: readonly TrackedViolation[],
-  { runtime, git, config, scopeOf }: ReviewContext
+  { runtime, git, config, scope: { from, to, covers } }: ReviewContext
 ): Promise<ReviewDiff | string> {
-  const { from, to, covers } = scopeOf(id);
   const since = whole ? undefined : facts?.state.snapshot;
   const entryPoints = config.entryPoints
     .filter(({ gates }) => gates.some(({ kind, name }) => kind === "review" && name === gate.name))

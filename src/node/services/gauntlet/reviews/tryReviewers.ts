@@ -86,7 +86,7 @@ export async function tryReviewers(
     if (kind === "lost") break;
     // A reviewer that timed out or cannot answer would cost time at each stop. One that answered badly may not again.
     if (kind !== "invalid") pool.startCooldown(reviewer);
-    context.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
+    context.reporter.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
   }
   return {
     ...last,

@@ -1,18 +1,17 @@
+import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/describeResult";
-import { hasGivenResult, isFailure } from "@/node/services/gauntlet/domain/gate";
+import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
-type ResultDetails = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
-
 /** Creates a result. Derives the message and the counts from the rest. */
 export function createResult(
   status: GauntletStatus,
-  known: Partial<ResultDetails> = {}
+  known: Partial<Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">> = {}
 ): RunResult {
-  const facts = { gates: [], fixed: [], skipped: [], warnings: [], ...known };
+  const facts = { gates: [], fixed: [], skipped: [], warnings: [], ...definedOnly(known) };
   return {
     status,
     message: describeResult(status, facts),
@@ -24,12 +23,20 @@ export function createResult(
 
 /** Creates the result for an invalid configuration. Its first line names the first problem; all of them follow. */
 export function invalidConfig(problems: readonly LocatedDiagnostic[]): RunResult {
-  const [first] = problems.filter(({ severity }) => severity === "error");
-  const heading = configInvalid(first && formatDiagnostic(first));
+  const first = problems.find(({ severity }) => severity === "error");
+  const heading = `the configuration is invalid${first === undefined ? "" : `: ${formatDiagnostic(first)}`}`;
   return createResult("error", { errorMessage: `${heading}\n${describeDiagnostics(problems)}` });
 }
 
-/** @param problem the first error */
-function configInvalid(problem: string | undefined): string {
-  return `the configuration is invalid${problem === undefined ? "" : `: ${problem}`}`;
+/** Creates the failed gate of a configuration that was valid before and is broken now (G20a, G24). */
+export function configFailure(message: string): GateResult {
+  return {
+    jobId: "config",
+    kind: "check",
+    gate: "config",
+    entryPoint: ".",
+    outcome: "failed",
+    durationMs: 0,
+    message,
+  };
 }

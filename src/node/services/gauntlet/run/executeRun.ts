@@ -1,10 +1,8 @@
 /** The only function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
-import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
-import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {
   CONFIG_FILE,
   EXAMPLE_CHECK,
@@ -17,16 +15,16 @@ import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagno
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isTracked } from "@/node/services/gauntlet/change/git/isTracked";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
-import * as messages from "@/node/services/gauntlet/messages/run";
-import { GauntletRun } from "@/node/services/gauntlet/run/plan/planRun";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { lockHeld } from "@/node/services/gauntlet/messages/run";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
-import { openScratch } from "@/node/services/gauntlet/run/scratchRepository";
-import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
-import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { planRun } from "@/node/services/gauntlet/run/plan/planRun";
 import { normalizeKind } from "@/node/services/gauntlet/run/plan/selectGates";
+import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";
+import { RunReporter, type GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { openScratch } from "@/node/services/gauntlet/run/scratchRepository";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
@@ -37,10 +35,9 @@ import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/R
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
   const reporter = new RunReporter(options);
-  const { shard } = options;
   const result = {
     // A result must identify its shard, even if the run ended early.
-    shard,
+    shard: options.shard,
     ...(await attempt(options, reporter)),
     warnings: reporter.warnings,
     ...(reporter.weakened.length === 0 ? {} : { weakened: reporter.weakened }),
@@ -58,10 +55,7 @@ async function attempt(options: RunOptions, reporter: RunReporter): Promise<RunR
     if (options.skip === undefined || result.status === "lock_exists") return result;
     const { names, why } = options.skip;
     const skipped = `not run: ${visible(names.join(", "))} (skipped ${why})`;
-    return {
-      ...result,
-      caveat: [skipped, ...(result.caveat === undefined ? [] : [result.caveat])].join("; "),
-    };
+    return { ...result, caveat: result.caveat ? `${skipped}; ${result.caveat}` : skipped };
   } catch (thrown) {
     return createResult("error", { errorMessage: describeError(thrown) });
   }
@@ -75,7 +69,7 @@ async function run(
 ): Promise<RunResult> {
   const { runtime, projectDir, env = process.env, now = () => new Date() } = options;
   const until = performance.now() + (options.limitMs ?? Infinity);
-  const repository = await openRunRepository({ ...options, env }, config, signal);
+  const repository = await openRunRepository({ ...options, env, signal }, config);
   if (repository.isErr()) {
     return createResult("infrastructure_error", { errorMessage: repository.error.message });
   }
@@ -87,52 +81,51 @@ async function run(
   const logDir = options.logDir ?? (await openLogDir(runtime, projectDir, config));
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (locked.isErr()) return refused(locked.error);
-  const lock = locked.value;
+  const { takenFrom, path } = locked.value;
   try {
-    for (const text of [...context.warnings, ...takeOverNote(lock)]) {
-      reporter.report("warning", text);
+    reporter.warn(...context.warnings);
+    if (takenFrom !== undefined) {
+      reporter.warn(`took over ${path}, the lock of a run that no longer exists`);
     }
     const gates = config.entryPoints.flatMap((point) => point.gates);
     if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
-      reporter.report(
-        "warning",
+      reporter.warn(
         'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters'
       );
     }
-    const hidden = hideLogs(runtime, context, { logDir, config }, reporter);
-    const given = {
-      options,
-      config,
-      context,
-      logDir,
-      env,
-      now,
-      signal,
-      reporter,
-      until,
-    };
-    const result = await new GauntletRun(given, hidden).run();
+    const shared = { options, runtime, projectDir, env, now, signal, until };
+    const given = { ...shared, config, context, logDir, reporter };
+    const result = await runRooms(given, hideLogs(given));
     const hasBegun = result.status !== "infrastructure_error" || result.gates.length > 0;
     if (hasBegun || signal?.aborted === true) return result;
     return (await runInScratch(given)) ?? result;
   } finally {
     // The state is written by now, so the next run that gets the lock finds it (G17).
-    await lock.release();
+    await locked.value.release();
   }
+}
+
+/** @param hidden resolves when git ignores the logs, before the first snapshot */
+async function runRooms(given: GauntletRunContext, hidden?: Promise<void>): Promise<RunResult> {
+  const planned = await planRun(given, hidden);
+  if (planned.kind !== "plan") return await recordEnd(planned);
+  // Loaded only if a gate runs.
+  const { executePlan } = await import("@/node/services/gauntlet/run/execute/executePlan");
+  const { recordRun } = await import("@/node/services/gauntlet/run/record/recordRun");
+  return await recordRun(await executePlan(planned));
 }
 
 /** Runs the gates although the git folder cannot be written. Returns undefined if it can (G9). */
 async function runInScratch(given: GauntletRunContext): Promise<RunResult | undefined> {
   const { options, context, logDir } = given;
-  const scratch = await openScratch(options.runtime, context, logDir);
+  const scratch = await openScratch(given.runtime, context, logDir);
   if (scratch === undefined) return undefined;
-  given.reporter.report(
-    "warning",
+  given.reporter.warn(
     `this result is not recorded, because ${context.gitDir} cannot be written; the next stop runs the gates again`
   );
   const { runtime } = scratch;
-  const inScratch = { ...given, options: { ...options, runtime }, context: scratch.context };
-  const result = await new GauntletRun(inScratch).run();
+  const inScratch = { ...given, runtime, options: { ...options, runtime } };
+  const result = await runRooms({ ...inScratch, context: scratch.context });
   await scratch.remove();
   return result;
 }
@@ -143,26 +136,19 @@ async function findConfig(
 ): Promise<GauntletConfig | RunResult> {
   if (config !== undefined) return config;
   const reads = new ConnectedReads(runtime);
-  const loaded = await loadGauntletConfig(reads, projectDir, definedOnly({ env }));
+  const loaded = await loadGauntletConfig(reads, projectDir, { env });
   if (reads.lost !== undefined) {
     return createResult("infrastructure_error", { errorMessage: reads.lost.message });
   }
   if (loaded.kind === "none") return createResult("no_config");
   if (loaded.kind === "invalid") return invalidConfig(loaded.problems);
-  for (const problem of loaded.problems) {
-    reporter.report("warning", explainDiagnostic(problem));
-  }
+  reporter.warn(...loaded.problems.map(explainDiagnostic));
   return loaded.config;
 }
 
 /** Excludes the logs and the configured reports from git, because gates would check them as changes (G20). If that fails, the run continues. */
-async function hideLogs(
-  runtime: RunOptions["runtime"],
-  context: GitContext,
-  { logDir, config }: Pick<GauntletRunContext, "logDir" | "config">,
-  reporter: RunReporter
-): Promise<void> {
-  const { projectDir } = context;
+async function hideLogs(given: GauntletRunContext): Promise<void> {
+  const { runtime, projectDir, logDir, config, context, reporter } = given;
   // Reports of test runners are in the default folder in any case (G29).
   const inProject = isInProject(projectDir, logDir);
   const folder = inProject ? posix.relative(projectDir, logDir) : DEFAULT_LOG_DIR;
@@ -172,18 +158,13 @@ async function hideLogs(
   for (const path of [folder, ...reports, ...own]) {
     const hidden = await ignoreLogDir(runtime, context, path, path !== folder);
     // A report that git cannot ignore, as behind a link, is not written either.
-    if (hidden.isErr() && path === folder) reporter.report("warning", hidden.error.message);
+    if (hidden.isErr() && path === folder) reporter.warn(hidden.error.message);
   }
-}
-
-function takeOverNote({ takenFrom, path }: RunLock): string[] {
-  if (takenFrom === undefined) return [];
-  return [`took over ${path}, the lock of a run that no longer exists`];
 }
 
 function refused(failure: LockFailure): RunResult {
   if (failure.kind === "held") {
-    const errorMessage = messages.lockHeld(describeLock(failure.holder), failure.path);
+    const errorMessage = lockHeld(describeLock(failure.holder), failure.path);
     return createResult("lock_exists", { errorMessage });
   }
   const { path, message } = failure.failure;

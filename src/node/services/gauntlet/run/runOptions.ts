@@ -4,7 +4,6 @@ import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
-import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
 
 /** The changes to look at, if not everything since the base (G7). */
 export type RunScope =
@@ -15,6 +14,14 @@ export interface SkippedGates {
   readonly names: readonly string[];
   /** As in `until 2026-01-01T10:00:00Z`. */
   readonly why: string;
+}
+
+/** One of several shards that run separately and are merged afterwards. */
+export interface Shard {
+  /** Zero-based. */
+  readonly job: number;
+  /** Number of shards. */
+  readonly jobTotal: number;
 }
 
 export interface RunOptions {
@@ -72,21 +79,16 @@ export interface RunOptions {
 export const CLOSING_MS = 8_000;
 
 /** Returns true if the run compares like a plain local `run`. Later runs may build on what it verified (G7a). */
-export function isDefaultRun(
-  { baseBranch, ...options }: RunOptions,
-  env: BaseOptions["env"]
-): boolean {
-  return baseBranch === undefined && !isCi(env) && isFullRun(options);
+export function isDefaultRun(options: RunOptions, env: BaseOptions["env"]): boolean {
+  return options.baseBranch === undefined && !isCi(env) && isFullRun(options);
 }
-
-type Comparison = Pick<RunOptions, "baseBranch" | "scope" | "shard" | "all" | "force" | "useCache">;
 
 /**
  * Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force`. With `--no-cache`, only
  * those of reviews (G7a).
  */
 export function usableBaselines<T>(
-  { baseBranch, scope, shard, all, force, useCache }: Comparison,
+  { baseBranch, scope, shard, all, force, useCache }: Partial<RunOptions>,
   env: BaseOptions["env"],
   baselines: Readonly<Record<string, T>>
 ): Readonly<Record<string, T>> {
@@ -98,20 +100,12 @@ export function usableBaselines<T>(
 
 /** Returns true if a run by hand compares with something else than a stop would (G19a). */
 export function comparesOtherwise({ baseBranch, scope, all, stop }: RunOptions): boolean {
-  return (
-    stop === undefined && (baseBranch ?? scope ?? (all === true ? all : undefined)) !== undefined
-  );
+  return stop === undefined && (baseBranch !== undefined || scope !== undefined || all === true);
 }
 
 /** Returns true if the run has every job of a plain run (G19a). */
-export function isFullRun({
-  scope,
-  gates,
-  kind,
-  shard,
-  skip,
-  stop,
-}: Pick<RunOptions, "scope" | "gates" | "kind" | "shard" | "skip" | "stop">): boolean {
+export function isFullRun(options: Partial<RunOptions>): boolean {
+  const { scope, gates, kind, shard, skip, stop } = options;
   // At a stop, a skipped gate is like one that does not run on this machine.
   return [scope, gates, kind, shard, stop === undefined ? skip : undefined].every(
     (narrowing) => narrowing === undefined

@@ -1,12 +1,12 @@
 /** The commits that the commands of a run compare with (G33). No git process runs unless a check needs one. */
 import { err, ok, type Result } from "neverthrow";
-import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
-import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { failed, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface FoundBase {
   readonly commit: string;
@@ -15,18 +15,14 @@ export interface FoundBase {
 }
 
 export class BaseCommits {
+  /** The commits that were made, for which a ref is needed. */
+  readonly made: string[] = [];
   readonly #known = new Map<string, Promise<Result<FoundBase, GitFailure>>>();
-  readonly #made = new Set<string>();
 
   constructor(
     private readonly runtime: HookRuntime,
     private readonly context: GitContext
   ) {}
-
-  /** The commits that were made, for which a ref is needed. */
-  get made(): readonly string[] {
-    return [...this.#made];
-  }
 
   /** Returns the commit that a job is compared with, or undefined if its command needs none. */
   async of(
@@ -49,10 +45,10 @@ export class BaseCommits {
     const { head, baseCommit = head } = this.context;
     if (head === undefined || baseCommit === undefined)
       return err(failed("the repository has no commit yet; make the first one"));
-    const exact = await this.#exactCommit(scope, baseCommit);
-    for (const commit of [...(exact === undefined ? [] : [exact]), baseCommit]) {
-      const start = await this.#printed(["merge-base", "--end-of-options", commit, head]);
-      if (start !== undefined) return ok({ commit, start });
+    for (const commit of [await this.#exactCommit(scope, baseCommit), baseCommit]) {
+      if (commit === undefined) continue;
+      const start = await this.#git("merge-base", "--end-of-options", commit, head);
+      if (start.isOk()) return ok({ commit, start: start.value.trim() });
     }
     return err(
       failed(
@@ -66,20 +62,15 @@ export class BaseCommits {
     if (from === this.context.emptyTree) return undefined;
     if (from === baseCommit || from === this.context.head) return from;
     const isCommit = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${from}^{commit}`];
-    if (head === undefined && (await this.#printed(isCommit)) !== undefined) return from;
-    return (await this.#make(from, head ?? baseCommit)).unwrapOr(undefined);
+    if (head === undefined && (await this.#git(...isCommit)).isOk()) return from;
+    const made = await treeCommit(this.runtime, this.context, from, head ?? baseCommit);
+    if (made.isOk()) this.made.push(made.value);
+    return made.unwrapOr(undefined);
   }
 
-  async #make(tree: string, parent: string): Promise<Result<string, GitFailure>> {
-    const made = await treeCommit(this.runtime, this.context, tree, parent);
-    if (made.isOk()) this.#made.add(made.value);
-    return made;
-  }
-
-  async #printed(args: readonly string[]): Promise<string | undefined> {
+  async #git(...args: readonly string[]): Promise<Result<string, GitFailure>> {
     const { projectDir: cwd, signal } = this.context;
-    const output = await execGit(this.runtime, { cwd, args, signal });
-    return output.isOk() && output.value.code === 0 ? output.value.stdout.trim() : undefined;
+    return await runGit(this.runtime, { cwd, args, signal });
   }
 }
 

@@ -1,5 +1,4 @@
 /** The reviews of one run: the state before them and the state after them (G14). */
-import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
@@ -16,19 +15,19 @@ import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runC
 import { isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
-type Reviews = ExecutionState["reviews"];
-
 export class ReviewRuns {
   readonly #after = new Map<string, ReviewState>();
   readonly #fixed: TrackedViolation[] = [];
+  readonly #isFullRun: boolean;
   #pool: ReviewerPool | undefined;
   /** Includes the calls of earlier runs. */
   calls: ExecutionState["calls"];
 
   constructor(
     private readonly given: GauntletRunContext,
-    private readonly before: Pick<ExecutionState, "reviews" | "cooldown" | "calls">
+    private readonly before: ExecutionState
   ) {
+    this.#isFullRun = isFullRun(given.options);
     this.calls = before.calls;
   }
 
@@ -36,35 +35,21 @@ export class ReviewRuns {
   async run({ gate, ...rest }: Job, plan: Plan, emit: RunListener): Promise<GateResult> {
     if (gate.kind !== "review") throw new Error(`${rest.id} is not a review`);
     const job = { ...rest, gate };
-    const { options, config, context, logDir, now, signal, reporter } = this.given;
-    const { runtime, projectDir } = options;
+    const { given, before } = this;
+    const { run, snapshot } = plan;
     const { runReview } = await import("@/node/services/gauntlet/reviews/runReview");
     const { ReviewerPool } = await import("@/node/services/gauntlet/reviews/ReviewerPool");
-    this.#pool ??= new ReviewerPool({
-      runtime,
-      projectDir,
-      config,
-      now,
-      cooldown: this.before.cooldown,
-    });
-    const done = await runReview(job, this.before.reviews[job.id], {
-      ...{ runtime, config, projectDir, logDir, now, emit, git: context, pool: this.#pool },
-      run: plan.run,
+    this.#pool ??= new ReviewerPool(given, before.cooldown);
+    const scope = plan.scopes.get(job.id) ?? { from: snapshot, to: snapshot, covers: () => false };
+    const done = await runReview(job, before.reviews[job.id], {
+      ...{ ...given, git: given.context, pool: this.#pool, emit, run, snapshot },
       iteration: plan.before.attempt + 1,
-      snapshot: plan.snapshot,
-      scopeOf: (id) => ({
-        ...(plan.scopes.get(id) ?? { from: plan.snapshot, to: plan.snapshot, covers: () => false }),
-        isNarrowed: options.scope !== undefined,
-      }),
-      isFullRun: isFullRun(options),
+      scope: { ...scope, isNarrowed: given.options.scope !== undefined },
+      isFullRun: this.#isFullRun,
       noteCall: (name, more) => {
         const { count, tokens } = this.calls?.[name] ?? { count: 0, tokens: 0 };
         this.calls = { ...this.calls, [name]: { count: count + 1, tokens: tokens + more } };
       },
-      warn: (text) => {
-        reporter.report("warning", text);
-      },
-      ...(signal === undefined ? {} : { signal }),
     });
     this.#after.set(job.id, done.state);
     this.#fixed.push(...done.fixed);
@@ -72,13 +57,12 @@ export class ReviewRuns {
   }
 
   /** Returns the reviews for the next run. A partial run only adds findings and closes none (G20a). */
-  get reviews(): Reviews {
+  get reviews(): ExecutionState["reviews"] {
     const merged: Record<string, ReviewState> = { ...this.before.reviews };
-    const whole = isFullRun(this.given.options);
     for (const [id, after] of this.#after) {
-      merged[id] = whole ? after : addedTo(this.before.reviews[id] ?? {}, after);
+      merged[id] = this.#isFullRun ? after : addedTo(this.before.reviews[id] ?? {}, after);
     }
-    return merged as Reviews;
+    return merged as ExecutionState["reviews"];
   }
 
   get cooldown(): ExecutionState["cooldown"] {
@@ -105,9 +89,9 @@ export class ReviewRuns {
 /** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */
 function addedTo(before: ReviewState, after: ReviewState): ReviewState {
   const slots = Object.entries(after).map(([slot, now]): [string, SlotState] => {
-    const { passIteration, ...found } = now;
-    const { snapshot, promptDigest } = before[slot] ?? {};
-    return [slot, { ...found, ...definedOnly({ snapshot, promptDigest }) }];
+    const { passIteration: _, ...found } = now;
+    const { snapshot = now.snapshot, promptDigest = now.promptDigest } = before[slot] ?? {};
+    return [slot, { ...found, snapshot, promptDigest }];
   });
   return { ...before, ...Object.fromEntries(slots) };
 }

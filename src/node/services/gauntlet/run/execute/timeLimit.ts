@@ -1,10 +1,11 @@
 /** Gates that do not end within the time of a Stop hook (G27c). */
+import { ownCommand } from "@/common/ownCommand";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
 import { notRun } from "@/node/services/gauntlet/gates/runJobs";
-import * as messages from "@/node/services/gauntlet/messages/run";
+import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/run";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -39,10 +40,13 @@ export function settleOverLimit(
   const usualMs = getsFiles(gate) || getsBase(gate) ? Infinity : history.usualMs(result.jobId);
   // A gate that started late in the run has not shown that it hangs.
   if (durationMs >= Math.max(usualMs * HANG_FACTOR, limitMs / 2)) {
-    const message = messages.gateHangs(secondsOf(limitMs), Math.ceil(usualMs / 1000));
+    const message = gateHangs(secondsOf(limitMs), Math.ceil(usualMs / 1000));
     return { ...result, outcome: "failed", message, overLimit: true };
   }
-  const message = (durationMs > 0 ? messages.gateOverLimit : gateNotReached)(secondsOf(limitMs));
+  const message =
+    durationMs > 0
+      ? gateOverLimit(secondsOf(limitMs))
+      : `was not reached within ${secondsOf(limitMs)} s, the time the Stop hook has`;
   return { ...result, outcome: "error", message, overLimit: true, unreachable: true };
 }
 
@@ -90,8 +94,10 @@ export function adviceOnLimit(
   { limitMs }: Pick<RunOptions, "limitMs">
 ): string | undefined {
   if (limitMs === undefined || !gates.some(({ overLimit }) => overLimit === true)) return undefined;
-  // In hundreds of seconds: 300 s become 900 s.
-  return messages.adviceOnLimit(Math.min(Math.ceil((limitMs * 3) / 100_000) * 100, 86_400));
+  // High enough for most suites, in hundreds of seconds: 300 s become 900 s.
+  const seconds = Math.min(Math.ceil((limitMs * 3) / 100_000) * 100, 86_400);
+  const command = ownCommand();
+  return `to check the changes, run "${command} run"; to give the Stop hook more time, run "${command} init --limit ${seconds}"`;
 }
 
 function isRaised(limitMs: number, before: { readonly limitMs: number }): boolean {
@@ -100,9 +106,4 @@ function isRaised(limitMs: number, before: { readonly limitMs: number }): boolea
 
 function secondsOf(ms: number): number {
   return Math.round(ms / 100) / 10;
-}
-
-/** The same for a gate that was waiting. */
-function gateNotReached(seconds: number): string {
-  return `was not reached within ${seconds} s, the time the Stop hook has`;
 }

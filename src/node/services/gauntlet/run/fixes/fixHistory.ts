@@ -17,7 +17,7 @@ export interface FixPlace {
 }
 
 /** The fixes of one run. Its folder has the record, `before/` and `after/`. */
-export interface FixEntry {
+interface FixEntry {
   /** Absolute. */
   readonly folder: string;
   readonly session: string;
@@ -69,15 +69,56 @@ export async function endFixes(
   return written;
 }
 
-/** Returns the entries of the last turn with a fix, the newest first. */
-export async function fixHistory(place: FixPlace): Promise<FixEntry[]> {
-  const [newest, ...others] = await allEntries(place);
-  if (newest === undefined) return [];
-  return [newest, ...others.filter((entry) => isOfTurn(entry, newest))];
+export interface UndoneFix {
+  /** Relative to the project. */
+  readonly restored: readonly string[];
+  /** Files that were changed again after the fix. They are left as they are. */
+  readonly changedSince: readonly string[];
+  /** Absolute: the folders with what a fix that was killed had left. */
+  readonly replaced: readonly string[];
+}
+
+/**
+ * Restores each file whose content is still what the fixes left, the newest fix first. The caller holds the lock.
+ * Returns undefined if there is no fix to undo. Later fixes of the session leave the restored files alone.
+ */
+export async function undoFix(place: FixPlace): Promise<Result<UndoneFix | undefined, RunFailure>> {
+  const { runtime, gitDir } = place;
+  const all = await allEntries(place);
+  const [newest] = all;
+  if (newest === undefined) return ok(undefined);
+  const entries = all.filter((entry) => isOfTurn(entry, newest));
+  const restored = new Set<string>();
+  const changedSince = new Set<string>();
+  const replaced: string[] = [];
+  for (const entry of entries) {
+    const files = entry.files.filter((file) => !changedSince.has(file));
+    const done = await restore(place, entry, files);
+    if (done.isErr()) return done.map(() => undefined);
+    for (const [i, file] of files.entries()) {
+      if (done.value[i] === "restored") restored.add(file);
+      if (done.value[i] === "changed" && !restored.has(file)) changedSince.add(file);
+    }
+    if (!entry.isWhole && done.value.includes("restored"))
+      replaced.push(`${entry.folder}-replaced`);
+  }
+  const known = await restoredFiles(place, newest.session);
+  const files = [...new Set([...known, ...restored])];
+  const key = restoredKey(newest.session);
+  const written = await new TurnStore(runtime, gitDir).write("fixes", key, { files });
+  for (const { folder } of entries) {
+    const isKept = replaced.includes(`${folder}-replaced`);
+    await (isKept ? runtime.rename(folder, `${folder}-replaced`) : runtime.remove(folder));
+  }
+  return written.map(() => ({
+    restored: [...restored].sort(),
+    changedSince: [...changedSince].sort(),
+    replaced: replaced.map((folder) => `${folder}/after`),
+  }));
 }
 
 /** Restores the files whose content is still what the fixes left. Returns for each file whether it did, or why not. */
-export async function restore(
+async function restore(
   place: FixPlace,
   { folder, isWhole }: FixEntry,
   files: readonly string[]
@@ -100,7 +141,7 @@ export async function restoredFiles(
   return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
 }
 
-export function restoredKey(session: string): string {
+function restoredKey(session: string): string {
   return `restored-${hashKey(session)}`;
 }
 
@@ -169,12 +210,11 @@ async function onFiles(
       unsetEnv: ["GIT_*", "BASH_ENV", "ENV"],
       isBrief: true,
     });
-    if (end.kind !== "exited" || end.code !== 0) return err({ message: whyNot(end, stderr.text) });
+    if (end.kind !== "exited" || end.code !== 0) {
+      const why = "message" in end ? end.message : stderr.text.trim() || end.kind;
+      return err({ message: why });
+    }
     lines.push(...stdout.text.split("\n").slice(0, -1));
   }
   return ok(lines);
-}
-
-function whyNot(end: { readonly kind: string; readonly message?: string }, text: string): string {
-  return end.message ?? (text.trim() || end.kind);
 }

@@ -1,61 +1,71 @@
 /** Runs the fixes of the checks that are due, before all gates (G35). */
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";
+import { isCi } from "@/common/isCi";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
+import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
-import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
+import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import * as messages from "@/node/services/gauntlet/messages/fixes";
-import { filesToFix } from "@/node/services/gauntlet/run/fixes/filesToFix";
-import {
-  fixJobs,
-  wantsFixes,
-  whyNoFix,
-  type FixJob,
-} from "@/node/services/gauntlet/run/fixes/fixRules";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type {
   FailedFix,
-  FixedFiles,
+  FixedTree,
   GauntletRunContext,
   Plan,
   RunFailure,
-  UnfixedFiles,
 } from "@/node/services/gauntlet/run/runContext";
-import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
-export interface FixedTree {
-  /** The tree after the fixes. */
-  readonly snapshot: string;
-  readonly fixed: FixedFiles;
-  readonly unfixed: UnfixedFiles;
-  readonly failed: readonly FailedFix[];
-}
+type FixJob = CheckJob & { readonly gate: { readonly fix: string } };
 
 type FixPlan = Pick<Plan, "run" | "snapshot" | "jobs" | "scopes">;
+
+/** All runs by hand are one turn, until a stop has a fix. */
+const BY_HAND = { session: "by-hand", turn: "" };
+const MIN_FIX_S = 10;
+/** Some file systems store times in whole seconds. */
+const MTIME_SLACK_MS = 1_000;
+const LINK_MODE = "120000";
+
+/** Names in the git folder that exist during an operation of git. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  MERGE_HEAD: "merge",
+  "rebase-merge": "rebase",
+  "rebase-apply": "rebase",
+  CHERRY_PICK_HEAD: "cherry-pick",
+  REVERT_HEAD: "revert",
+  BISECT_LOG: "bisect",
+};
 
 /** Returns undefined if no fix may run. A fix that fails, or that cannot be run, is a warning. */
 export async function runFixes(
   given: GauntletRunContext,
   plan: FixPlan
 ): Promise<Result<FixedTree | undefined, RunFailure>> {
-  const jobs = wantsFixes(given) ? fixJobs(plan.jobs) : [];
-  if (jobs.length === 0) return ok(undefined);
+  const { runtime, projectDir, options, context, reporter } = given;
+  const { fix, scope, shard, configProblem, stop } = options;
+  // Only of the working tree, and with a valid configuration.
+  const mayFix = fix === true && scope?.kind !== "commit" && !shard && configProblem === undefined;
+  // In the order of the configuration.
+  const jobs = plan.jobs.filter(
+    (job): job is FixJob => isCheckJob(job) && job.gate.fix !== undefined
+  );
+  if (!mayFix || jobs.length === 0) return ok(undefined);
   const refusal = await whyNoFix(given);
   if (refusal !== undefined) {
-    given.reporter.report("warning", refusal);
+    reporter.warn(`no fix was run, because ${refusal}`);
     return ok(undefined);
   }
   return await safeTry<FixedTree | undefined, RunFailure>(async function* () {
-    const { options, context, reporter } = given;
-    const { runtime } = options;
     const candidates = [...new Set(jobs.flatMap((job) => filesOf(job, plan)))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
-    const { stop } = options;
-    const place = { runtime, projectDir: options.projectDir, gitDir: context.gitDir };
+    const place = { runtime, projectDir, gitDir: context.gitDir };
     const left = stop === undefined ? [] : await restoredFiles(place, stop.session);
     for (const file of left) allowed.delete(file);
     const due = jobs.filter((job) =>
@@ -75,8 +85,7 @@ export async function runFixes(
     );
     const begun = await beginFixes(place, stop ?? BY_HAND, [...new Set(copied)]);
     if (begun.isErr()) {
-      reporter.report(
-        "warning",
+      reporter.warn(
         `no fix was run, because the files could not be prepared: ${begun.error.message}`
       );
       return ok(undefined);
@@ -102,18 +111,15 @@ export async function runFixes(
       }
       const others = changed.filter((file) => !own.includes(file));
       if (others.length > 0) {
-        reporter.report("warning", messages.changedOthers(visible(job.id), others.map(visible)));
+        reporter.warn(messages.changedOthers(visible(job.id), others.map(visible)));
       }
     }
     const all = [...new Set([...fixed.values()].flat())];
     const recorded = await endFixes(place, begun.value, all, plan.snapshot);
-    if (recorded.isErr()) reporter.report("warning", recorded.error.message);
+    if (recorded.isErr()) reporter.warn(recorded.error.message);
     return ok({ snapshot, fixed, unfixed, failed });
   });
 }
-
-/** All runs by hand are one turn, until a stop has a fix. */
-const BY_HAND = { session: "by-hand", turn: "" };
 
 /** Returns the changed files of a job. After a change of a global dependency, its command gets all files. */
 function filesOf(
@@ -134,40 +140,93 @@ function folderOf({ gate, entryPoint }: FixJob): string {
  * which is reported when the run knows where the log will be.
  */
 async function runFix(
-  { options, logDir, now, signal }: GauntletRunContext,
+  { runtime, projectDir, options: { limitMs }, logDir, now, signal }: GauntletRunContext,
   job: FixJob,
   files: readonly string[],
   run: number
 ): Promise<FailedFix[]> {
-  const { runtime, projectDir } = options;
   const { rerunCommand: _, ...gate } = job.gate;
+  const least = limitMs && Math.max(Math.min(MIN_FIX_S, limitMs / 2_000), limitMs / 10_000);
+  const timeoutS = Math.min(gate.timeoutS, least ?? Infinity);
+  const logPath = posix.join(logDir, checkLogName(job, run, "fix"));
   const { result } = await runCheck(
     runtime,
-    { ...job, gate: { ...gate, command: gate.fix, timeoutS: fixTimeout(gate.timeoutS, options) } },
-    {
-      projectDir,
-      rerun: false,
-      env: {},
-      files,
-      logPath: posix.join(logDir, checkLogName(job, run, "fix")),
-      now,
-      signal,
-    }
+    { ...job, gate: { ...gate, command: gate.fix, timeoutS } },
+    { projectDir, rerun: false, env: {}, files, logPath, now, signal }
   );
-  const { outcome, message: why = outcome, logPath } = result;
-  return outcome === "passed" || outcome === "no_files" ? [] : [{ jobId: job.id, why, logPath }];
+  const { outcome, message: why = outcome } = result;
+  const isDone = outcome === "passed" || outcome === "no_files";
+  return isDone ? [] : [{ jobId: job.id, why, logPath: result.logPath }];
 }
-
-/** Returns a time limit in seconds. */
-function fixTimeout(timeoutS: number, { limitMs }: RunOptions): number {
-  if (limitMs === undefined) return timeoutS;
-  const least = Math.min(MIN_FIX_S, limitMs / 1000 / 2);
-  return Math.min(timeoutS, Math.max(least, limitMs / 1000 / 10));
-}
-
-const MIN_FIX_S = 10;
 
 /** Returns whether the command gets files. Otherwise it has the whole working tree (`fix_scope: all`). */
 function getsFiles({ gate }: FixJob): boolean {
   return parseCommand(gate.fix).placeholder !== undefined;
+}
+
+/** Returns why no fix may run now, or undefined. Costs one look at the git folder. */
+async function whyNoFix({
+  runtime,
+  context,
+  env,
+}: GauntletRunContext): Promise<string | undefined> {
+  if (isCi(env)) return "this is a CI run";
+  const operations = Object.entries(OPERATIONS);
+  const stats = await runtime.stat(operations.map(([name]) => posix.join(context.gitDir, name)));
+  const running = operations.find((_, i) => stats[i]?.kind !== "missing");
+  return running && `a ${running[1]} is in progress; finish or abort it first`;
+}
+
+interface FilesToFix {
+  readonly allowed: Set<string>;
+  /** Files that only their time excludes. */
+  readonly older: ReadonlySet<string>;
+}
+
+/**
+ * Returns the files that fixes may change: regular files without conflicts that changed since the user's turn began, if
+ * that is known. A link is left out, because a fix would change its target.
+ *
+ * @param files relative to the project, of the tree `snapshot`
+ */
+async function filesToFix(
+  given: GauntletRunContext,
+  files: readonly string[],
+  snapshot: string
+): Promise<Result<FilesToFix, RunFailure>> {
+  const { runtime, projectDir, context } = given;
+  return await safeTry<FilesToFix, RunFailure>(async function* () {
+    // Conflicts may remain after a merge ended, as with `git stash pop`.
+    const args = ["ls-files", "--unmerged", "-z"];
+    const call = { cwd: projectDir, args, signal: context.signal };
+    const listed = yield* await runGit(runtime, call);
+    // Each entry is a mode, an ID and a stage, then a tab and the path.
+    const unmerged = new Set(listed.split("\0").map((entry) => entry.split("\t")[1] ?? ""));
+    const tree = yield* await treeFiles(runtime, context, snapshot);
+    const links = new Set(tree.flatMap(({ path, id }) => (id.startsWith(LINK_MODE) ? [path] : [])));
+    const since = await turnStart(given);
+    const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
+    const [allowed, older] = [new Set<string>(), new Set<string>()];
+    for (const [i, file] of files.entries()) {
+      const stat = stats[i];
+      if (stat?.kind !== "file" || links.has(file) || unmerged.has(file)) continue;
+      const isOlder = since !== undefined && stat.mtimeMs + MTIME_SLACK_MS < since;
+      (isOlder ? older : allowed).add(file);
+    }
+    return ok({ allowed, older });
+  });
+}
+
+/**
+ * Returns when the user's turn began, in milliseconds since 1970, if a Stop hook requested the run. The clock of another
+ * machine may differ, so a time of this one is not used there.
+ */
+async function turnStart({
+  runtime,
+  options: { stop },
+  context,
+}: GauntletRunContext): Promise<number | undefined> {
+  if (stop === undefined || runtime.isRemote) return undefined;
+  const turn = await new TurnStore(runtime, context.gitDir).read("turns", stop.session);
+  return turn?.at === undefined ? undefined : Date.parse(turn.at);
 }

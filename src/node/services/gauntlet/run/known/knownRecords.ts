@@ -37,7 +37,7 @@ type Place = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> & {
 
 /** Lists the local records, then the shared ones of the working tree. */
 export async function knownRecords({ config, ...place }: Place): Promise<readonly ListedRecord[]> {
-  const opened = await openRunRepository(place, config, undefined, { record: false });
+  const opened = await openRunRepository(place, config, false);
   if (opened.isErr()) return [];
   const { runtime, projectDir, env } = place;
   const at = { runtime, context: opened.value, env };

@@ -103,7 +103,7 @@ export async function recordKnown(
   request: RecordRequest
 ): Promise<Result<RecordEnd[], RunFailure>> {
   const { runtime, projectDir, config, now, signal } = request;
-  const opened = await openRunRepository(request, config, signal);
+  const opened = await openRunRepository(request, config);
   if (opened.isErr()) return err(opened.error);
   const context = opened.value;
   const { head, headTree } = context;
@@ -151,9 +151,8 @@ function plan(request: RecordRequest, context: GitContext) {
     if (wanted.isErr()) return err({ message: wanted.error });
     const { id: snapshot } = yield* await takeSnapshot(runtime, context);
     const { entryPoints } = wanted.value;
-    const { globalDependencies } = config;
     const selection = yield* await selectJobs({
-      ...{ runtime, context, entryPoints, snapshot, globalDependencies },
+      ...{ runtime, context, config, entryPoints, snapshot },
       ...{ unresolved: [], baselines: {}, all: true },
     });
     const changed = yield* await changedFiles(runtime, context, context.headTree ?? "", snapshot);

@@ -1,24 +1,29 @@
 /** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates. */
 import { posix } from "node:path";
+import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { consoleLogName, reportName } from "@/node/services/gauntlet/state/runFiles";
-import type { Files } from "@/node/runtime/HookRuntime";
+import {
+  consoleLogName,
+  PREVIOUS_FOLDER,
+  reportName,
+} from "@/node/services/gauntlet/state/runFiles";
 
 export class RunLog {
   /** Absolute. */
   readonly path: string;
-  readonly #files: Files;
-  readonly #reportPath: string;
   /** Lines that were emitted while earlier lines were being written. Keeps them in order. */
   #unwritten = "";
   #writing: Promise<void> | undefined;
 
-  constructor(files: Files, logDir: string, run: number) {
-    this.#files = files;
+  constructor(
+    private readonly files: Files,
+    private readonly logDir: string,
+    private readonly run: number
+  ) {
     this.path = posix.join(logDir, consoleLogName(run));
-    this.#reportPath = posix.join(logDir, reportName(run));
   }
 
   onEvent(event: RunEvent): void {
@@ -33,17 +38,37 @@ export class RunLog {
   /** Writes the report. Resolves when both files are written. */
   async close(result: RunResult): Promise<void> {
     this.onEvent({ type: "run-end", result });
+    const path = posix.join(this.logDir, reportName(this.run));
     const report = `${JSON.stringify(result)}\n`;
-    const options = { isDisposable: true };
-    await Promise.all([this.#writing, this.#files.writeFile(this.#reportPath, report, options)]);
+    await Promise.all([this.#writing, this.files.writeFile(path, report, { isDisposable: true })]);
   }
 
   async #write(): Promise<void> {
     while (this.#unwritten !== "") {
       const text = this.#unwritten;
       this.#unwritten = "";
-      await this.#files.appendFile(this.path, text);
+      await this.files.appendFile(this.path, text);
     }
     this.#writing = undefined;
   }
+}
+
+/** Returns the path of a log after a clean moved it to `previous/` (G15a). */
+export function inPrevious(path: string, logDir: string): string {
+  return posix.join(logDir, PREVIOUS_FOLDER, posix.basename(path));
+}
+
+/** Returns a result with the paths of its logs after a clean. */
+export function movedLog(gate: GateResult, logDir: string): GateResult {
+  const moved = (path: string | undefined) => path && inPrevious(path, logDir);
+  return {
+    ...gate,
+    logPath: moved(gate.logPath),
+    findingsPath: moved(gate.findingsPath),
+    slots: gate.slots?.map((slot) => ({
+      ...slot,
+      logPath: moved(slot.logPath),
+      jsonPath: moved(slot.jsonPath),
+    })),
+  };
 }

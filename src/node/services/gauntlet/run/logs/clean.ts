@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { putAway } from "@/node/services/gauntlet/run/logs/putAway";
+import { putAway, restoreState } from "@/node/services/gauntlet/run/logs/keptState";
 import {
   NO_STATE,
   readState,
@@ -11,7 +11,6 @@ import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
-import { restoreState } from "@/node/services/gauntlet/run/logs/restoreState";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 

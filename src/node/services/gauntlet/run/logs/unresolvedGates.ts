@@ -1,13 +1,16 @@
-/** Unresolved gates that this run cannot run, because they no longer apply (G18a). */
-import { ownCommand } from "@/common/ownCommand";
+/** Unresolved gates: those that this run cannot run, because they no longer apply (G18a), and the logs of all of them. */
 import { posix } from "node:path";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import type { OpenGate } from "@/node/services/gauntlet/domain/runResult";
 import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
-import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 
 export interface UnresolvedSplit {
   /** Failed in the user's turn that the stop belongs to: they block. */
@@ -47,11 +50,9 @@ export async function goneGates(
   logDir: string,
   ids: readonly string[]
 ): Promise<GateResult[]> {
-  if (ids.length === 0) return [];
-  const logs = await openLogs(files, logDir, ids);
-  return ids.map((jobId) => {
+  const gates = ids.length === 0 ? [] : await withLogs(files, logDir, ids);
+  return gates.map(({ jobId, logPath }) => {
     const [kind = "", ...rest] = jobId.split(":");
-    const logPath = logs.get(jobId);
     return {
       jobId,
       kind: kind === "review" ? "review" : "check",
@@ -60,33 +61,56 @@ export async function goneGates(
       outcome: "failed",
       durationMs: 0,
       message: NO_LONGER_APPLIES,
-      ...(logPath === undefined ? {} : { logPath }),
+      logPath,
     };
   });
 }
 
+/** Returns the warning about an unresolved gate of an earlier turn or another branch (G18a). */
 export function describeDormant(
   id: string,
   { failures }: Pick<ExecutionState, "failures">
 ): string {
-  return dormantGate(id, failures[id]?.branch);
+  const branch = failures[id]?.branch;
+  const on = branch === undefined ? "" : ` on branch ${branch}`;
+  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${ownCommand()} clean"`;
 }
 
-/** Returns each unresolved gate with the absolute path of its log, for a message. */
+/** Returns each unresolved gate with the absolute path of its latest log, if that file still exists. */
 export async function withLogs(
   files: Files,
   logDir: string,
   unresolved: readonly string[]
-): Promise<{ readonly jobId: string; readonly logPath?: string }[]> {
-  const logs = await openLogs(files, posix.normalize(logDir), unresolved);
-  return unresolved.map((jobId) => {
-    const logPath = logs.get(jobId);
-    return { jobId, ...(logPath === undefined ? {} : { logPath }) };
-  });
+): Promise<OpenGate[]> {
+  const logs = new Map<unknown, string>();
+  const wanted = new Set<unknown>(unresolved);
+  for (const run of await latestReports(files, logDir)) {
+    if (wanted.size === 0) break;
+    const path = posix.join(logDir, reportName(run));
+    const read = await files.readFile(path, { maxBytes: MAX_REPORT_BYTES });
+    const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+    const report = parseJson(text).unwrapOr(undefined);
+    const gates: unknown = isJsonObject(report) ? report.gates : undefined;
+    for (const gate of Array.isArray(gates) ? gates.filter(isJsonObject) : []) {
+      const { jobId, logPath } = gate;
+      if (typeof logPath === "string" && wanted.delete(jobId)) logs.set(jobId, logPath);
+    }
+  }
+  const stats = await files.stat([...logs.values()]);
+  const existing = new Map([...logs].filter((_, i) => stats[i]?.kind === "file"));
+  return unresolved.map((jobId) => ({ jobId, logPath: existing.get(jobId) }));
 }
 
-/** A warning about an unresolved gate of an earlier turn or another branch (G18a). */
-function dormantGate(id: string, branch: string | undefined): string {
-  const on = branch === undefined ? "" : ` on branch ${branch}`;
-  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "${ownCommand()} clean"`;
+/** Maximum number of reports to read. An episode has few runs, but a folder can contain many files. */
+const MAX_REPORTS = 50;
+const MAX_REPORT_BYTES = 8 * MIB;
+
+/** Returns the numbers of the runs with a report in a folder, the latest first. */
+export async function latestReports(files: Files, logDir: string): Promise<number[]> {
+  const names = (await listFolder(files, logDir)).unwrapOr([]);
+  const runs = names.flatMap((name) => {
+    const run = runNumberOf(name);
+    return run !== undefined && name === reportName(run) ? [run] : [];
+  });
+  return runs.sort((a, b) => b - a).slice(0, MAX_REPORTS);
 }

@@ -1,26 +1,23 @@
-/** Detects the changes and jobs that a run would have. Takes no lock and writes no run file (G30b). */
+/** Detects the changes and jobs that a run would have. Takes no lock, runs no gate and writes no run file (G30b). */
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
-import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {
   allowedOutputs,
   takeSnapshot,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
-import { contextChange } from "@/node/services/gauntlet/run/plan/autoClean";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
-import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
-import {
-  episodeOf,
-  NO_STATE,
-  readState,
-  type ExecutionState,
-} from "@/node/services/gauntlet/state/executionState";
+import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
+import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
+import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { runIdentity } from "@/node/services/gauntlet/run/shards/shard";
+import { episodeOf, NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
 export type DetectOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;
@@ -31,61 +28,62 @@ export interface Detection extends Selection {
   readonly warnings: readonly string[];
 }
 
-interface DetectionFailure {
-  readonly message: string;
-}
-
 export function detectChanges(
   options: DetectOptions,
   written: GauntletConfig
-): ResultAsync<Detection, DetectionFailure> {
-  const { runtime, env, scope } = options;
+): ResultAsync<Detection, RunFailure> {
+  const { runtime, projectDir, env, scope, baseBranch } = options;
   return safeTry(async function* () {
-    const opened = yield* await openRunRepository(options, written, options.signal, {
-      record: false,
-    });
-    const config = await configWithMeaning(runtime, options.projectDir, written);
-    const state = yield* await stateFor(options, config, opened);
+    const opened = yield* await openRunRepository(options, written, false);
+    const config = await configWithMeaning(runtime, projectDir, written);
+    const read = await readState(runtime, await logDirOf(runtime, projectDir, config));
+    if (read.lost !== undefined) return err(read.lost);
+    const { state: found = NO_STATE } = read;
+    const change = yield* await contextChange(runtime, opened, found, baseBranch);
+    // Of a state that belongs to other work, only the unresolved gates count.
+    const { open, failures } = found;
+    const state = change === undefined ? found : { ...NO_STATE, open, failures };
     const place = withOutputs(opened, config, state);
     const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings, rejected } = yield* await takeSnapshot(runtime, place);
-    const context = { ...place, outputs: allowedOutputs(place.outputs, rejected) };
     const selection = yield* await selectJobs({
-      runtime,
-      context,
+      ...{ runtime, config, snapshot, scope, unresolved: open, failures },
+      context: { ...place, outputs: allowedOutputs(place.outputs, rejected) },
       entryPoints: gates.value.entryPoints,
-      snapshot,
-      globalDependencies: config.globalDependencies,
-      readsOld: config.readsOld,
-      unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
-      failures: state.failures,
-      scope,
     });
     return ok({
       ...selection,
       isRerun: isRerun(episodeOf(state)),
-      warnings: [...context.warnings, ...warnings],
+      warnings: [...opened.warnings, ...warnings],
     });
   });
 }
 
-/** Returns the state as a run would find it. Keeps only unresolved gates of a state that belongs to other work. */
-function stateFor(
-  { runtime, projectDir, baseBranch }: DetectOptions,
-  config: GauntletConfig,
-  context: GitContext
-): ResultAsync<ExecutionState, DetectionFailure> {
+export interface SharedPlan extends Pick<Detection, "jobs" | "warnings"> {
+  /** The run that every shard must belong to. */
+  readonly of: RunIdentity;
+}
+
+/** Selects the jobs as each shard does: by the changes since the base, without this machine's state. */
+export function planJobs(
+  options: DetectOptions,
+  config: GauntletConfig
+): ResultAsync<SharedPlan, RunFailure> {
+  const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const logDir = await logDirOf(runtime, projectDir, config);
-    const { state, lost } = await readState(runtime, logDir);
-    if (lost !== undefined) return err(lost);
-    if (state === undefined) return ok(NO_STATE);
-    const change = yield* await contextChange(runtime, context, state, baseBranch);
-    return ok(
-      change === undefined ? state : { ...NO_STATE, open: state.open, failures: state.failures }
-    );
+    const context = withOutputs(yield* await openRunRepository(options, config), config);
+    const gates = selectGates(config, {}, env);
+    if (gates.isErr()) return err({ message: gates.error });
+    const { entryPoints } = gates.value;
+    const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
+    const { jobs } = yield* await selectJobs({
+      ...{ runtime, context, config, entryPoints, snapshot, scope },
+      ...{ unresolved: [], baselines: {} },
+    });
+    const of = runIdentity({ context, config, options }, snapshot, jobs);
+    return ok({ of, jobs, warnings: [...context.warnings, ...warnings] });
   });
 }

@@ -11,7 +11,8 @@ const MAX_WORDS = 100;
 
 /** Returns a digest of the variables, and of the files on PATH with a name that is a word of a check's command. */
 export async function environmentOf({
-  options: { runtime, projectDir },
+  runtime,
+  projectDir,
   config,
   env,
 }: GauntletRunContext): Promise<string> {
@@ -26,8 +27,8 @@ export async function environmentOf({
   const folders = (env.PATH ?? "").split(":").map((folder) => posix.resolve(projectDir, folder));
   const paths = words.map((word) => folders.map((folder) => posix.join(folder, word)));
   const stats = await runtime.stat(paths.flat());
-  const kinds = new Map(paths.flat().map((path, i) => [path, stats[i]?.kind]));
-  const found = paths.map((some) => some.find((path) => kinds.get(path) === "file"));
+  const files = new Set(paths.flat().filter((_, i) => stats[i]?.kind === "file"));
+  const found = paths.map((some) => some.find((path) => files.has(path)));
   const set = Object.entries(env).filter(([name]) => VARIABLES.test(name));
   return sha256(JSON.stringify([found, set.sort()]), 32);
 }
@@ -35,13 +36,14 @@ export async function environmentOf({
 /** Returns the state without passes of runs by hand in another environment, which count at no stop. */
 export async function withoutForeign(
   given: GauntletRunContext,
-  { passed, ...state }: ExecutionState
+  state: ExecutionState
 ): Promise<ExecutionState> {
-  const all = Object.entries(state.baselines);
-  const isByHand = [passed, ...all.map(([, one]) => one)].some((one) => one?.environment);
-  if (given.options.stop === undefined || !isByHand) return { passed, ...state };
+  const { passed, baselines } = state;
+  const isByHand = [passed, ...Object.values(baselines)].some((one) => one?.environment);
+  if (given.options.stop === undefined || !isByHand) return state;
   const here = await environmentOf(given);
   const counts = (one: typeof passed): boolean => [undefined, here].includes(one?.environment);
-  const baselines = Object.fromEntries(all.filter(([, one]) => counts(one)));
-  return { ...state, baselines, passed: counts(passed) ? passed : undefined };
+  const left = Object.entries(baselines).filter(([, one]) => counts(one));
+  const kept = counts(passed) ? passed : undefined;
+  return { ...state, baselines: Object.fromEntries(left), passed: kept };
 }

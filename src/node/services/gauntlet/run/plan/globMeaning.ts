@@ -73,11 +73,11 @@ export function readsOldGlobs(
  * never run because no file matches. One process of git.
  */
 export async function describeGlobs(
-  { options, config, context }: GauntletRunContext,
+  { runtime, config, context }: GauntletRunContext,
   { globs }: ExecutionState,
   snapshot: string
 ): Promise<readonly string[]> {
-  const listed = await treeFiles(options.runtime, context, snapshot);
+  const listed = await treeFiles(runtime, context, snapshot);
   const paths = listed.unwrapOr([]).map(({ path }) => path);
   const notes = new GlobUse(paths, globs?.old === config.digest).examine(config);
   const told = notes.filter(({ kind }) => kind !== "unused").slice(0, MAX_TOLD);

@@ -37,18 +37,21 @@ export async function describeNested(
   paths: readonly string[]
 ): Promise<string[]> {
   const { projectDir } = context;
-  const inside = [...new Set(paths)].filter((path) => isInside(projectDir, path));
+  const inside = [...new Set(paths)].filter((path) =>
+    posix.join(projectDir, path).startsWith(`${projectDir}/`)
+  );
   if (inside.length === 0) return [];
   // In a folder without a repository of its own, git would report on the outer one.
   const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
   const there = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
   const looked = there.slice(0, MAX_LOOKED_AT);
   const changed = await Promise.all(looked.map((path) => hasChanges(runtime, context, path)));
-  return looked.filter((_, i) => changed[i]).map(describe);
-}
-
-function isInside(projectDir: string, path: string): boolean {
-  return posix.join(projectDir, path).startsWith(`${projectDir}/`);
+  return looked
+    .filter((_, i) => changed[i])
+    .map(
+      (path) =>
+        `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`
+    );
 }
 
 /** Returns true if the repository has changes, or if git fails, because then they are unknown. */
@@ -65,8 +68,4 @@ async function hasChanges(
     signal,
   });
   return output.isErr() || output.value.code !== 0 || output.value.stdout !== "";
-}
-
-function describe(path: string): string {
-  return `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`;
 }

@@ -9,26 +9,32 @@ import {
   MAX_WRITTEN,
   outputRules,
   reportSettings,
-  type OutputRule,
 } from "@/node/services/gauntlet/domain/outputs";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import type { WrittenTwice } from "@/node/services/gauntlet/run/execute/secondLook";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
-type OutputState = Pick<ExecutionState, "outputs" | "reports">;
+type OutputState = Partial<Pick<ExecutionState, "outputs" | "reports">>;
 
 const MAX_REPORTS = 20;
 const MAX_LISTED_BYTES = 65_536;
 const MAX_NAMED = 3;
 const MAX_PATH_CHARS = 200;
 
+/** Files that checks wrote. */
+export interface WrittenFiles {
+  /** The checks that ran each time. */
+  readonly jobs: readonly Job[];
+  /** Untracked files, relative to the project. */
+  readonly paths: readonly string[];
+}
+
 /** Returns the context with the outputs that its snapshots leave out. */
 export function withOutputs(
   context: GitContext,
   { entryPoints }: GauntletConfig,
-  { outputs }: Pick<OutputState, "outputs"> = {}
+  { outputs }: OutputState = {}
 ): GitContext {
   return { ...context, outputs: outputRules(entryPoints, outputs) };
 }
@@ -36,7 +42,7 @@ export function withOutputs(
 /** Adds files that checks wrote twice to the record of each of them. */
 export function addWritten(
   outputs: ExecutionState["outputs"],
-  written: WrittenTwice | undefined
+  written: WrittenFiles | undefined
 ): ExecutionState["outputs"] {
   if (written === undefined) return outputs;
   const added = written.jobs.map(({ id, gate }) => {
@@ -53,7 +59,7 @@ export function writtenAgain(
   before: ExecutionState["written"] = {},
   jobs: readonly Job[],
   paths: readonly string[]
-): WrittenTwice | undefined {
+): WrittenFiles | undefined {
   const same = jobs.filter(({ id, gate }) => before[id]?.definition === definitionOf(gate));
   const known = new Set(same.flatMap(({ id }) => before[id]?.paths ?? []));
   const again = paths.filter((path) => known.has(path));
@@ -61,10 +67,10 @@ export function writtenAgain(
 }
 
 /** Removes files that git tracks from the record: they are changes from now on. */
-export function withoutTracked<T extends OutputState>(
-  state: T,
+export function withoutTracked(
+  state: ExecutionState,
   rejected: readonly RejectedOutput[]
-): T {
+): ExecutionState {
   const tracked = new Set(
     rejected.flatMap(({ rule }) => (rule.setting === undefined ? rule.path : []))
   );
@@ -81,9 +87,9 @@ export function whyRejected(
   rejected: readonly RejectedOutput[]
 ): string | undefined {
   const found = rejected.find(({ rule }) => rule.gate === gate && rule.setting !== undefined);
-  if (found?.rule.setting === undefined) return undefined;
+  if (found === undefined) return undefined;
   const files = found.files.slice(0, MAX_NAMED).map(shown);
-  return `Could not be started: "${visible(found.rule.setting)}" in its "findings" matches files that git tracks (${files.join(", ")}), so changes of them would not be checked; let the check write its reports to a folder of their own, or, if these files are reports, remove them from git with "git rm --cached"`;
+  return `Could not be started: "${visible(found.rule.setting ?? "")}" in its "findings" matches files that git tracks (${files.join(", ")}), so changes of them would not be checked; let the check write its reports to a folder of their own, or, if these files are reports, remove them from git with "git rm --cached"`;
 }
 
 /** Returns one report of each setting that git does not ignore. One git process, or none without report settings. */
@@ -107,41 +113,33 @@ export async function findReports(
 
 /** Describes the outputs that git does not ignore, each with its line for `.gitignore`. */
 export function describeOutputs(
-  { entryPoints }: Pick<GauntletConfig, "entryPoints">,
+  { entryPoints }: GauntletConfig,
   { outputs = {}, reports = [] }: OutputState
 ): string[] {
   const checks = entryPoints.flatMap(({ gates }) => gates.filter((gate) => gate.kind === "check"));
   const hasReports = ({ gate }: FoundReport): boolean =>
     checks.some((check) => check.name === gate && reportSettings(check).length > 0);
   const found = reports.filter(hasReports).slice(0, MAX_REPORTS);
-  const written = outputRules(entryPoints, outputs).filter(({ setting }) => setting === undefined);
-  return [
-    ...found.map(({ gate, file, glob }) => {
-      const line = /[{}]/.test(glob) ? ignoreLine(file) : anchored(glob);
-      return writesOutputs([shown(gate)], [shown(file)], [shown(line)], 0);
-    }),
-    ...describeWritten(written),
-  ];
-}
-
-/** Combines the files that the same checks wrote. */
-function describeWritten(rules: readonly OutputRule[]): string[] {
-  const gatesOf = new Map<string, string[]>();
-  for (const { path, gate } of rules) {
-    gatesOf.set(path, [...new Set([...(gatesOf.get(path) ?? []), gate.name])]);
+  const gatesOf = new Map<string, Set<string>>();
+  for (const { path, gate, setting } of outputRules(entryPoints, outputs)) {
+    if (setting === undefined) gatesOf.set(path, (gatesOf.get(path) ?? new Set()).add(gate.name));
   }
+  // The files that the same checks wrote are named together.
   const groups = new Map<string, { readonly gates: readonly string[]; readonly paths: string[] }>();
-  for (const [path, gates] of gatesOf) {
-    const key = gates.join("\0");
-    const group = groups.get(key) ?? { gates, paths: [] };
-    groups.set(key, group);
+  for (const [path, names] of gatesOf) {
+    const gates = [...names];
+    const group = groups.get(gates.join("\0")) ?? { gates, paths: [] };
+    groups.set(gates.join("\0"), group);
     group.paths.push(path);
   }
-  return [...groups.values()].map(({ gates, paths }) => {
-    const first = paths.slice(0, MAX_NAMED);
-    const lines = first.map((path) => shown(ignoreLine(path)));
-    return writesOutputs(gates.map(shown), first.map(shown), lines, paths.length - MAX_NAMED);
-  });
+  return [
+    ...found.map(({ gate, file, glob }) =>
+      writesOutputs([gate], [file], [/[{}]/.test(glob) ? ignoreLine(file) : anchored(glob)])
+    ),
+    ...[...groups.values()].map(({ gates, paths }) =>
+      writesOutputs(gates, paths, paths.map(ignoreLine))
+    ),
+  ];
 }
 
 /** Returns the line of a file in the `.gitignore` of the project. */
@@ -159,20 +157,19 @@ function shown(text: string): string {
 }
 
 /**
- * A warning of a run.
+ * Returns a warning of a run.
  *
  * @param gates the names of the checks that may have written the files
  * @param lines their lines for `.gitignore`
- * @param rest the number of files that are not named
  */
 function writesOutputs(
   gates: readonly string[],
   files: readonly string[],
-  lines: readonly string[],
-  rest: number
+  lines: readonly string[]
 ): string {
-  const names = gates.map((name) => `"${name}"`).join(" or ");
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  const add = lines.map((line) => `"${line}"`).join(", ");
-  return `the check ${names} writes ${files.join(", ")}${more}, which git does not ignore; add ${add} to .gitignore`;
+  const quoted = (texts: readonly string[]): string[] => texts.map((text) => `"${shown(text)}"`);
+  const named = files.slice(0, MAX_NAMED).map(shown).join(", ");
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
+  const add = quoted(lines.slice(0, MAX_NAMED)).join(", ");
+  return `the check ${quoted(gates).join(" or ")} writes ${named}${more}, which git does not ignore; add ${add} to .gitignore`;
 }

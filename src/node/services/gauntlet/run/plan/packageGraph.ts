@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import { ok, err, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { parseJson } from "@/common/json";
+import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
@@ -42,17 +42,12 @@ export async function packageGraph(
 }
 
 async function isWorkspace(runtime: HookRuntime, projectDir: string): Promise<boolean> {
-  const [manifest, pnpm] = ["package.json", "pnpm-workspace.yaml"].map((name) =>
-    posix.join(projectDir, name)
-  ) as [string, string];
-  const [stat] = await runtime.stat([pnpm]);
+  const [stat] = await runtime.stat([posix.join(projectDir, "pnpm-workspace.yaml")]);
   if (stat?.kind === "file") return true;
-  const read = await runtime.readFile(manifest, { maxBytes: MIB });
-  const json = read
-    .map((data) => Buffer.from(data).toString("utf8"))
-    .andThen(parseJson)
-    .unwrapOr(undefined);
-  return typeof json === "object" && json !== null && "workspaces" in json;
+  const read = await runtime.readFile(posix.join(projectDir, "package.json"), { maxBytes: MIB });
+  const text = read.map((data) => Buffer.from(data).toString("utf8"));
+  const json = text.andThen(parseJson).unwrapOr(undefined);
+  return isJsonObject(json) && "workspaces" in json;
 }
 
 interface Package {

@@ -12,20 +12,18 @@ export interface SelectedGates {
   readonly skippedInThisEnv: readonly GateDefinition[];
 }
 
-type Narrowing = Pick<RunOptions, "gates" | "kind" | "skip" | "stop">;
-
 /** Selects the gates. If a name matches no gate, the error lists the existing names (G30b). */
 export function selectGates(
   { entryPoints }: GauntletConfig,
-  { gates, kind, skip, stop }: Narrowing,
-  env: NonNullable<RunOptions["env"]>
+  { gates, kind, skip, stop }: Pick<RunOptions, "gates" | "kind" | "skip" | "stop">,
+  env: Readonly<NodeJS.ProcessEnv>
 ): Result<SelectedGates, string> {
   const known = entryPoints.flatMap((point) => point.gates).filter((gate) => isOfKind(gate, kind));
   const asked = [...(gates ?? []), ...(stop === undefined ? (skip?.names ?? []) : [])];
   const unknownName = asked.find((name) => known.every((gate) => gate.name !== name));
   if (unknownName !== undefined) {
-    const names = [...new Set(known.map((gate) => gate.name))];
-    return err(noSuchGate(kind ?? "gate", unknownName, names));
+    const names = [...new Set(known.map((gate) => gate.name))].join(", ") || "none";
+    return err(`there is no ${kind ?? "gate"} named "${unknownName}"; defined are: ${names}`);
   }
   const ci = isCi(env);
   const runsHere = (gate: GateDefinition): boolean =>
@@ -54,10 +52,4 @@ function isEnabled(gate: GateDefinition): boolean {
 
 function isOfKind(gate: GateDefinition, kind: GateDefinition["kind"] | undefined): boolean {
   return kind === undefined || gate.kind === kind;
-}
-
-/** @param kind `check`, `review` or `gate` */
-function noSuchGate(kind: string, name: string, known: readonly string[]): string {
-  const names = known.length === 0 ? "none" : known.join(", ");
-  return `there is no ${kind} named "${name}"; defined are: ${names}`;
 }

@@ -1,6 +1,7 @@
 /** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   branchChanges,
@@ -72,10 +73,7 @@ export interface SelectionRequest {
   readonly snapshot: string;
   readonly scope?: RunScope;
   readonly unresolved: readonly string[];
-  /** Globs of files that concern every folder of every entry point. */
-  readonly globalDependencies: readonly string[];
-  /** Whether both meanings of these globs count (G4a). */
-  readonly readsOld?: boolean | undefined;
+  readonly config: Pick<GauntletConfig, "globalDependencies" | "readsOld">;
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** Receives a warning for the user. */
@@ -92,28 +90,25 @@ export interface SelectionRequest {
 
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
   return safeTry(async function* () {
-    const { context, entryPoints, unresolved, baselines } = request;
-    const start = yield* await comparisonOf(request);
+    const { runtime, context, entryPoints, snapshot, scope, unresolved, baselines } = request;
+    const start =
+      request.all !== true && scope?.kind === "commit"
+        ? yield* await commitChanges(runtime, context, scope.commit)
+        : startOf(context, scope, snapshot, request.all);
     const diffs = new Diffs(request, start);
-    const others = new FilesOfOthers(request.runtime, context, (from) => diffs.since(from));
+    const others = new FilesOfOthers(runtime, context, (from) => diffs.since(from));
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
     const starts = [start.from, ...snapshotsOf(baselines)];
     await Promise.all(starts.map((from) => diffs.since(from)));
     const sinceStart = yield* await diffs.since(start.from);
-    const all = new Set(sinceStart);
-    for (const { snapshot } of Object.values(baselines)) {
-      for (const path of yield* await diffs.since(snapshot)) all.add(path);
-    }
+    const changed = [...sinceStart];
+    for (const snapshot of snapshotsOf(baselines))
+      changed.push(...(yield* await diffs.since(snapshot)));
+    const all = [...new Set(changed)];
 
     const globalChange = yield* await findGlobalChange(request, all);
-    const dependencies = yield* await findDependencies(request, [...all]);
-    const candidates = planCandidates(
-      entryPoints,
-      [...all],
-      unresolved,
-      globalChange,
-      dependencies
-    );
+    const dependencies = yield* await findDependencies(request, all);
+    const candidates = planCandidates(entryPoints, all, unresolved, globalChange, dependencies);
     const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
@@ -130,19 +125,17 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       // A file that was restored is as it was before the gate rejected it.
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
-      const theirs = getsFiles(gate)
-        ? await others.since(isCurrent ? passed.head : start.from)
-        : NO_FILES;
-      const own = paths.filter((path) => !theirs.has(path));
+      const theirs = getsFiles(gate) && (await others.since(isCurrent ? passed.head : start.from));
+      const own = paths.filter((path) => theirs === false || !theirs.has(path));
       const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
         from: compared,
         to: start.to,
         covers,
-        ...(getsFiles(gate)
-          ? { files: merged(matchingFiles(job, given.filter(owns)), rejected) }
-          : {}),
+        files: getsFiles(gate)
+          ? [...new Set([...matchingFiles(job, given.filter(owns)), ...rejected])].sort()
+          : undefined,
         deleted: matchingFiles(job, diffs.gone(own).filter(owns)),
         isGlobal,
         head: compared === passed?.snapshot ? passed.head : undefined,
@@ -154,15 +147,10 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const isDue = unresolved.includes(id) || hasCommits || isDueFor(job, paths.filter(covers));
       if (isDue) selected.push(candidate);
     }
-    const there = yield* await withFolder(request.runtime, context.projectDir, selected);
+    const there = yield* await withFolder(runtime, context.projectDir, selected);
     const jobs = withLogNames(there.map(({ job }) => job));
-    return ok({
-      jobs,
-      scopes,
-      changed: sinceStart,
-      hasChanges,
-      repositories: [...diffs.repositories],
-    });
+    const repositories = [...diffs.repositories];
+    return ok({ jobs, scopes, changed: sinceStart, hasChanges, repositories });
   });
 }
 
@@ -188,10 +176,6 @@ async function stillThere(
   return ok(files.flatMap((file) => (isGone(file) ? (names.get(file) ?? []) : file)));
 }
 
-function merged(files: readonly string[], more: readonly string[]): string[] {
-  return [...new Set([...files, ...more])].sort();
-}
-
 /** Returns the commits and trees that a run without a commit of its own compares with, before its snapshot is taken. */
 export function comparedFirst({
   context,
@@ -204,8 +188,6 @@ export function comparedFirst({
   return [...new Set([start.from, ...snapshotsOf(baselines)])].slice(0, MAX_FIRST);
 }
 
-const NO_FILES: ReadonlySet<string> = new Set();
-
 /** Each takes a git process, and all of them run at once. */
 const MAX_FIRST = 4;
 
@@ -215,12 +197,13 @@ function snapshotsOf(baselines: ExecutionState["baselines"]): string[] {
 
 /** Returns undefined if no changed file is a global dependency; then no files are listed. */
 async function findGlobalChange(
-  { runtime, context, snapshot, globalDependencies: globs, readsOld }: SelectionRequest,
-  changed: Iterable<string>
+  { runtime, context, snapshot, config }: SelectionRequest,
+  changed: readonly string[]
 ): Promise<Result<GlobalChange | undefined, GitFailure>> {
+  const { globalDependencies: globs, readsOld } = config;
   if (globs.length === 0) return ok(undefined);
   const isGlobal = globMatcher({ field: "global_dependencies", globs, folder: ".", readsOld });
-  if (![...changed].some((file) => isGlobal(file))) return ok(undefined);
+  if (!changed.some((file) => isGlobal(file))) return ok(undefined);
   const files = await treeFiles(runtime, context, snapshot);
   return files.map((found) => ({
     isGlobal,
@@ -249,13 +232,6 @@ async function findDependencies(
     const folders = new Set([...packages.keys(), ...found.flatMap(({ path }) => foldersOf(path))]);
     return new Dependencies(entryPoints, changed, [...folders], packages);
   });
-}
-
-async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {
-  if (all !== true && scope?.kind === "commit") {
-    return await commitChanges(runtime, context, scope.commit);
-  }
-  return ok(startOf(context, scope, snapshot, all));
 }
 
 function startOf(

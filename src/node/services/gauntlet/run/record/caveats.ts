@@ -2,12 +2,14 @@
 import { clip, visible, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
-import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
+import { fixedByAll } from "@/node/services/gauntlet/messages/fixes";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
-import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
+import type { FixedTree } from "@/node/services/gauntlet/run/runContext";
 
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
+const MAX_LEFT_OUT = 20;
+const MAX_LEFT_OUT_CHARS = 400;
 
 interface RunFacts {
   /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
@@ -15,7 +17,7 @@ interface RunFacts {
   /** Why the pass does not apply to the current files. */
   readonly unstable: string | undefined;
   /** Also those of jobs that are no longer due, because their fix left nothing to check. */
-  readonly fixed: FixedFiles;
+  readonly fixed: FixedTree["fixed"];
   /** Texts about failures that may be older than the change (G45). */
   readonly offers: readonly string[];
   readonly skipped: readonly SkippedIssue[];
@@ -34,68 +36,48 @@ export function caveatOf(
     ...describeSkipped(skipped),
     ...leftOutViolations(gates),
     ...(passed ? unverified(gates, unstable) : offers),
-    ...describeFixed(fixed),
+    ...fixedByAll(fixed),
   ];
   return caveats.length === 0 ? undefined : caveats.join("; ");
-}
-
-/** Returns the text that names the files that fixes changed, if there are any. */
-export function describeFixed(fixed: FixedFiles): string[] {
-  const files = [...new Set([...fixed.values()].flat())];
-  return files.length === 0 ? [] : [fixedFiles(files.map((file) => visible(file)))];
 }
 
 /** Returns the texts of the violations that do not count (G12). */
 export function leftOutViolations(gates: readonly GateResult[]): string[] {
   const all = gates.flatMap(({ slots = [] }) => slots.flatMap(({ leftOut = [] }) => leftOut));
-  const shown = all.slice(0, MAX_LEFT_OUT).map((text) => clip(text, MAX_LEFT_OUT_CHARS));
-  return all.length > shown.length
-    ? [
-        ...shown,
-        `left out ${plural(all.length - shown.length, "further violation")}; "rawOutput" in the JSON of the review has them`,
-      ]
-    : shown;
+  return firstOf(
+    all.map((text) => clip(text, MAX_LEFT_OUT_CHARS)),
+    (more) => `left out ${more}; "rawOutput" in the JSON of the review has them`
+  );
 }
 
 function describeSkipped(skipped: readonly SkippedIssue[]): string[] {
-  const shown = skipped
-    .slice(0, MAX_LEFT_OUT)
-    .map(
+  return firstOf(
+    skipped.map(
       ({ issue, reason }) =>
         `skipped: ${clip(issue, MAX_LEFT_OUT_CHARS)} (reason: ${clip(reason, MAX_LEFT_OUT_CHARS)})`
-    );
-  const more = skipped.length - shown.length;
-  return more > 0
-    ? [
-        ...shown,
-        `skipped ${plural(more, "further violation")}; the console log of the run has them`,
-      ]
-    : shown;
+    ),
+    (more) => `skipped ${more}; the console log of the run has them`
+  );
 }
 
-const MAX_LEFT_OUT = 20;
-const MAX_LEFT_OUT_CHARS = 400;
+function firstOf(all: readonly string[], rest: (more: string) => string): string[] {
+  const more = all.length - MAX_LEFT_OUT;
+  const last = more > 0 ? [rest(plural(more, "further violation"))] : [];
+  return [...all.slice(0, MAX_LEFT_OUT), ...last];
+}
 
 function unverified(gates: readonly GateResult[], unstable: string | undefined): string[] {
   const slots = gates.flatMap((gate) => gate.slots ?? []);
   const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];
-  const flakyChecks = gates.filter((gate) => gate.flaky === true);
+  const names = cut.slice(0, MAX_NAMED).map((file) => clip(visible(file), MAX_NAME_CHARS));
+  const more = cut.length > MAX_NAMED ? ` and ${cut.length - MAX_NAMED} more` : "";
+  const cutText = `files that no reviewer saw in full, because of their size or a NUL byte: ${names.join(", ")}${more}`;
+  const flaky = gates.filter((gate) => gate.flaky === true);
   return [
     ...(unstable === undefined ? [] : [unstable]),
-    ...flakyChecks.map(
+    ...flaky.map(
       ({ jobId, runs = 2 }) => `${visible(jobId)} is flaky: it failed, and passed on run ${runs}`
     ),
-    ...(cut.length > 0 ? [describeCut(cut)] : []),
+    ...(cut.length > 0 ? [cutText] : []),
   ];
-}
-
-function describeCut(files: readonly string[]): string {
-  const names = files.slice(0, MAX_NAMED).map((file) => clip(visible(file), MAX_NAME_CHARS));
-  return filesTooLarge(names, files.length - names.length);
-}
-
-/** @param rest the number of files that are not named */
-function filesTooLarge(names: readonly string[], rest: number): string {
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return `files that no reviewer saw in full, because of their size or a NUL byte: ${names.join(", ")}${more}`;
 }

@@ -174,7 +174,7 @@ async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boo
   const { runtime, projectDir: cwd, config, scope } = run;
   const opened =
     scope === undefined && config !== undefined
-      ? await openRunRepository(run, config, undefined, { record: false })
+      ? await openRunRepository(run, config, false)
       : undefined;
   const base =
     scope?.kind === "commit"

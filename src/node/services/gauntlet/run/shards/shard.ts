@@ -1,16 +1,16 @@
 /** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
 import { sha256 } from "@/common/hash";
-
-/** One of several shards that run separately and are merged afterwards. */
-export interface Shard {
-  /** Zero-based. */
-  readonly job: number;
-  /** Number of shards. */
-  readonly jobTotal: number;
-}
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { RunScope, Shard } from "@/node/services/gauntlet/run/runOptions";
 
 /** Exceeds the size of any matrix or cluster, but still lets a message name every missing shard. */
 export const MAX_SHARDS = 1000;
+/** Number of bytes that a double holds exactly. */
+const DIGEST_BYTES = 6;
 
 /** Returns a number from 0 to below `jobTotal`, the same on every machine. */
 export function shardOfJob(jobId: string, jobTotal: number): number {
@@ -26,5 +26,38 @@ export function jobsOfShard<T extends { readonly id: string }>(
   return jobs.filter(({ id }) => shardOfJob(id, shard.jobTotal) === shard.job);
 }
 
-/** Number of bytes that a double holds exactly. */
-const DIGEST_BYTES = 6;
+interface IdentifiedRun {
+  readonly context: GitContext;
+  readonly config: Pick<GauntletConfig, "digest">;
+  readonly options: { readonly scope?: RunScope; readonly shard?: Shard };
+}
+
+/**
+ * Returns the identity that the shards of one run share. `merge` compares it to find out whether they belong together.
+ *
+ * @param jobs the jobs of all shards
+ */
+export function runIdentity(
+  { context, config, options: { scope } }: IdentifiedRun,
+  snapshot: string,
+  jobs: readonly Pick<Job, "id">[]
+): RunIdentity {
+  const { baseCommit, head } = context;
+  const start = scope?.kind === "uncommitted" ? head : baseCommit;
+  return {
+    snapshot,
+    base: scope?.kind === "commit" ? `the parent of ${scope.commit}` : start,
+    config: config.digest,
+    jobs: jobs.map(({ id }) => id),
+  };
+}
+
+/** Returns the shard for a result, or an empty object if the run is not a shard. */
+export function shardIdentity(
+  given: IdentifiedRun,
+  snapshot: string,
+  jobs: readonly Pick<Job, "id">[]
+): Pick<RunResult, "shard"> {
+  const { shard } = given.options;
+  return shard === undefined ? {} : { shard: { ...shard, of: runIdentity(given, snapshot, jobs) } };
+}

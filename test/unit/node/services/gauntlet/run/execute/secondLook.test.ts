@@ -4,10 +4,10 @@ import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
   lookAgain,
   type CheckedTree,
-  type SecondLookOptions,
+  type RunAgain,
 } from "@/node/services/gauntlet/run/execute/secondLook";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
-import { gateResult, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
+import { gateResult, gauntletConfig, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 
 const lint = gateResult("check:.:lint");
@@ -18,21 +18,15 @@ async function firstLook(jobs: readonly Job[] = []) {
   const context = await openMain(project);
   const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
   const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
-  const look = (runChecks: SecondLookOptions["runChecks"]) =>
-    lookAgain(
-      {
-        ...{ runtime: project.runtime, context, leavingOut: () => context, runChecks },
-        writtenAgain: () => undefined,
-      },
-      first
-    );
+  const place = { runtime: project.runtime, context, config: gauntletConfig([]) };
+  const look = (runChecks: RunAgain) => lookAgain(place, {}, first, runChecks);
   return { project, first, look };
 }
 
 describe("lookAgain (G20c)", () => {
   test("returns the first look if the tree is the same", async () => {
     const { first, look } = await firstLook();
-    const runChecks = vi.fn<SecondLookOptions["runChecks"]>();
+    const runChecks = vi.fn<RunAgain>();
     expect(await look(runChecks)).toBe(first);
     expect(runChecks).not.toHaveBeenCalled();
   });
@@ -41,9 +35,7 @@ describe("lookAgain (G20c)", () => {
     const { project, first, look } = await firstLook([reviewJob]);
     project.write({ "b.txt": "b\n" });
     const again = { ...lint, durationMs: 7 };
-    const runChecks = vi.fn<SecondLookOptions["runChecks"]>(() =>
-      Promise.resolve({ gates: [again], jobs: [] })
-    );
+    const runChecks = vi.fn<RunAgain>(() => Promise.resolve({ gates: [again], jobs: [] }));
     const looked = await look(runChecks);
     expect(runChecks.mock.calls).toEqual([[looked.snapshot, ["b.txt"]]]);
     expect(looked.snapshot).not.toBe(first.snapshot);
@@ -107,7 +99,7 @@ describe("lookAgain (G20c)", () => {
     const { project, first, look } = await firstLook();
     project.git("config", "extensions.unknown", "true");
     project.git("config", "core.repositoryFormatVersion", "1");
-    const runChecks = vi.fn<SecondLookOptions["runChecks"]>();
+    const runChecks = vi.fn<RunAgain>();
     expect(await look(runChecks)).toEqual({ ...first, unstable: [] });
     expect(runChecks).not.toHaveBeenCalled();
   });

@@ -51,37 +51,93 @@ describe("splitUnresolved (G18a)", () => {
 
 describe("with the logs of earlier runs", () => {
   let dir: string;
-  let logPath: string;
   beforeEach(async () => {
     dir = await tempDir();
-    logPath = join(dir, "check_src_lint.1.log");
-    await writeFile(logPath, "no");
-    const report = { gates: [{ jobId: LINT, logPath }] };
-    await writeFile(join(dir, "report.1.json"), JSON.stringify(report));
+  });
+
+  const A = "check:.:a";
+  const B = "check:.:b";
+
+  /** Writes the log of a gate in a run. */
+  async function log(name: string): Promise<string> {
+    const path = join(dir, name);
+    await writeFile(path, "log");
+    return path;
+  }
+
+  async function report(run: number | string, content: unknown): Promise<void> {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await writeFile(join(dir, `report.${run}.json`), text);
+  }
+
+  /** Returns the logs that were found, by gate. */
+  async function find(...ids: string[]): Promise<Record<string, string>> {
+    const gates = await withLogs(files, dir, ids);
+    return Object.fromEntries(
+      gates.flatMap(({ jobId, logPath }) => (logPath === undefined ? [] : [[jobId, logPath]]))
+    );
+  }
+
+  test("finds the log of the last run that each gate was in, by the number of the run", async () => {
+    const [a2, a10, b2] = [await log("a.2.log"), await log("a.10.log"), await log("b.2.log")];
+    await report(2, {
+      gates: [
+        { jobId: A, logPath: a2 },
+        { jobId: B, logPath: b2 },
+      ],
+    });
+    await report(10, { gates: [{ jobId: A, logPath: a10 }] });
+    expect(await find(A, B)).toEqual({ [A]: a10, [B]: b2 });
+    expect(await find(B)).toEqual({ [B]: b2 });
+    expect(await find()).toEqual({});
+  });
+
+  test("omits a gate without a log, and a missing log", async () => {
+    await report(1, { gates: [{ jobId: A, logPath: await log("a.1.log") }, { jobId: B }] });
+    await report(2, { gates: [{ jobId: A, logPath: join(dir, "gone.log") }] });
+    expect(await find(A, B)).toEqual({});
+  });
+
+  test.each<[string, unknown]>([
+    ["not JSON", "{"],
+    ["not an object", "[]"],
+    ["without gates", {}],
+    ["with gates that are not a list", { gates: { jobId: A, logPath: "/x" } }],
+    ["with gates of other types", { gates: [null, 1, { jobId: 1, logPath: "/x" }, { jobId: A }] }],
+  ])("continues with an earlier report if one is %s", async (_, content) => {
+    const path = await log("a.1.log");
+    await report(1, { gates: [{ jobId: A, logPath: path }] });
+    await report(2, content);
+    expect(await find(A)).toEqual({ [A]: path });
+  });
+
+  test("reads only files with the name of a report, and the latest 50 of them", async () => {
+    const gates = [{ jobId: A, logPath: await log("a.1.log") }];
+    await report("01", { gates });
+    await report("latest", { gates });
+    expect(await find(A)).toEqual({});
+    await report(1, { gates });
+    for (let run = 2; run <= 50; run++) await report(run, {});
+    expect(Object.keys(await find(A))).toEqual([A]);
+    await report(51, {});
+    expect(await find(A)).toEqual({});
   });
 
   test("goneGates returns a failed gate with its last log for each ID (G18a)", async () => {
+    const logPath = await log("check_src_lint.1.log");
+    await report(1, { gates: [{ jobId: LINT, logPath }] });
     const message = expect.stringMatching(/^was failing and no longer applies; /) as string;
     const failed = { outcome: "failed", durationMs: 0, message };
     expect(await goneGates(files, dir, [LINT, "review:packages/a:b:quality", "odd"])).toEqual([
       { ...failed, jobId: LINT, kind: "check", gate: "lint", entryPoint: "src", logPath },
       {
         ...failed,
-        jobId: "review:packages/a:b:quality",
-        kind: "review",
-        gate: "quality",
+        ...{ jobId: "review:packages/a:b:quality", kind: "review", gate: "quality" },
         entryPoint: "packages/a:b",
       },
       { ...failed, jobId: "odd", kind: "check", gate: "odd", entryPoint: "." },
     ]);
     expect(await goneGates(files, dir, [])).toEqual([]);
-  });
-
-  test("withLogs adds the log of each gate that has one, in the given order", async () => {
-    expect(await withLogs(files, `${dir}/.`, ["check:.:other", LINT])).toStrictEqual([
-      { jobId: "check:.:other" },
-      { jobId: LINT, logPath },
-    ]);
   });
 });
 

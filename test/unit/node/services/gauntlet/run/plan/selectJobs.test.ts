@@ -12,6 +12,7 @@ const entryPoints: EntryPoint[] = [
   { path: "src", exclude: [], gates: [lint] },
   { path: "docs", exclude: [], gates: [links] },
 ];
+const config = { globalDependencies: [] };
 const FILES = { "src/a.ts": "1", "docs/a.md": "1" };
 
 async function snapshotOf(project: GitProject): Promise<string> {
@@ -26,7 +27,7 @@ async function select(project: GitProject, more: Partial<SelectionRequest> = {})
     entryPoints,
     snapshot: await snapshotOf(project),
     unresolved: [],
-    globalDependencies: [],
+    config,
     baselines: {},
     ...more,
   });
@@ -94,10 +95,11 @@ describe("selectJobs", () => {
       "packages/readme": "",
     });
     const points = [{ path: "packages/*", exclude: ["**/x"], gates: [lint] }];
-    const request = { entryPoints: points, globalDependencies: ["*.json"] };
     project.write({ "lock.json": "2\n" });
-    expect((await select(project, { ...request, globalDependencies: [] })).ids).toEqual([]);
-    const { ids, scopes } = await select(project, request);
+    expect((await select(project, { entryPoints: points })).ids).toEqual([]);
+    const { ids, scopes } = await select(project, {
+      ...{ entryPoints: points, config: { globalDependencies: ["*.json"] } },
+    });
     expect(ids).toEqual(["check:packages/a:lint", "check:packages/b:lint"]);
     expect(scopes.get("check:packages/a:lint")?.covers("lock.json")).toBe(true);
     expect(scopes.get("check:packages/a:lint")?.covers("packages/b/y")).toBe(false);
@@ -108,7 +110,7 @@ describe("selectJobs", () => {
     const selected = await selectJobs({
       ...{ runtime: project.runtime, context: await openMain(project), entryPoints },
       ...{ snapshot: await snapshotOf(project), unresolved: [], baselines: {} },
-      globalDependencies: [],
+      config,
       scope: { kind: "commit", commit: "missing" },
     });
     expect(selected._unsafeUnwrapErr().message).toContain("missing");

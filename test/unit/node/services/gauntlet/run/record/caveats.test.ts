@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { caveatOf } from "@/node/services/gauntlet/run/record/caveats";
-import { whyUnstable } from "@/node/services/gauntlet/messages/run";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 
-const UNSTABLE = whyUnstable(undefined, new Date());
+const UNSTABLE = "files changed again";
 
 function slot(cut?: readonly string[]): SlotResult {
   const known = { slot: 1, reviewer: "codex", outcome: "passed", durationMs: 1 } as const;

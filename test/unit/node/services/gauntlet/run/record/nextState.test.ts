@@ -6,7 +6,8 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import { nextState, type Ended } from "@/node/services/gauntlet/run/record/nextState";
+import { nextState } from "@/node/services/gauntlet/run/record/nextState";
+import type { EndedRun } from "@/node/services/gauntlet/run/runContext";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gateResult, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { newRuntime } from "@test/helpers/localRuntime";
@@ -28,7 +29,7 @@ const jobs = Object.entries(gates).map(([id, gate]) => ({
   logName: gate.name,
 }));
 
-const context: GitContext = {
+const repository: GitContext = {
   projectDir: "/project",
   root: "/project",
   prefix: "",
@@ -42,7 +43,9 @@ const context: GitContext = {
   warnings: [],
 };
 
-interface Change extends Partial<Omit<Ended, "options" | "result">> {
+interface Change extends Partial<Omit<EndedRun, "result">> {
+  readonly context?: GitContext;
+  readonly env?: NodeJS.ProcessEnv;
   readonly before?: Partial<ExecutionState>;
   readonly options?: Partial<RunOptions>;
   readonly status?: GauntletStatus;
@@ -50,21 +53,21 @@ interface Change extends Partial<Omit<Ended, "options" | "result">> {
 }
 
 /** Returns the state after a run in which the check `lint` passed, but for the given changes. */
-function stateAfter({ before, options, status = "passed", gates, ...ended }: Change = {}) {
+function stateAfter({ before, options, status = "passed", gates, ...more }: Change = {}) {
+  const { context = repository, env = {}, ...ended } = more;
   return nextState(
-    { ...NO_STATE, ...before },
     {
       options: { runtime: newRuntime(), projectDir: "/project", ...options },
-      ...{ config, context, jobs, env: {}, scopes: new Map() },
+      ...{ config, context, env },
       now: () => new Date("2026-01-02T03:04:05Z"),
-      after: NEW_EPISODE,
+    },
+    { ...NO_STATE, ...before },
+    {
+      ...{ after: NEW_EPISODE, jobs, snapshot: "tree" },
       result: createResult(status, { gates: gates ?? [gateResult(LINT)] }),
-      snapshot: "tree",
-      stamp: { session: "s1", turn: "t1" },
-      reviews: {},
-      cooldown: {},
       ...ended,
-    }
+    },
+    { session: "s1", turn: "t1" }
   );
 }
 
@@ -154,7 +157,8 @@ describe("reviews (G14)", () => {
   const slots = {
     1: { reviewer: "codex", outcome: "failed" as const, violations: [], fixed: [] },
   };
-  const reviews = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
+  const all = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
+  const reviews = { reviews: all, cooldown: {} };
 
   test("are forgotten at the end of an episode", () => {
     expect(stateAfter({ reviews }).reviews).toEqual({});
@@ -191,7 +195,7 @@ describe("the record of what the user was shown", () => {
   });
 
   test.each<[string, Change, boolean]>([
-    ["a first run by hand", { context: { ...context, isFirstLook: true } }, true],
+    ["a first run by hand", { context: { ...repository, isFirstLook: true } }, true],
     ["a later run by hand", { before: { start_untold: true } }, true],
     ["a run by hand with a known start", {}, false],
     ["a stop", { options: { stop }, before: { start_untold: true } }, false],
@@ -201,7 +205,7 @@ describe("the record of what the user was shown", () => {
 });
 
 test.each<[string, Change, boolean]>([
-  ["HEAD is in the base", { context: { ...context, headInBase: true } }, true],
+  ["HEAD is in the base", { context: { ...repository, headInBase: true } }, true],
   ["HEAD is not in the base", {}, false],
   ["the base was given on the command line", { options: { baseBranch: "dev" } }, true],
 ])("records whether the base had the commit if %s (G18)", (_, change, had) => {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
-import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import {
+  RunReporter,
+  type EndedRun,
+  type GauntletRunContext,
+} from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { persistState } from "@/node/services/gauntlet/run/record/persistState";
-import type { EndedRun } from "@/node/services/gauntlet/run/record/nextState";
 import {
   NO_STATE,
   readState,
@@ -35,7 +37,7 @@ async function contextOf(
 ): Promise<GauntletRunContext> {
   const options = { runtime: project.runtime, projectDir: project.dir, ...more };
   return {
-    options,
+    ...{ runtime: project.runtime, projectDir: project.dir, until: Infinity, options },
     config: gauntletConfig([gate]),
     context: await openMain(project),
     logDir,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { planJobs, type ShardPlanOptions } from "@/node/services/gauntlet/run/shards/planJobs";
+import { planJobs, type DetectOptions } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { NO_STATE, writeState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gauntletConfig } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
@@ -21,7 +21,7 @@ async function changedProject() {
   return { project, base, head };
 }
 
-async function plan(project: GitProject, more: Partial<ShardPlanOptions> = {}, by = config) {
+async function plan(project: GitProject, more: Partial<DetectOptions> = {}, by = config) {
   const options = { runtime: project.runtime, projectDir: project.dir, env: {}, ...more };
   return await planJobs(options, by);
 }
@@ -56,7 +56,8 @@ describe("planJobs (G10)", () => {
     expect(await jobIds(project, uncommitted)).toEqual(["check:docs:links"]);
     expect((await plan(project, uncommitted))._unsafeUnwrap().of.base).toBe(head);
     const commit = { scope: { kind: "commit", commit: "HEAD" } } as const;
-    expect(await jobIds(project, commit)).toEqual(["check:src:lint"]);
+    const { of } = (await plan(project, commit))._unsafeUnwrap();
+    expect(of).toMatchObject({ jobs: ["check:src:lint"], base: "the parent of HEAD" });
   });
 
   test("selects gates that run in this environment", async () => {

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { putAway, reviewFiles, type Kept } from "@/node/services/gauntlet/run/logs/putAway";
+import { putAway, reviewFiles } from "@/node/services/gauntlet/run/logs/keptState";
 import {
   NO_STATE,
   readState,
@@ -48,7 +48,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 describe("putAway (G18a)", () => {
-  test.each<[string, Kept, Partial<ExecutionState>]>([
+  test.each<[string, Parameters<typeof putAway>[3], Partial<ExecutionState>]>([
     [
       "unresolved gates without baselines",
       { unresolved: [OPEN], baselines: false },
@@ -105,7 +105,5 @@ describe("putAway (G18a)", () => {
 });
 
 test("reviewFiles returns only the files of unresolved reviews (G18)", () => {
-  expect(reviewFiles({ reviews: state.reviews, unresolved: [OPEN, "check:.:lint"] })).toEqual([
-    "open.json",
-  ]);
+  expect(reviewFiles(state.reviews, [OPEN, "check:.:lint"])).toEqual(["open.json"]);
 });

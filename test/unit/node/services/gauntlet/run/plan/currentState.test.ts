@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { contextChange } from "@/node/services/gauntlet/run/plan/autoClean";
+import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";

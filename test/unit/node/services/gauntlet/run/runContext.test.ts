@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
+import { RunReporter } from "@/node/services/gauntlet/run/runContext";
 
 const INFO = { type: "notice", level: "info", text: "one" } as const;
 const WARNING = { type: "notice", level: "warning", text: "two" } as const;
