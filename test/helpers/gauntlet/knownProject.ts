@@ -1,6 +1,6 @@
 /** A project whose checks fail before the work begins, with turns of a user and stops of an agent. */
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {

@@ -1,10 +1,7 @@
 /** Stops of an agent in a project, decided in this process as a Stop hook decides them. */
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import {
-  decideStop,
-  type StopDecision,
-  type DecisionRequest,
-} from "@/node/services/gauntlet/hook/decideStop";
+import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 export interface StopOptions extends Partial<Omit<DecisionRequest, "runtime">> {

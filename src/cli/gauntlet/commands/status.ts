@@ -21,11 +21,10 @@ import { readState, type ExecutionState } from "@/node/services/gauntlet/state/e
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { isOver } from "@/node/services/gauntlet/turn/pause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import { restoreState } from "@/node/services/gauntlet/run/logs/keptState";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import * as messages from "@/cli/gauntlet/messages/shared";

@@ -6,7 +6,6 @@ import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
-import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
@@ -14,7 +13,8 @@ import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/common/isCi";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import { runLimitMs, type StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -35,7 +35,7 @@ export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
   const { host, options, cwd } = stop;
-  const until = performance.now() + runLimitMs(options);
+  const until = performance.now() + runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env: context.env });
     const other = await otherProject(runtime, stop);

@@ -14,16 +14,8 @@ import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { firstRule } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-
-/**
- * `sessions`: counts of failed stops. `failed`: notes of projects whose gates failed. `gates`: configurations at the
- * beginning of turns.
- */
-type RecordKind = "sessions" | "failed" | "gates";
-
-type Stat = (paths: readonly string[]) => Promise<readonly Pick<FileStat, "kind">[]>;
 
 export interface StopCall {
   readonly options: StopOptions;
@@ -74,21 +66,13 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
     cwd,
     projectHint: hint,
   };
-  const answer = (result: RunResult): EarlyAnswer => ({ host, answer: { result } });
-  if (input.stopHookActive === true && !options.verify) {
-    const isSilent =
-      projectDir === undefined || !(await mayHaveRecords(stat, projectDir, "sessions"));
-    return isSilent ? answer(createResult("stop_hook_active")) : stop;
-  }
-  if (projectDir === undefined) {
-    const folders = [cwd, ...(hint === undefined ? [] : [hint])];
-    const mayBeKnown = folders.flatMap((folder) =>
-      (["failed", "gates"] as const).map((kind) => mayHaveRecords(stat, folder, kind))
-    );
-    const isKnown = (await Promise.all(mayBeKnown)).includes(true);
-    return isKnown ? stop : answer(createResult("no_config"));
-  }
-  return stop;
+  const isActive = input.stopHookActive === true && !options.verify;
+  const facts = { isNested, isActive, hasProject: projectDir !== undefined };
+  const rule = firstRule(facts);
+  const folders = projectDir === undefined ? [cwd, hint ?? cwd] : [projectDir];
+  const hasRecords = rule?.records(facts).some((name) => folders.some((at) => mayHave(at, name)));
+  if (rule === undefined || hasRecords === true) return stop;
+  return { host, answer: { result: createResult(rule.status) } };
 }
 
 /** Returns the host that called, with the answer that `--answer` selects. */
@@ -129,12 +113,12 @@ function kindOf(path: string): FileStat["kind"] {
   }
 }
 
-/** Returns true in doubt: the `.git` of a linked worktree is a file that names another folder. */
-async function mayHaveRecords(stat: Stat, folder: string, kind: RecordKind): Promise<boolean> {
-  const names = [".git", `.git/agent-gauntlet/${kind}`];
-  const [git, records] = await stat(names.map((name) => posix.join(folder, name)));
-  if (git?.kind === "directory") return records?.kind !== "missing";
-  if (git?.kind !== "missing") return true;
+/** Returns whether git's folder may have such records. The `.git` of a linked worktree is a file that names another folder. */
+function mayHave(folder: string, records: string): boolean {
+  const git = kindOf(posix.join(folder, ".git"));
+  if (git === "directory")
+    return kindOf(posix.join(folder, ".git/agent-gauntlet", records)) !== "missing";
+  if (git !== "missing") return true;
   const parent = posix.dirname(folder);
-  return parent !== folder && (await mayHaveRecords(stat, parent, kind));
+  return parent !== folder && mayHave(parent, records);
 }

@@ -1,7 +1,6 @@
 /** Decides which gates a stop runs: those that a person has trusted (G24a). */
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { cameByCommit, hasChangedFiles } from "@/node/services/gauntlet/hook/changesInTurn";
 import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import {
   areSame,
@@ -13,11 +12,13 @@ import {
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import type { GauntletProject } from "@/node/services/gauntlet/hook/decideStop";
+import type { GauntletProject } from "@/node/services/gauntlet/hook/stopRules";
 import {
+  cameByCommit,
   changedDefinitions,
+  hasChangedFiles,
   type OldDefinitions,
-} from "@/node/services/gauntlet/hook/oldDefinitions";
+} from "@/node/services/gauntlet/hook/changedGates";
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {

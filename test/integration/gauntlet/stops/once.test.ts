@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

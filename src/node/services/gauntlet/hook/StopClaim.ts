@@ -9,19 +9,14 @@ import {
 import { inspectLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { acquireInTime, type LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
 import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */
-export interface StopFields {
-  readonly sessionId?: string;
-  readonly turnId?: string;
-  readonly stopHookActive: boolean;
-  readonly lastMessage?: string;
-  /** Set if the host gives each stop an ID, so that hooks may also run one after the other. */
-  readonly stopId?: string;
-  /** When the call began, in milliseconds since the epoch. Absent if no other call can be for the same stop. */
-  readonly startedAt?: number;
-}
+type StopFields = Pick<
+  DecisionRequest,
+  "sessionId" | "turnId" | "stopHookActive" | "lastMessage" | "stopId" | "startedAt"
+>;
 
 interface ClaimPlace {
   readonly runtime: HookRuntime;

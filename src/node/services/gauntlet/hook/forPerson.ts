@@ -7,36 +7,35 @@ import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles } from "@/node/services/gauntlet/messages/run";
 import { ENDED_BEFORE } from "@/node/services/gauntlet/messages/stop";
-import { isCauseTold } from "@/node/services/gauntlet/hook/countStop";
+import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
-export interface ShownStop {
+interface ShownStop {
   readonly result: RunResult;
   /** Whether the result is of a run, which knows all facts that apply. */
-  readonly isChecked: boolean;
+  readonly isChecked?: boolean;
   /** Whether the user is shown the outcome once per session, because a variable caused it (G24a). */
   readonly isOnce?: boolean;
+  readonly claim?: Pick<StopClaim, "wasEnded">;
   /** Lasting facts besides those of the result. */
   readonly facts: readonly string[];
   readonly weakened: Iterable<string>;
-  /** Whether the process of the last stop was ended (G40). */
-  readonly wasEnded: boolean;
-  readonly lastMessage?: string | undefined;
-  readonly showsBlock?: boolean | undefined;
 }
 
 /** Returns the text for the user. */
 export async function forPerson(
-  { result, isChecked, isOnce = false, facts: given, ...stop }: ShownStop,
+  { result, isChecked = false, isOnce = false, claim, ...shown }: ShownStop,
+  { lastMessage = "", showsBlock }: Pick<DecisionRequest, "lastMessage" | "showsBlock">,
   openSession: () => Promise<StopSession>
 ): Promise<string | undefined> {
-  const facts = [...(isOnce ? [result.message] : []), ...given, ...result.warnings];
+  const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
   const news: News = {
-    earlier: stop.wasEnded ? [ENDED_BEFORE] : [],
-    said: lastWords(result, stop.lastMessage ?? ""),
-    weakened: new Set([...stop.weakened, ...(result.weakened ?? [])]),
-    withBlock: stop.showsBlock === true,
+    earlier: claim?.wasEnded === true ? [ENDED_BEFORE] : [],
+    said: lastWords(result, lastMessage),
+    weakened: new Set([...shown.weakened, ...(result.weakened ?? [])]),
+    withBlock: showsBlock === true,
   };
   if (isSilent(result) || (!isChecked && facts.length === 0)) return personMessage(result, news);
   const session = await openSession();
@@ -49,6 +48,15 @@ export async function forPerson(
   return personMessage(isOld ? createResult("passed") : result, { ...news, facts: fresh });
 }
 
+/** Returns whether this turn has shown the user why these gates gave no verdict (G27c, G33). */
+async function isCauseTold({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
+  const causes = gates.flatMap(({ jobId, overLimit, isUnseen, message = "" }) =>
+    overLimit === true ? jobId : isUnseen === true ? `${jobId} ${message}` : []
+  );
+  if (status !== "infrastructure_error" || causes.length === 0) return false;
+  return !(await session.mayNameCauses(causes));
+}
+
 /** Of the agent's last message, at the retry limit. */
 const MAX_LAST_WORDS_CHARS = 500;
 
@@ -58,9 +66,8 @@ function lastWords(result: RunResult, lastMessage: string): readonly string[] {
   if (result.status !== "retry_limit_exceeded" || text === "") return [];
   const { unchangedStops = 0 } = result;
   const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
-  return [
-    isSilent ? `the agent stopped without an explanation; ${agentSaid(text)}` : agentSaid(text),
-  ];
+  const said = `the agent's last message: ${text}`;
+  return [isSilent ? `the agent stopped without an explanation; ${said}` : said];
 }
 
 /** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */
@@ -88,9 +95,4 @@ async function unstableNames(
   if (unstable.length === 0 || session.record.hasNamedUnstable) return [];
   await session.update({ hasNamedUnstable: true });
   return [unstableFiles(unstable)];
-}
-
-/** Appears at the retry limit. */
-function agentSaid(text: string): string {
-  return `the agent's last message: ${text}`;
 }

@@ -1,13 +1,13 @@
 /** Lets the agent stop although gates fail, if no change of the session is owed a verdict (G20a). */
 import { posix } from "node:path";
-import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import type { StopCount, StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
+import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import {
   hasOnlyCheckouts,
@@ -31,23 +31,21 @@ interface OwedPlace extends Debt {
   /** Absolute: the folder with `.gauntlet/`. */
   readonly dir: string;
   readonly logDir: string;
+  readonly session: StopSession;
 }
 
-interface DebtRequest {
-  readonly runtime: HookRuntime;
-  readonly sessionId?: string;
-  readonly now: () => Date;
+interface DebtPlace extends Pick<DecisionRequest, "runtime" | "sessionId" | "now"> {
+  readonly gitDir: string | undefined;
+  readonly turn: TurnRecord;
+  readonly session: StopSession;
 }
 
 /** Returns undefined if the agent host does not run `turn-start`, or names no session. */
-export async function debtOf(
-  { runtime, sessionId, now }: DebtRequest,
-  { gitDir, turn }: { readonly gitDir: string | undefined; readonly turn: TurnRecord },
-  { record: { settled } }: StopSession
-): Promise<Debt | undefined> {
+export async function debtOf(place: DebtPlace): Promise<Debt | undefined> {
+  const { runtime, gitDir, sessionId, turn, session, now } = place;
   if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
   const stop = await workPoint(runtime, gitDir, now());
-  return stop && { gitDir, stop, ...definedOnly({ since: settled ?? turn.first }) };
+  return stop && { gitDir, stop, since: session.record.settled ?? turn.first };
 }
 
 const MAX_FILES = 20_000;
@@ -58,14 +56,10 @@ const DOUBTFUL_MODE = /^:\d+ (120000|160000) /;
  * Returns the result of a stop whose gates fail although no verdict is owed. Returns undefined for any other stop, and in
  * doubt. In a turn in which a stop has failed, a verdict is always owed.
  */
-export async function letGo(
-  result: RunResult,
-  { hasFailed }: Pick<StopCount, "hasFailed">,
-  place: OwedPlace
-): Promise<RunResult | undefined> {
-  const { runtime, logDir, since } = place;
+export async function letGo(result: RunResult, place: OwedPlace): Promise<RunResult | undefined> {
+  const { runtime, logDir, since, session } = place;
   const isFailed = result.status === "failed" || result.status === "retry_limit_exceeded";
-  if (!isFailed || hasFailed === true || since === undefined) return undefined;
+  if (!isFailed || session.count.hasFailed === true || since === undefined) return undefined;
   const { open = [], working_tree_ref: snapshot } = (await readState(runtime, logDir)).state ?? {};
   if (snapshot === undefined || result.tree === undefined || open.length === 0) return undefined;
   const hasChanged = since.tree !== result.tree && (await changedSince(since, snapshot, place));

@@ -1,6 +1,5 @@
 /** The gauntlet as the in-process Stop hook (G27). */
 import { userHome } from "@/common/userHome";
-import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   type GauntletStatus,
@@ -8,10 +7,10 @@ import {
   isSuccessStatus,
 } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import { cameByCommit } from "@/node/services/gauntlet/hook/changesInTurn";
-import { changedDefinitions } from "@/node/services/gauntlet/hook/oldDefinitions";
+import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { decideStop, type StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import { runLimitMs, type StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
@@ -25,9 +24,6 @@ export interface GauntletHookOptions {
   readonly home?: string;
   readonly now?: () => Date;
 }
-
-/** The run ends this long before the hook does, so that the hook can still report the findings. */
-const SPARE_MS = 10_000;
 
 /** Returns the hook, to be registered as `gauntlet`. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
@@ -70,16 +66,16 @@ async function decide(
   const hasChanged = gates === "all" || gates.size > 0;
   const gitDir =
     hasChanged && !runtime.isRemote ? await findGitDir(runtime, counts.dir) : undefined;
-  const where = gitDir && { runtime, dir: counts.dir, gitDir };
+  const where = gitDir === undefined ? undefined : { runtime, dir: counts.dir, gitDir };
   const old = where && { gates, byAgent: !(await cameByCommit(where)) };
   return await decideStop({
     runtime,
     cwd: input.cwd,
     project: counts,
-    ...(isBroken ? { configProblem: now.problem } : {}),
+    configProblem: isBroken ? now.problem : undefined,
     stopHookActive: input.stop_hook_active,
     showsBlock: true,
-    ...(old ? { old } : {}),
+    old,
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,
@@ -87,20 +83,18 @@ async function decide(
       if (!["gate-end", "slot-start", "slot-end"].includes(event.type)) return;
       for (const line of plainLines(event)) onOutput?.(`${line}\n`, false);
     },
-    ...definedOnly({
-      lastMessage: input.last_assistant_message,
-      backgroundTasks: input.background_tasks,
-      transcriptPath: runtime.isRemote ? undefined : input.transcript_path,
-    }),
+    lastMessage: input.last_assistant_message,
+    backgroundTasks: input.background_tasks,
+    transcriptPath: runtime.isRemote ? undefined : input.transcript_path,
     // Empty after a restart within a turn, and for a caller without a controller.
-    ...(turnId === "" ? {} : { turnId }),
+    turnId: turnId || undefined,
     beginsTurn: true,
     isHostTurn: turn.isHostTurn,
     env,
     home,
     now: clock,
     signal,
-    limitMs: Math.max(timeoutMs - SPARE_MS, timeoutMs / 2),
+    limitMs: runLimitMs(timeoutMs),
   });
 }
 

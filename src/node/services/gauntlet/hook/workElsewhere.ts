@@ -1,7 +1,6 @@
 /** Finds work of a session that the files of its stop do not have: commits, stash entries and worktrees (G20e). */
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
-import { definedOnly } from "@/common/definedOnly";
 import { visible, plural } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -11,7 +10,7 @@ import { areSince, type Debt } from "@/node/services/gauntlet/hook/owedVerdict";
 import * as messages from "@/node/services/gauntlet/messages/stop";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
-import { commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
+import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import {
   isSince,
@@ -68,10 +67,7 @@ export async function withElsewhere(
   const texts = named.filter((text) => place.since.named?.includes(text) !== true);
   const caveat = [...(result.caveat === undefined ? [] : [result.caveat]), ...texts].join("; ");
   const warnings = isSuccessStatus(result.status) ? await notCommitted(result, place) : [];
-  const told = {
-    ...(caveat === "" ? {} : { caveat }),
-    warnings: [...result.warnings, ...warnings],
-  };
+  const told = { caveat: caveat || undefined, warnings: [...result.warnings, ...warnings] };
   return { result: { ...result, ...told }, named };
 }
 
@@ -83,12 +79,7 @@ export function settledBy(
 ): SettledPoint {
   const hasPassed = isSuccessStatus(status) && trees !== undefined;
   const passed = [...(since?.passed ?? []), ...(hasPassed ? [trees.snapshot] : [])];
-  return {
-    ...stop,
-    ...definedOnly({ tree }),
-    named,
-    passed: [...new Set(passed)].slice(-MAX_PASSED),
-  };
+  return { ...stop, tree, named, passed: [...new Set(passed)].slice(-MAX_PASSED) };
 }
 
 /** Returns one text for each place with such work. */
@@ -214,11 +205,6 @@ async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promis
   }
   const shown = files.slice(0, MAX_FILES);
   return files.length === 0 ? [] : [messages.uncommitted(shown, files.length - shown.length)];
-}
-
-/** Returns `HEAD` if it is detached, as the reflog names it. */
-function branchOf(head: string | undefined): string {
-  return /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? "HEAD";
 }
 
 /** @param name a branch, or the commit of a detached HEAD, as the reflog has it */

@@ -35,6 +35,18 @@ export async function readHead(files: GitReads, gitDir: string): Promise<string 
   return await readText(files, posix.join(gitDir, "HEAD"));
 }
 
+/** Returns the branch that the content of `HEAD` names, or `HEAD` if it is detached, as the reflog names it. */
+export function branchOf(head: string | undefined): string {
+  return /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? "HEAD";
+}
+
+/** Returns the checked-out branch without git, `HEAD` if there is none, or undefined if it is unknown. */
+export async function currentBranch(files: GitReads, dir: string): Promise<string | undefined> {
+  const gitDir = await findGitDir(files, dir);
+  const head = gitDir === undefined ? undefined : await readHead(files, gitDir);
+  return head === undefined ? undefined : branchOf(head);
+}
+
 /** Returns the commit of HEAD, or undefined if there is none or only git can find it. */
 export async function headCommit(files: GitReads, gitDir: string): Promise<string | undefined> {
   const head = await readHead(files, gitDir);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HOST_NAMES } from "@/cli/gauntlet/hosts/index";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
-import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
+import { runLimitMs } from "@/node/services/gauntlet/hook/stopRules";
 
 function parse(...args: string[]) {
   const { host, ...options } = parseStopOptions(args);
@@ -38,5 +38,5 @@ test.each([
   [20, 10_000],
   [4, 2_000],
 ])("subtracts the time to report from a limit of %i s (G27c)", (limitS, ms) => {
-  expect(runLimitMs({ limitS })).toBe(ms);
+  expect(runLimitMs(limitS * 1_000)).toBe(ms);
 });

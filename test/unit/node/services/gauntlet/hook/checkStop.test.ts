@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextEligible, type LastRunState } from "@/node/services/gauntlet/hook/runInterval";
+import { nextEligible, type LastRunState } from "@/node/services/gauntlet/hook/checkStop";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const ARMED: LastRunState = {

@@ -1,0 +1,135 @@
+/** The input and the result of a stop's decision, and its first rules. The command `stop-hook` loads this at every stop. */
+import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { OldDefinitions } from "@/node/services/gauntlet/hook/changedGates";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+
+export interface DecisionRequest {
+  readonly runtime: HookRuntime;
+  /** Absolute. The project is the nearest folder with a configuration, from this folder upward. */
+  readonly cwd: string;
+  /** Whether the agent already continues because of a stop hook. */
+  readonly stopHookActive: boolean;
+  /** Whether to check the stop although `stopHookActive` is set (G27). `verify_fixes: false` overrides it. */
+  readonly verify: boolean;
+  /** The agent host's session, by which failed stops are counted (G19). Callers without one share a count. */
+  readonly sessionId?: string;
+  /** The user's turn, if the caller knows it (G27a). */
+  readonly turnId?: string;
+  /** Whether `stop_hook_active: false` from this caller means that a new user turn began (G27a). */
+  readonly beginsTurn: boolean;
+  /** Whether the host itself began the present part of the user's turn, whose stops are always checked (G19). */
+  readonly isHostTurn?: boolean | undefined;
+  /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
+  readonly projectHint?: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Absolute: the user's home folder. */
+  readonly home: string;
+  readonly now: () => Date;
+  /** Whether the agent may only plan, so that no file may change (G35). */
+  readonly isPlanning?: boolean;
+  /** The user's interrupt (G28). */
+  readonly signal?: AbortSignal;
+  /** Time limit of the run in milliseconds. */
+  readonly limitMs: number;
+  /** The configuration that a user trusted, if it is not the one in the files now (G24a). */
+  readonly project?: GauntletProject;
+  /** The agent's last message (G38). */
+  readonly lastMessage?: string;
+  /** Absolute: where the agent host records the session, on this machine (G20e). */
+  readonly transcriptPath?: string;
+  /** The entries of `background_tasks` (G39). */
+  readonly backgroundTasks?: readonly unknown[];
+  /** Whether the caller's process is known to end with this stop, so that it waits for no agent (G39). */
+  readonly isHeadless?: boolean;
+  /** Called with the events of the run. */
+  readonly listener?: RunListener;
+  /** When the call began, in milliseconds since the epoch, if another hook may call for the same stop (G40). */
+  readonly startedAt?: number;
+  /** The host's ID of this stop, which all hooks get that it runs for it one after the other (G40). */
+  readonly stopId?: string;
+  /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
+  readonly configProblem?: string;
+  /** Gates of `project` that the files define differently now (G24a). */
+  readonly old?: OldDefinitions;
+  /** Whether the host shows the user the message of a block. */
+  readonly showsBlock?: boolean;
+  /** Lasting facts about the trust in the project, which the user sees once per session (G24a). */
+  readonly notices?: readonly string[];
+}
+
+export interface GauntletProject {
+  /** Absolute. */
+  readonly dir: string;
+  readonly loaded: ConfigLoad;
+}
+
+export interface StopDecision {
+  readonly result: RunResult;
+  /** For a log. They do not change the decision. */
+  readonly warnings: readonly string[];
+  /** One or more lines to show to the user (G25a). Absent if the outcome is silent. */
+  readonly personMessage?: string;
+  /** Whether the next stop is checked as well, so that the agent can stop only when the gates pass (G27). */
+  readonly verifies: boolean;
+  /** The reason of the other call that has blocked this stop, which this one repeats (G40). */
+  readonly repeats?: string;
+  /** To be called after the answer was written, if present. Until then, another call for this stop waits (G40). */
+  readonly answered?: (reason?: string) => Promise<void>;
+  /** Present if gates ran. To be called with the reason, if there is one. Returns what could not be written (G50). */
+  readonly record?: (reason?: string) => Promise<string[]>;
+  /** To be called instead if the user interrupted the call. */
+  readonly discarded?: () => Promise<void>;
+}
+
+export interface FirstFacts {
+  /** Whether the agent is itself a part of a gate. */
+  readonly isNested: boolean;
+  /** Whether the agent already continues because of a stop hook, and its fixes are not verified (G27). */
+  readonly isActive: boolean;
+  readonly hasProject: boolean;
+}
+
+interface FirstRule {
+  readonly name: "nested" | "active" | "unconfigured";
+  readonly applies: (facts: FirstFacts) => boolean;
+  /** The result if git's folder has none of these records. With one, {@link decideStop} adds to it what they mean. */
+  readonly status: "stop_hook_active" | "no_config";
+  readonly records: (facts: FirstFacts) => readonly ("sessions" | "failed" | "gates")[];
+}
+
+/** The rules before the configuration is read, in order. `records` are folders of `TurnStore`. */
+const FIRST_RULES: readonly FirstRule[] = [
+  {
+    name: "nested",
+    applies: ({ isNested }) => isNested,
+    status: "stop_hook_active",
+    records: () => [],
+  },
+  {
+    name: "active",
+    applies: ({ isActive }) => isActive,
+    status: "stop_hook_active",
+    records: ({ hasProject }) => (hasProject ? ["sessions"] : []),
+  },
+  {
+    name: "unconfigured",
+    applies: ({ hasProject }) => !hasProject,
+    status: "no_config",
+    records: () => ["failed", "gates"],
+  },
+];
+
+/** Returns the first rule that applies. Without one, the stop depends on the configuration. */
+export function firstRule(facts: FirstFacts): FirstRule | undefined {
+  return FIRST_RULES.find(({ applies }) => applies(facts));
+}
+
+/** The run ends this long before its caller does, so that the result is still reported. */
+const SPARE_MS = 10_000;
+
+/** Returns the time that a run may take within the time of its caller, in milliseconds (G27c). */
+export function runLimitMs(callerMs: number): number {
+  return Math.max(callerMs - SPARE_MS, callerMs / 2);
+}
