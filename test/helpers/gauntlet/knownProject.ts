@@ -39,7 +39,7 @@ export const recorded = restoring(
   ({ project }) => [project.dir]
 );
 
-const CONFIG = "entry_points:\n  - path: .\n    checks: [it]\n";
+const CONFIG = "max_retries: 9\nentry_points:\n  - path: .\n    checks: [it]\n";
 
 export interface KnownOptions {
   readonly check?: string;

@@ -37,21 +37,6 @@ describe("a record", () => {
     expect(personMessage).toContain(`${RECORD} does not count`);
   });
 
-  test("is not made by an agent or without a terminal (G44)", async () => {
-    const known = await recorded({ files: OLD });
-    const { project, env } = known;
-    await project.write("b.js", NEW);
-    await project.commit("failure");
-    const before = await project.read(RECORD);
-    for (const call of [{ tty: false }, { tty: true, env: { ...env, CLAUDECODE: "1" } }]) {
-      const { code, stderr } = await agentGauntlet(project, ["known", "record"], call);
-      expect(code).not.toBe(0);
-      expect(stderr).toContain("known record");
-    }
-    expect(await project.read(RECORD)).toBe(before);
-    expect(await blocked(known)).toContain("[new]");
-  });
-
   test("of another name with the name of the check is not made trusted by `known prune` (G44)", async () => {
     const known = await recorded({ files: OLD });
     const { project, env } = known;
@@ -90,34 +75,6 @@ describe("a record", () => {
     expect(reason).toContain("[new]");
   });
 
-  test("does not count once the agent has removed it, or the folder of the gauntlet (G44)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("b.js", NEW);
-    await known.project.remove(".git/agent-gauntlet");
-    expect(await blocked(known)).toContain("[old]");
-  });
-
-  test("counts after the logs and the state are removed, but for its own failures only (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("b.js", NEW);
-    await blocked(known);
-    await known.project.remove("gauntlet_logs");
-    expect(await blocked(known)).toContain("[new]");
-  });
-
-  test("does not count if what is read of the output changes (G44)", async () => {
-    const check = (file: string): string =>
-      `command: "grep -rn BAD a.js b.js; exit 1"
-findings:
-  - pattern: [{ regexp: "^(${file}):(\\\\d+):(.*)$", file: 1, line: 2, message: 3 }]
-`;
-    const known = await recorded({ files: OLD, check: check("[^:]+") });
-    await known.project.write("b.js", NEW);
-    expect(await blocked(known)).toContain("BAD-new");
-    await known.project.write(".gauntlet/checks/it.yml", check("a.js"));
-    expect(await blocked(known)).toContain("a.js:2");
-  });
-
   test("does not count for another command, whose change the user sees (G44, G20d)", async () => {
     const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
@@ -125,53 +82,35 @@ findings:
     const { status, personMessage } = await known.stop();
     expect(status).toBe("failed");
     expect(personMessage).toContain("sh lint.sh a.js");
-    await known.project.write(".gauntlet/checks/it.yml", "command: sh lint.sh || true\n");
-    expect((await known.stop()).personMessage).toContain("sh lint.sh || true");
+  });
+
+  test("counts without the logs and the state for its own failures only, and not once it is removed (G45, G44)", async () => {
+    const known = await recorded({ files: OLD });
+    await known.project.write("b.js", NEW);
+    await blocked(known);
+    await known.project.remove("gauntlet_logs");
+    const reason = await blocked(known);
+    expect(reason).toContain("[new]");
+    expect(reason).not.toContain("[old]");
+    await known.project.remove(".git/agent-gauntlet");
+    expect(await blocked(known)).toContain("[old]");
   });
 });
 
 describe("a new failure blocks", () => {
-  test("although its code moved to another file (G43)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("b.js", NEW);
-    await blocked(known);
-    await known.project.write("b.js", "fine\n");
-    await known.project.write("c.js", NEW);
-    expect(await blocked(known)).toContain("c.js:2");
-  });
-
-  test("although it has the text of an old one that is deleted in another commit (G43)", async () => {
-    const known = await recorded({ files: OLD });
-    const { project } = known;
-    await project.write("a.js", "one\nBAD-old\nthree\nBAD-old\n");
-    await project.commit("add");
-    expect(await blocked(known)).toContain("1 finding in 1 file");
-    await project.write("a.js", "one\nthree\nBAD-old\nBAD-old\n");
-    await project.commit("move");
-    expect(await blocked(known)).toContain("1 finding in 1 file");
-    await project.write("a.js", "one\nthree\nother: BAD-old\n");
-    expect(await blocked(known)).toContain("a.js:3");
-  });
-
-  test("in the next turn as well, after it was committed or the commit amended (G44)", async () => {
+  test("in another session and the next turns, after it was committed, amended, and on the base branch (G44, G45)", async () => {
     const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
     await project.commit("failure");
-    await blocked(known);
+    const { status, reason } = await known.stop({ sessionId: "other" });
+    expect(status).toBe("failed");
+    expect(reason).toContain("[new]");
     await known.newTurn();
     expect(await blocked(known)).toContain("[new]");
     await project.git("commit", "--quiet", "--all", "--amend", "--no-edit");
     await known.newTurn();
     expect(await blocked(known)).toContain("[new]");
-  });
-
-  test("after the base branch moved to it (G44)", async () => {
-    const known = await recorded({ files: OLD });
-    const { project } = known;
-    await project.write("b.js", NEW);
-    await project.commit("failure");
-    await blocked(known);
     await project.shell("git branch --force main && git update-ref refs/remotes/origin/main HEAD");
     expect(await blocked(known)).toContain("[new]");
     await known.newTurn();
@@ -191,15 +130,6 @@ describe("a new failure blocks", () => {
     expect(await blocked(known)).toMatch(/\[new\][^]*\[main\]|\[main\][^]*\[new\]/);
   });
 
-  test("in another session (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("b.js", NEW);
-    await blocked(known);
-    const { status, reason } = await known.stop({ sessionId: "other" });
-    expect(status).toBe("failed");
-    expect(reason).toContain("[new]");
-  });
-
   test("after it comes back from a stash (G45)", async () => {
     const known = await recorded({ files: OLD });
     const { project } = known;
@@ -212,12 +142,6 @@ describe("a new failure blocks", () => {
     expect(await blocked(known)).toContain("[new]");
   });
 
-  test("if there are more findings than are read (G46)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("a.js", `one\nBAD-old\nthree\n${"BAD-new\n".repeat(1_001)}`);
-    expect(await blocked(known)).toContain("its output has more problems than are read");
-  });
-
   test("although marks of the agent say that it was always there (G45)", async () => {
     const known = await recorded({ files: OLD });
     const { project } = known;
@@ -226,7 +150,7 @@ describe("a new failure blocks", () => {
     const state = JSON.parse(await project.read("gauntlet_logs/.execution_state")) as {
       failures: Record<string, object>;
     };
-    for (const fresh of [["nonsense"], ["[]"], []]) {
+    for (const fresh of [["nonsense"], []]) {
       const failures = { "check:.:it": { ...state.failures["check:.:it"], fresh } };
       await project.write("gauntlet_logs/.execution_state", JSON.stringify({ ...state, failures }));
       await known.newTurn();
@@ -240,31 +164,20 @@ describe("a new failure blocks", () => {
 });
 
 describe("a run that shows less than the recorded one blocks (G46)", () => {
-  test.each([
-    ["kills itself", "kill -9 $$\n", "Killed by SIGKILL"],
-    ["prints nothing", "exit 1\n", "eslint-stylish printed no result"],
-    ["is not found", "exit 127\n", "it exited with code 127, not with 1"],
-    ["exits with another code", "echo BAD; exit 2\n", "it exited with code 2, not with 1"],
-  ])("a check that %s", async (_, script, text) => {
+  test("a check that kills itself", async () => {
     const known = await recorded({ files: OLD });
     await known.project.write("b.js", NEW);
-    await known.project.write("lint.sh", script);
-    expect(await blocked(known)).toContain(text);
+    await known.project.write("lint.sh", "kill -9 $$\n");
+    expect(await blocked(known)).toContain("Killed by SIGKILL");
   });
 
-  test("a test that is skipped, deleted, renamed, or never started", async () => {
+  test("a test that is skipped, then renamed in the next turn", async () => {
     const known = await recorded(NODE);
     const { project } = known;
     await project.write("value", BROKEN);
-    for (const text of [
-      TESTS.replace(ADDS, `skip ${ADDS}`),
-      TESTS.replace(ADDS, ""),
-      "it.test: false\n",
-    ]) {
-      await project.write("it.test", text);
-      await blocked(known);
-      await known.newTurn();
-    }
+    await project.write("it.test", TESTS.replace(ADDS, `skip ${ADDS}`));
+    await blocked(known);
+    await known.newTurn();
     await project.write("it.test", TESTS.replace("adds", "adds well"));
     expect(await blocked(known)).toContain("adds well");
   });

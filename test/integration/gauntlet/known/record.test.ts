@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "README.md": "text\n" };
@@ -20,32 +21,26 @@ async function expectClean({ project }: KnownProject, status = ""): Promise<void
 
 describe("is refused, and the reason is printed", () => {
   const BAD = "a.js:1:1: error: bad";
-  test.each([
-    ["that exits with 126", "echo bad; exit 126\n", "126"],
-    ["that exits with 127", "echo bad; exit 127\n", "127"],
-    ["that prints nothing", "exit 1\n", "print"],
-    ["whose output differs", "date +%N; exit 1\n", "differ"],
-    [
-      "that only fails",
-      "echo '# suites 0\n# pass 0\n# fail 1\n# duration_ms 1'; exit 1\n",
-      "passed",
-    ],
-    [
-      "with too many findings",
-      `i=0; while [ $i -lt 1001 ]; do i=$((i+1)); echo "a.js:$i:1: error: bad"; done; exit 1\n`,
-      "more",
-    ],
-    ["that is killed", "kill -9 $$\n", "SIGKILL"],
-    [
-      "that cannot work here",
-      "echo 'curl: (6) Could not resolve host: registry.npmjs.org'; exit 6\n",
-      "the network cannot be reached",
-    ],
-  ])("a check %s", async (_, text, why) => {
-    const known = await KnownProject.create(script(text));
-    const [end] = await known.record();
-    expect(end).toMatchObject({ kind: "refused" });
-    expect(end?.kind === "refused" && end.why).toContain(why);
+  test("a check that does not show its failures, or shows others in each run", async () => {
+    const scripts = {
+      "cannot be found or started": "exit 127",
+      "it printed nothing": "exit 1",
+      "its output differs": "date +%N; exit 1",
+      "no test passed": "echo '# suites 0\n# pass 0\n# fail 1\n# duration_ms 1'; exit 1",
+      "more problems than are read": `i=0; while [ $i -lt 1001 ]; do i=$((i+1)); echo "a.js:$i:1: error: bad"; done; exit 1`,
+      SIGKILL: "kill -9 $$",
+      "the network cannot be reached":
+        "echo 'curl: (6) Could not resolve host: registry.npmjs.org'; exit 6",
+    };
+    const names = Object.keys(scripts).map((_, i) => `check${i}`);
+    const checks = names.map((name) => `      - ${name}: { command: sh ${name}.sh }\n`);
+    const known = await KnownProject.create({
+      config: `entry_points:\n  - path: .\n    checks:\n${checks.join("")}`,
+      files: Object.fromEntries(Object.values(scripts).map((text, i) => [`check${i}.sh`, text])),
+    });
+    const ends = await known.record();
+    const reasons = ends.map((end) => (end.kind === "refused" ? end.why : end.kind));
+    expect(reasons).toEqual(Object.keys(scripts).map((why) => expect.stringContaining(why)));
     await expectClean(known);
   });
 
@@ -123,8 +118,6 @@ describe("the tree", () => {
     const { status, personMessage } = await known.stop({ from: "sub" });
     expect(status).toBe("passed_with_warnings");
     expect(personMessage).toContain("1 known failure");
-    await project.write("sub/d.js", "BAD-new\n");
-    expect((await known.stop({ from: "sub" })).reason).toContain("d.js:1");
   });
 });
 
@@ -146,17 +139,6 @@ test("an interrupt leaves no worktree, no lock and no record", async () => {
   ).rejects.toThrow();
 });
 
-test("more files with findings than are read at once are all known (G43)", async () => {
-  const names = Array.from({ length: 130 }, (_, i) => `file${String(i).padStart(3, "0")}.js`);
-  const known = await KnownProject.create({
-    files: Object.fromEntries(names.map((name) => [name, "BAD-old\n"])),
-  });
-  expect(await known.record()).toMatchObject([{ kind: "recorded", count: 130 }]);
-  await known.newTurn();
-  await known.project.write(names[129] ?? "", "BAD-old\nfine\n");
-  expect((await known.stop()).status).toBe("passed_with_warnings");
-});
-
 test("a line of another tool is known as often as it was recorded (G46)", async () => {
   const known = await KnownProject.create({
     check: "command: sh lint.sh; cat errors; exit 1\n",
@@ -164,10 +146,69 @@ test("a line of another tool is known as often as it was recorded (G46)", async 
   });
   expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
   await known.newTurn();
-  await known.project.write("errors", "custom error in line 4\n");
-  expect((await known.stop()).status).toBe("passed_with_warnings");
   await known.project.write("errors", "custom error in line 4\ncustom error in line 9\n");
   const { status, reason } = await known.stop();
   expect(status).toBe("failed");
   expect(reason).toContain("its output has a line that was not recorded");
+});
+
+/** `mux-stop-hooks known` (G44, G47). */
+const TWO = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
+
+test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
+  const known = await KnownProject.create({ files: TWO });
+  const { project, env } = known;
+  const call = async (...args: string[]) =>
+    await agentGauntlet(project, ["known", ...args], { tty: true, env });
+  const head = (await project.git("rev-parse", "HEAD")).slice(0, 10);
+
+  const recorded = await call("record");
+  expect(recorded).toMatchObject({ code: 0, stderr: "" });
+  expect(recorded.stdout).toContain("Running check:.:it twice: sh lint.sh");
+  expect(recorded.stdout).toContain(`check:.:it: 2 failures of commit ${head} recorded (`);
+  const listed = await call("list");
+  expect(listed.stdout).toContain(`check:.:it (local, recorded on `);
+  expect(listed.stdout).toContain(`at ${head}): `);
+  expect(listed.stdout).toContain("  a.js old\n  b.js other\n");
+
+  await known.newTurn();
+  await project.write("a.js", "one\ntwo\nthree\n");
+  expect((await known.stop()).status).toBe("passed_with_warnings");
+  expect((await call("list")).stdout).toContain("  a.js old (no longer occurs)\n  b.js other\n");
+  expect((await call("prune", "--gate", "other")).stdout).toBe("");
+  expect((await call("prune")).stdout).toBe(
+    "check:.:it: 1 failure removed that no longer occurs\n"
+  );
+  expect((await call("list")).stdout).not.toContain("a.js");
+  await project.write("README.md", "more\n");
+  expect((await known.stop()).status).toBe("passed_with_warnings");
+
+  expect((await call("clear")).stdout).toContain("check:.:it: removed ");
+  expect((await call("list")).stdout).toBe("No failures are recorded.\n");
+  // The tree is the one of the last stop, but without its record.
+  expect((await known.stop()).status).toBe("failed");
+});
+
+test("is refused to an agent and without a terminal (G44)", async () => {
+  const known = await KnownProject.create({ files: TWO });
+  const agent = { tty: true, env: { ...known.env, CLAUDECODE: "1" } };
+  const refused = await agentGauntlet(known.project, ["known", "record"], agent);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("known record is refused here, because CLAUDECODE is set");
+  const piped = await agentGauntlet(known.project, ["known", "record"], { env: known.env });
+  expect(piped.code).toBe(1);
+  expect(piped.stderr).toContain("known record needs a terminal");
+});
+
+test("refuses a command that ends at its first failure, and names the reason (G46)", async () => {
+  const check = "command: sh lint.sh && sh other.sh\n";
+  const known = await KnownProject.create({ files: TWO, check });
+  const { code, stdout } = await agentGauntlet(known.project, ["known", "record"], {
+    tty: true,
+    env: known.env,
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "check:.:it fails, but its failures are not recorded: its command ends at its first failure"
+  );
 });

@@ -1,48 +1,40 @@
-/** Stops in a project whose checks fail before the agent begins (G43 to G47). */
+/** Stops in a project whose checks fail before the agent begins, and what a failed one leaves for the next (G43 to G47). */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, recorded } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, recorded, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { restoring } from "@test/helpers/restoring";
 
 const SHARED = ".gauntlet/known/it.jsonl";
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
 
 describe("only old failures", () => {
-  test("do not block, and the user sees count, commit and date at each stop (G45)", async () => {
+  test("do not block, and the user sees count, commit and date at each stop; in CI they do (G45)", async () => {
     const known = await recorded({ files: OLD });
-    const head = (await known.project.git("rev-parse", "HEAD")).slice(0, 10);
+    const { project, env } = known;
+    const head = (await project.git("rev-parse", "HEAD")).slice(0, 10);
     const day = new Date().toISOString().slice(0, 10);
     const text = `check:.:it still fails: 2 known failures, recorded on ${day} at ${head}`;
-    await known.project.write("README.md", "more text\n");
+    await project.write("README.md", "more text\n");
     const first = await known.stop();
     expect(first.status).toBe("passed_with_warnings");
     expect(first.personMessage).toContain(text);
     expect(first.result.gates).toMatchObject([{ outcome: "known", known: { count: 2 } }]);
+    expect(await project.state()).toMatchObject({ baselines: {}, partial: true });
 
-    await known.project.write("README.md", "even more text\n");
-    const second = await known.stop();
-    expect(second.personMessage).toContain(text);
-  });
-
-  test("move no baseline, are not cached, and start no interval (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("README.md", "more text\n");
-    await known.stop();
-    expect(await known.project.state()).toMatchObject({ baselines: {}, partial: true });
-    const interval = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
-    await known.project.write("README.md", "even more text\n");
-    const { status } = await known.stop({ verify: false, env: { ...known.env, ...interval } });
-    expect(status).toBe("passed_with_warnings");
-  });
-
-  test("are not looked for again if nothing changed, and the user sees the same text (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("README.md", "more text\n");
-    const first = await known.stop();
+    // Without a change they are not looked for again.
     await known.newTurn();
-    const { result, personMessage } = await known.stop();
-    expect(result).toMatchObject({ status: "no_changes", gatesRun: 0 });
-    expect(personMessage).toContain(first.personMessage?.split(": ").slice(1).join(": "));
+    const unchanged = await known.stop();
+    expect(unchanged.result).toMatchObject({ status: "no_changes", gatesRun: 0 });
+    expect(unchanged.personMessage).toContain(text);
+
+    // They start no interval.
+    await project.write("README.md", "even more text\n");
+    const interval = { ...env, GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
+    const second = await known.stop({ verify: false, env: interval });
+    expect(second.status).toBe("passed_with_warnings");
+    expect(second.personMessage).toContain(text);
+    expect((await project.run({ env: { ...env, CI: "1" } })).status).toBe("failed");
   });
 
   test("are known in a worktree of the same repository, and after an amended commit (G44)", async () => {
@@ -59,16 +51,13 @@ describe("only old failures", () => {
     expect((await known.stop({ cwd: other, sessionId: "t" })).status).toBe("passed_with_warnings");
   });
 
-  test("are known after lines moved, a file was renamed, and code was formatted (G43)", async () => {
+  test("are known after lines moved, the file was renamed, and code was formatted (G43)", async () => {
     const known = await recorded({
       files: { "a.js": `${"line\n".repeat(60)}BAD-old\n`, "b.js": "x\n" },
     });
-    const text = await readFile(known.project.path("a.js"), "utf8");
-    await known.project.write("a.js", `${"// new\n".repeat(40)}${text}`);
-    expect((await known.stop()).status).toBe("passed_with_warnings");
+    const text = await known.project.read("a.js");
+    await known.project.write("a.js", `${"// new\n".repeat(40)}${text.replace("BAD", "  BAD")}`);
     await known.project.shell("git add --all && git mv a.js renamed.js");
-    expect((await known.stop()).status).toBe("passed_with_warnings");
-    await known.project.write("renamed.js", text.replace("BAD-old", "  BAD-old"));
     expect((await known.stop()).status).toBe("passed_with_warnings");
   });
 });
@@ -89,38 +78,20 @@ describe("a new failure", () => {
     expect(await readFile(list, "utf8")).toBe("b.js:2:1 Do not use this in line 2 [new]\n");
   });
 
-  test("of the same rule blocks although an old one was fixed (G43)", async () => {
+  test("of a fixed one is tried once more before it blocks, until it is recorded again (G47)", async () => {
     const known = await recorded({ files: OLD });
-    await known.project.write("a.js", "one\ntwo\nthree\nnew: BAD-old\n");
-    const { status, reason } = await known.stop();
-    expect(status).toBe("failed");
-    expect(reason).toContain("a.js:4:6");
-  });
-
-  test("on an added line with the text of an old one blocks, and the old one is not named (G43)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("a.js", "BAD-old\none\nBAD-old\nthree\n");
-    const { status, reason } = await known.stop();
-    expect(status).toBe("failed");
-    expect(reason).toContain("1 finding in 1 file");
-    expect(reason).toContain("a.js:");
-  });
-
-  test("is no new one if its line moved to another place of the file (G43)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("a.js", "one\nthree\nfour\nBAD-old\n");
+    const { project } = known;
+    await project.write("a.js", "one\ntwo\nthree\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
-  });
-
-  test("of a fixed one is tried once more before it blocks (G47)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("a.js", "one\ntwo\nthree\n");
-    expect((await known.stop()).status).toBe("passed_with_warnings");
-    await known.project.git("checkout", "--quiet", "a.js");
-    await known.project.write("c.js", "code\n");
+    await project.git("checkout", "--quiet", "a.js");
+    await project.write("c.js", "code\n");
     const { status, result } = await known.stop();
     expect(status).toBe("failed");
     expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
+    await known.record();
+    await known.newTurn();
+    await project.write("c.js", "other code\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
   });
 });
 
@@ -144,15 +115,13 @@ describe("a check without a record", () => {
   test("that prints nothing is not offered for a record, which is refused (G45)", async () => {
     const known = await KnownProject.create({ check: "command: exit 1\n" });
     await known.newTurn();
+    await known.project.write("README.md", "more text\n");
+    expect((await known.stop()).personMessage).toMatch(
+      /only texts changed; the changes were not verified$/m
+    );
     await known.project.write("a.js", "code\n");
     const { status, personMessage } = await known.stop();
     expect({ status, personMessage }).toEqual({ status: "failed", personMessage: undefined });
-    const texts = await KnownProject.create({ check: "command: exit 1\n" });
-    await texts.newTurn();
-    await texts.project.write("README.md", "more text\n");
-    expect((await texts.stop()).personMessage).toMatch(
-      /only texts changed; the changes were not verified$/m
-    );
   });
 
   test("that has passed here blocks although only texts changed (G45)", async () => {
@@ -184,51 +153,6 @@ describe("a check without a record", () => {
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
     expect((await known.stop()).status).toBe("failed");
-  });
-});
-
-describe("a record does not count", () => {
-  test("if something else than the command changed it, and the user sees its path (G44)", async () => {
-    const known = await recorded({ files: OLD });
-    const path = known.project.path(".git/agent-gauntlet/known/root/it.jsonl");
-    const text = await readFile(path, "utf8");
-    await known.project.write("b.js", "BAD-other\nBAD-new\n");
-    const added = text.replace(
-      /\{"file":"b\.js".*\n/,
-      (line) => line + line.replace("other", "new")
-    );
-    await writeFile(path, added);
-    const { status, personMessage, reason } = await known.stop();
-    expect(status).toBe("failed");
-    expect(reason).toContain("3 findings");
-    expect(personMessage).toContain(`the record of known failures ${path} does not count`);
-  });
-
-  test("for another command, and for one with other variables (G44)", async () => {
-    const known = await recorded({ files: OLD });
-    for (const check of ["command: sh ./lint.sh\n", "command: sh lint.sh\nenv: { A: b }\n"]) {
-      await known.project.write(".gauntlet/checks/it.yml", check);
-      await known.project.write("c.js", `${check}\n`);
-      expect((await known.stop()).status).toBe("failed");
-      await known.newTurn();
-    }
-  });
-
-  test("if it is of a commit that the agent made in this turn (G44)", async () => {
-    const known = await KnownProject.create({ files: OLD });
-    await known.newTurn();
-    await known.project.write("b.js", "BAD-other\nBAD-new\n");
-    await known.project.commit("of the agent");
-    await known.record();
-    await known.project.write("README.md", "more\n");
-    expect((await known.stop()).status).toBe("failed");
-  });
-
-  test("in CI (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("README.md", "more text\n");
-    const { status } = await known.project.run({ env: { ...known.env, CI: "1" } });
-    expect(status).toBe("failed");
   });
 });
 
@@ -274,21 +198,6 @@ describe("a shared record", () => {
     expect(await project.read(SHARED)).toBe(`${head}\n`);
   });
 
-  test("does not have a failure that was fixed once, until it is recorded again (G47)", async () => {
-    const known = await KnownProject.create({ files: { "a.js": "BAD-old\n" } });
-    await known.record({ isShared: true });
-    await known.project.commit("record");
-    await known.newTurn();
-    await known.project.write("a.js", "fixed\n");
-    expect((await known.stop()).status).toBe("passed");
-    await known.project.write("a.js", "BAD-old\n");
-    expect((await known.stop()).status).toBe("failed");
-    await known.record({ isShared: true });
-    await known.newTurn();
-    await known.project.write("b.js", "fine\n");
-    expect((await known.stop()).status).toBe("passed_with_warnings");
-  });
-
   test("with a failure that no longer occurs fails in CI, and names the command (G45)", async () => {
     const known = await KnownProject.create({ files: OLD });
     await known.record({ isShared: true });
@@ -305,5 +214,172 @@ describe("a shared record", () => {
     expect(all.gates[0]?.explanation?.text).toContain(
       "2 failures of .gauntlet/known/it.jsonl no longer occur;"
     );
+  });
+});
+
+const ADDS = "adds: cat value; grep -q 1 value\n";
+const TESTS = `is old: cat old; grep -q 2 old\n${ADDS}is fine: true\n`;
+const FILES = { "it.test": TESTS, value: "1\n", old: "1\n", "README.md": "text\n" };
+const NODE: KnownOptions = { check: "command: sh node-test.sh\n", files: FILES };
+const BROKEN = "2\n";
+const LET_GO = "passed_with_warnings";
+
+/** Returns a project in which a test failed that did not fail before. */
+const failed = restoring(
+  async (): Promise<KnownProject> => {
+    const known = await recorded(NODE);
+    await known.project.write("value", BROKEN);
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("adds");
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
+
+const OTHER = "another: true\n";
+const NO_LONGER = "1 test failed earlier in this turn and did not run again";
+
+describe("a new failure of this turn stays unresolved (G45)", () => {
+  test("if its test was skipped, marked, deleted, or renamed and emptied, and another one was added", async () => {
+    const known = await failed();
+    for (const instead of [`skip ${ADDS}`, `todo ${ADDS}`, "", "adds well: true\n"]) {
+      await known.project.write("it.test", `${TESTS.replace(ADDS, instead)}${OTHER}`);
+      const { status, reason } = await known.stop();
+      expect(status).toBe("failed");
+      expect(reason).toContain(NO_LONGER);
+    }
+    await known.project.commit("act");
+    await known.project.write("README.md", "more\n");
+    expect((await known.stop()).reason).toContain(NO_LONGER);
+  });
+
+  test("if it was deleted after the runner was broken, and tests are not named (G46)", async () => {
+    const check = "command: \"sh node-test.sh | grep -v '^ok'; exit 1\"\n";
+    const known = await recorded({ ...NODE, check });
+    await known.project.write("value", BROKEN);
+    expect((await known.stop()).status).toBe("failed");
+    await known.project.write("it.test", "it.test: false\n");
+    expect((await known.stop()).status).toBe("failed");
+    await known.project.write("it.test", TESTS.replace(ADDS, ""));
+    expect((await known.stop()).reason).toContain("2 tests of node-test ran");
+  });
+
+  test("if a program is missing in between (G49)", async () => {
+    const files = { ...FILES, "check.sh": "env sh node-test.sh\n" };
+    const known = await recorded({ check: "command: sh check.sh\n", files });
+    const { project } = known;
+    await project.write("value", BROKEN);
+    expect((await known.stop()).status).toBe("failed");
+    await project.write("check.sh", "PATH=/nowhere\nenv sh node-test.sh\n");
+    expect((await known.stop()).reason).toContain("this looks like the environment");
+    await project.write("check.sh", "env sh node-test.sh\n");
+    await project.write("it.test", `${TESTS.replace(ADDS, "")}${OTHER}`);
+    expect((await known.stop()).reason).toContain(NO_LONGER);
+  });
+
+  test("if it is recorded in the meantime, because the commit is of this turn (G44)", async () => {
+    const known = await failed();
+    await known.project.commit("failure");
+    await known.record();
+    await known.project.write("README.md", "more\n");
+    expect((await known.stop()).status).toBe("failed");
+  });
+});
+
+describe("an honest fix is let go at once (G45)", () => {
+  test("of the code", async () => {
+    const known = await failed();
+    await known.project.write("value", "1 again\n");
+    expect((await known.stop()).status).toBe(LET_GO);
+  });
+
+  test("of the test", async () => {
+    const known = await failed();
+    await known.project.write("it.test", TESTS.replace("1 value", "2 value"));
+    expect((await known.stop()).status).toBe(LET_GO);
+  });
+
+  test("with a `rerun_command` that runs fewer tests, which are not named", async () => {
+    const known = await recorded({
+      ...NODE,
+      check: `command: "sh node-test.sh | grep -v '^ok'"
+rerun_command: "sh node-test.sh '*[!e]' | grep -v '^ok'; exit 1"
+`.replace(`grep -v '^ok'"`, `grep -v '^ok'; exit 1"`),
+    });
+    await known.project.write("value", BROKEN);
+    expect((await known.stop()).status).toBe("failed");
+    await known.project.write("value", "1 again\n");
+    expect((await known.stop()).status).toBe(LET_GO);
+  });
+});
+
+test("a test file that is deleted with its feature blocks, because fewer tests ran than recorded (G46)", async () => {
+  const files = { ...FILES, "feature.test": "feature: cat feature\n", feature: "1\n" };
+  const known = await recorded({ ...NODE, files });
+  await known.project.shell("git rm --quiet feature feature.test");
+  const { status, reason } = await known.stop();
+  expect(status).toBe("failed");
+  expect(reason).toContain("3 tests of node-test ran, and 4 ran when they were recorded");
+});
+
+test("known tests that fail differently are let go, and the user reads their number (G45)", async () => {
+  const known = await recorded(NODE);
+  await known.project.write("old", "other\n");
+  const { status, personMessage } = await known.stop();
+  expect(status).toBe(LET_GO);
+  expect(personMessage).toContain("1 known failure fails differently now");
+});
+
+describe("a check that is known by the lines of its output (G45)", () => {
+  const SCRIPT = 'echo "something is wrong: $(cat count)"; exit 1\n';
+  const LINES: KnownOptions = {
+    check: "command: sh check.sh\n",
+    files: { "check.sh": SCRIPT, count: "3\n", "a.js": "fine\n", "README.md": "text\n" },
+  };
+
+  test("is known if only texts changed, and blocks once in a turn if code changed", async () => {
+    const known = await recorded(LINES);
+    const { project } = known;
+    await project.write("README.md", "more\n");
+    const texts = await known.stop();
+    expect(texts.status).toBe(LET_GO);
+    expect(texts.personMessage).toContain("still fails: 1 known failure");
+
+    await project.write("count", "4\n");
+    const other = await known.stop();
+    expect(other.status).toBe("failed");
+    expect(other.reason).toContain("something is wrong: 4");
+    await project.write("count", "3\n");
+    await project.write("a.js", "changed\n");
+    const first = await known.stop();
+    expect(first.status).toBe("failed");
+    expect(first.reason).toContain("its output is the same as before your change");
+    const second = await known.stop();
+    expect(second.status).toBe(LET_GO);
+    expect(second.personMessage).toContain("only the lines of its output are known");
+    await known.newTurn();
+    await project.write("a.js", "changed again\n");
+    expect((await known.stop()).status).toBe("failed");
+  });
+});
+
+describe("the check runs once more (G44, G47)", () => {
+  const FLAKY = `is old: echo old; false
+is fine: true
+is flaky: [ ! -e .git/flaky ] || { rm .git/flaky; echo flaky; false; }
+`;
+
+  test("for a failure that occurred in one of the two runs of the record", async () => {
+    const known = await KnownProject.create({ ...NODE, files: { "it.test": FLAKY } });
+    const { project } = known;
+    await project.write(".git/flaky", "");
+    expect(await known.record()).toMatchObject([{ kind: "recorded", count: 1, flaky: 1 }]);
+    await known.newTurn();
+    await project.write(".git/flaky", "");
+    await project.write("README.md", "more\n");
+    const { status, result } = await known.stop();
+    expect(status).toBe(LET_GO);
+    expect(result.gates).toMatchObject([{ runs: 2 }]);
   });
 });

@@ -6,6 +6,8 @@ import {
   recordText,
   type KnownRecord,
 } from "@/node/services/gauntlet/known/record";
+import { commandDigest } from "@/node/services/gauntlet/known/store";
+import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const ID = "0123456789".repeat(4);
 const RECORD: KnownRecord = {
@@ -76,4 +78,17 @@ describe("a record of known failures (G44)", () => {
       expect(parseRecord(text)?.failures).toEqual([]);
     }
   );
+});
+
+test("counts for the same command, folder, variables and findings only (G44)", () => {
+  const gate = { command: "a", env: { A: "1", B: "2" }, source: {} } as unknown as CheckDefinition;
+  const digest = (more: Partial<CheckDefinition>, entryPoint = ".") =>
+    commandDigest({ entryPoint, gate: { ...gate, ...more } });
+  const others = [
+    ...[digest({ command: "b" }), digest({ rerunCommand: "b" }), digest({}, "sub")],
+    ...[digest({ env: { A: "2", B: "2" } }), digest({ workingDirectory: "sub" })],
+    digest({ findings: [{ kind: "output", format: "tsc" }] }),
+  ];
+  expect(others).not.toContain(digest({}));
+  expect(digest({ env: { B: "2", A: "1" }, timeoutS: 1 })).toBe(digest({}));
 });

@@ -1,6 +1,6 @@
-/** Stops with a check that cannot work on this machine (G49). */
+/** What runs show besides findings: that a check cannot work on this machine (G49), and tests that no longer run (G48). */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { KnownProject } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
 import { restoring } from "@test/helpers/restoring";
 
 const MISSING = "frobnicate .\n";
@@ -19,10 +19,8 @@ const project = restoring(
   ({ project }) => [project.dir]
 );
 
-/** Expects that two stops in a row send the agent back. */
+/** Expects that a stop sends the agent back as for any failure, so that the next one does as well. */
 async function expectBlocks(known: KnownProject): Promise<void> {
-  expect((await known.stop()).status).toBe("failed");
-  await known.project.write("a.js", "changed again\n");
   const { status, reason } = await known.stop();
   expect(status).toBe("failed");
   expect(reason).not.toContain("this looks like the environment");
@@ -74,13 +72,6 @@ describe("a check that never passed and whose program is missing", () => {
     expect(status).toBe(LET_GO);
     expect(personMessage).toContain("this looks like the environment");
   });
-
-  test("leaves a new failure of the turn unresolved", async () => {
-    const known = await project("echo 'a.js:1:1: error: bad'; exit 1\n");
-    expect((await known.stop()).status).toBe("failed");
-    await known.project.write("check.sh", MISSING);
-    expect((await known.stop()).status).toBe("failed");
-  });
 });
 
 describe("blocks as any failure", () => {
@@ -103,17 +94,6 @@ describe("blocks as any failure", () => {
     await known.project.write("sub/a.js", "changed\n");
     expect((await known.stop({ from: "sub" })).status).toBe("passed");
     expect((await known.stop()).reason).toContain("this looks like the environment");
-  });
-
-  test.each([
-    [
-      "cannot connect to this machine",
-      "echo 'Error: connect ECONNREFUSED 127.0.0.1:5432'; exit 1\n",
-    ],
-    ["has an ordinary finding as well", "echo 'a.js:1:1: error: bad'; frobnicate .\n"],
-    ["has no output", "exit 127\n"],
-  ])("if it %s", async (_, script) => {
-    await expectBlocks(await project(script));
   });
 
   test("if the agent deleted a script of the tree", async () => {
@@ -145,14 +125,90 @@ describe("a key of a model (G11)", () => {
     expect(second.status).toBe(LET_GO);
     expect(second.personMessage).toContain('add "pass_env: [GEMINI_API_KEY]"');
   });
-
-  test("is an ordinary failure if the change brings its name", async () => {
-    const known = await project(NEEDS);
-    await known.project.write("b.js", "needs GEMINI_API_KEY\n");
-    await expectBlocks(known);
-  });
 });
 
 afterEach(() => {
   vi.unstubAllEnvs();
+});
+
+const NAMES = ["adds", "divides", "multiplies", "subtracts"];
+
+function tests(names: readonly string[]): string {
+  return names.map((name) => `${name}: true\n`).join("");
+}
+
+function junit(names: readonly string[], file = "math.test.txt"): string {
+  const cases = names.map((name) => `<testcase name="${name}" classname="math" file="${file}"/>`);
+  return `<testsuites><testsuite name="math">${cases.join("")}</testsuite></testsuites>\n`;
+}
+
+const NODE: KnownOptions = {
+  check: "command: sh node-test.sh\n",
+  files: { "math.test": tests(NAMES), "math.js": "1;\n" },
+};
+const JUNIT: KnownOptions = {
+  check: "command: cp report.txt report.xml\nfindings: junit:report.xml\n",
+  files: { "report.txt": junit(NAMES), "math.test.txt": "1\n", ".gitignore": "report.xml\n" },
+};
+
+/** Returns a project whose check has passed with all tests. */
+const passed = restoring(
+  async (options: KnownOptions): Promise<KnownProject> => {
+    const known = await KnownProject.create(options);
+    await known.newTurn();
+    await known.project.write("math.js", "2;\n");
+    expect(await known.stop()).toMatchObject({ status: "passed" });
+    await known.newTurn();
+    return known;
+  },
+  ({ project }) => [project.dir]
+);
+
+async function expectSilent(known: KnownProject): Promise<void> {
+  const { status, personMessage } = await known.stop();
+  expect(status).toBe("passed");
+  expect(personMessage).toBeUndefined();
+}
+
+const THREE =
+  'check:.:it: 4 tests that ran at the last pass no longer run: "adds", "divides", "multiplies" … and 1 more';
+
+describe("tests that no longer run are named once, with three names", () => {
+  test.each([
+    ["deleted", tests(["other"])],
+    ["skipped", tests([...NAMES.map((name) => `skip ${name}`), "other"])],
+  ])("with node --test, if they were %s", async (_, text) => {
+    const known = await passed(NODE);
+    await known.project.write("math.test", text);
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("passed");
+    expect(personMessage).toContain(THREE);
+  });
+
+  test("with a report in the format of JUnit", async () => {
+    const known = await passed(JUNIT);
+    await known.project.write("report.txt", junit(["other"]));
+    await known.project.write("math.test.txt", "2\n");
+    const { personMessage } = await known.stop();
+    expect(personMessage).toContain(THREE.replaceAll(/"(?=[a-z])/g, '"math > '));
+  });
+
+  test("after a run by hand, which an agent may have started", async () => {
+    const known = await passed(NODE);
+    await known.project.write("math.test", tests(["other"]));
+    expect((await known.project.run({ env: known.env })).status).toBe("passed");
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("no_changes");
+    expect(personMessage).toContain(THREE);
+    await known.newTurn();
+    expect((await known.stop()).personMessage).toBeUndefined();
+  });
+});
+
+describe("no test is named", () => {
+  test("by a check that ran only some files", async () => {
+    const known = await passed({ ...NODE, check: "command: sh node-test.sh '*' {files}\n" });
+    await known.project.write("other.test", tests(["other"]));
+    await expectSilent(known);
+  });
 });
