@@ -133,7 +133,6 @@ module.exports = {
     ]),
     only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
       src("node/services/gauntlet/(domain|messages)/"),
-      src("node/services/gauntlet/reviews/reviewer\\.ts$"),
     ]),
     only("host-loading", src("host/loading/"), [src("host/(log|messages)\\.ts$")]),
     ...Object.entries({

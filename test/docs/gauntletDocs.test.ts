@@ -12,7 +12,7 @@ import {
 } from "@/node/services/gauntlet/domain/options";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
-import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 import { testContext } from "@test/helpers/cliContext";
 import { keysOf } from "@test/helpers/docs/keysOf";
 import { parsePage, readReference, REPOSITORY } from "@test/helpers/docs/markdown";

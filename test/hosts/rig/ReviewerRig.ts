@@ -2,7 +2,7 @@
 import { mkdir, readdir, readlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import { reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import { reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 import { folderOf } from "@scripts/agentHosts.mjs";
 import { GitProject, gitEnv } from "@test/helpers/gitProject";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";

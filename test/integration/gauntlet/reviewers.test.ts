@@ -12,7 +12,7 @@ import {
   type Reply,
 } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { buildPrompt, nonceIn } from "@/node/services/gauntlet/reviews/prompt";
-import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 import { FakeReviewers, type Turn } from "@test/helpers/gauntlet/fakeReviewers";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";

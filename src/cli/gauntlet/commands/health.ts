@@ -14,7 +14,7 @@ import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 
 const MAX_COMMAND_CHARS = 100;
 

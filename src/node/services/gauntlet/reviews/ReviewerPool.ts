@@ -3,8 +3,11 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
-import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import {
+  REVIEWER_NAMES,
+  reviewerFor,
+  type Reviewer,
+} from "@/node/services/gauntlet/reviews/reviewers";
 
 /** The cooldown of a reviewer that refused or reached its rate limit. */
 const REST_MS = 30 * 60_000;

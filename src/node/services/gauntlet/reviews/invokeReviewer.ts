@@ -18,7 +18,7 @@ import {
   usedTokens,
 } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import {
   classifyFailure,
   lastWords,
@@ -96,24 +96,16 @@ export async function findHealthy(
   cwd: string
 ): Promise<ReadonlyMap<string, boolean>> {
   const programs = [...new Set(reviewers.flatMap(({ program }) => program ?? []))];
-  const found = new Set(programs.length === 0 ? [] : await onPath(runtime, programs, cwd));
+  const found = new Set<string>();
+  if (programs.length > 0) {
+    const script = 'for name; do command -v -- "$name" >/dev/null 2>&1 && echo "$name"; done; true';
+    const command = { file: "/bin/sh", args: ["-c", script, "sh", ...programs] };
+    const { end, stdout } = await runtime.exec({ command, cwd, ...reviewerEnvironment() });
+    if (end.kind === "exited") for (const name of stdout.text.split("\n")) found.add(name);
+  }
   return new Map(
     reviewers.map(({ name, program }) => [name, program === undefined || found.has(program)])
   );
-}
-
-async function onPath(
-  runtime: HookRuntime,
-  programs: readonly string[],
-  cwd: string
-): Promise<readonly string[]> {
-  const script = 'for name; do command -v -- "$name" >/dev/null 2>&1 && echo "$name"; done; true';
-  const { end, stdout } = await runtime.exec({
-    command: { file: "/bin/sh", args: ["-c", script, "sh", ...programs] },
-    cwd,
-    ...reviewerEnvironment(),
-  });
-  return end.kind === "exited" ? stdout.text.split("\n") : [];
 }
 
 /** Writes a file in a new folder with mode 0700. */
@@ -149,7 +141,7 @@ async function callReviewer(
     timeoutMs,
     keepBytes: KEPT_BYTES,
     ...reviewerEnvironment(reviewer.passEnv, call.env),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (end.kind !== "notStarted") onCalled?.(usedTokens(stdout.text, stderr.text));
   if (end.kind === "cancelled") return { kind: "cancelled" };
@@ -170,24 +162,17 @@ async function callReviewer(
     return { kind: "failed", message, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
-  const failure = answer.isErr()
-    ? failureOf(end, { error: withoutMaterial(unwrapError(raw) ?? "", prompt), said, complaints })
-    : "unknown";
+  // With exit code 0 only a structured error counts: prose may mention rate limits (G13).
+  const error = withoutMaterial(unwrapError(raw) ?? "", prompt);
+  const isFailed = end.kind === "exited" && end.code !== 0;
+  const isClassified = answer.isErr() && end.kind === "exited" && (isFailed || error !== "");
+  const output = isFailed ? ([said, complaints] as const) : ([error, ""] as const);
+  const failure = isClassified ? classifyFailure(...output) : "unknown";
   const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
   const words = lastWords(said, complaints);
   const message = words === "" ? what : `${what} (${visible(words)})`;
   const other = trouble === "" ? "invalid" : "failed";
   return { kind: failure === "unknown" ? other : failure, message, raw };
-}
-
-/** Classifies a failure. With exit code 0 only a structured error counts: prose may mention rate limits (G13). */
-function failureOf(
-  end: ExecEnd,
-  { error, said, complaints }: { error: string; said: string; complaints: string }
-): ReviewerFailure {
-  if (end.kind !== "exited") return "unknown";
-  if (end.code !== 0) return classifyFailure(said, complaints);
-  return error === "" ? "unknown" : classifyFailure(error, "");
 }
 
 /** Describes an abnormal end, after which the output may be incomplete. Returns "" after a normal end. */

@@ -78,6 +78,14 @@ export function askAgain(prompt: string): string {
   return `${prompt}\n${AGAIN}\n`;
 }
 
+/** Returns a digest of the settings that a review's answers depend on. An answer to another prompt does not apply. */
+export function promptDigest({
+  prompt,
+  model,
+}: Pick<ReviewDefinition, "prompt" | "model">): string {
+  return sha256(JSON.stringify([prompt, model ?? null]), 32);
+}
+
 function newMark(material: readonly string[]): string {
   const mark = randomBytes(16).toString("hex");
   return material.some((text) => text.includes(mark)) ? newMark(material) : mark;

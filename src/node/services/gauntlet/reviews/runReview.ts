@@ -14,17 +14,16 @@ import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdit
 import { importReview } from "@/node/services/gauntlet/reviews/violations/importLogs";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
-import { promptDigest } from "@/node/services/gauntlet/reviews/promptDigest";
+import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import {
-  passPriorSlot,
   carryOver,
-  type SlotUpdate,
-} from "@/node/services/gauntlet/reviews/slotResults";
-import {
+  NEVER_RUN,
+  passPriorSlot,
   planSlots,
   slotStates,
   type SlotFacts,
   type SlotPlan,
+  type SlotUpdate,
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
 import {
@@ -54,7 +53,7 @@ export async function runReview(
 
   const outcomes = await Promise.all(
     planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotUpdate> => {
-      const outcome = await settle(job, plan, facts.get(plan.slot), context);
+      const outcome = await settle(job, plan, facts.get(plan.slot) ?? NEVER_RUN, context);
       context.emit({ type: "slot-end", job, slot: outcome.slot });
       return outcome;
     })
@@ -71,7 +70,7 @@ export async function runReview(
 async function settle(
   job: ReviewJob,
   plan: SlotPlan,
-  fact: SlotFacts | undefined,
+  fact: SlotFacts,
   context: ReviewContext
 ): Promise<SlotUpdate> {
   switch (plan.kind) {
@@ -110,7 +109,7 @@ async function factsOf(
   const hasChanged = changed === undefined || changed.some((file) => covers(file));
   const violations = edits.violations.map(({ at, ...violation }): TrackedViolation => {
     // git may no longer have the tree.
-    const known = { ...violation, ...(at !== undefined && since.get(at) ? { at } : {}) };
+    const known = { ...violation, at: at !== undefined && since.get(at) ? at : undefined };
     if (known.status !== "fixed" || known.judged !== snapshot) return known;
     reporter.warn(
       editProblem(
@@ -123,7 +122,7 @@ async function factsOf(
     return { ...known, status: "new" };
   });
   return {
-    state: seen === undefined || changed === undefined ? rest : { ...rest, snapshot: seen },
+    state: { ...rest, snapshot: changed && seen },
     violations,
     isIntact: edits.isIntact,
     hasChanged,
@@ -146,18 +145,15 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
   const { id, gate, entryPoint } = job;
   const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
   if (unresolved.length > 0) {
-    return {
-      ...common,
-      outcome: "failed",
-      message: unresolvedViolations(unresolved.length, errors.length),
-    };
+    const message = unresolvedViolations(unresolved.length, errors.length);
+    return { ...common, outcome: "failed", message };
   }
   if (errors.length > 0) {
     const isOutOfReach = outcomes.every(
       ({ slot, unreachable: lost }) => slot.outcome !== "error" || lost
     );
     const message = [...new Set(errors.map((slot) => slot.message ?? "no answer"))].join("; ");
-    return { ...common, outcome: "error", message, ...(isOutOfReach ? { unreachable: true } : {}) };
+    return { ...common, outcome: "error", message, unreachable: isOutOfReach || undefined };
   }
   if (slots.some(({ outcome }) => outcome === "cancelled")) {
     return { ...common, outcome: "cancelled", message: CANCELLED };

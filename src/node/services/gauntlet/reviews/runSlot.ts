@@ -1,6 +1,6 @@
 /** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
-import { plural } from "@/common/text";
 import { posix } from "node:path";
+import { plural } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
@@ -12,50 +12,81 @@ import {
   type Violation,
 } from "@/node/services/gauntlet/domain/review";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
+import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import {
+  unanswered,
+  type SlotFacts,
+  type SlotPlan,
+  type SlotUpdate,
+} from "@/node/services/gauntlet/reviews/slots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import {
   isTouched,
   placeViolation,
 } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
-import { promptDigest } from "@/node/services/gauntlet/reviews/promptDigest";
-import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
-import type { SlotUpdate } from "@/node/services/gauntlet/reviews/slotResults";
-import type { SlotFacts, SlotPlan } from "@/node/services/gauntlet/reviews/slots";
 import {
   reconcileViolations,
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
-import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
+import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
+
+/** Verified fixes are reported, and need not be kept forever. */
+const MAX_FIXED = 200;
 
 export async function runSlot(
   job: ReviewJob,
   plan: AskPlan,
-  facts: SlotFacts | undefined,
+  facts: SlotFacts,
   context: ReviewContext
 ): Promise<SlotUpdate> {
-  const before = facts?.violations ?? [];
+  const { slot } = plan;
+  const { state: last, violations: before } = facts;
+  const { snapshot, isFullRun } = context;
+  // A slot without an answer keeps its violations, and sees the whole change the next time (G14a).
+  const unjudged: SlotState = {
+    ...{ reviewer: last.reviewer, file: last.file, fixed: last.fixed },
+    ...{ outcome: "error", violations: before },
+  };
+  const digest = promptDigest(job.gate);
   const toVerify = before.filter(({ status }) => status === "fixed");
   const diff = await diffFor(job, plan, facts, toVerify, context);
-  if (typeof diff === "string") return failedSlot(plan.slot, facts, { message: diff }, context);
-  if (diff.files.length === 0 && toVerify.length === 0)
-    return unseen(job, plan.slot, facts, context);
+  if (typeof diff === "string") {
+    return unanswered(slot, unjudged, { outcome: "error", message: diff }, context);
+  }
+  if (diff.files.length === 0 && toVerify.length === 0) {
+    // The changes were reverted.
+    const outcome = before.some(isOpen) ? "failed" : "passed";
+    const state = { ...unjudged, outcome, snapshot, promptDigest: digest } as const;
+    return unanswered(slot, state, { outcome, message: "no changes to review" }, context);
+  }
 
-  const reply = await tryReviewers(job, plan.slot, { diff, toVerify }, context);
+  const reply = await tryReviewers(job, slot, { diff, toVerify }, context);
   const { reviewer, durationMs, logPath } = reply;
   const cut = diff.cut.length === 0 ? undefined : diff.cut;
-  const common = { slot: plan.slot, reviewer, durationMs, logPath, cut };
-  const settle = (
-    slot: Pick<SlotResult, "outcome" | "message" | "leftOut">,
-    state: Change,
-    raw: string
-  ) => leave(job, { ...common, ...slot }, state, raw, context);
+  /** Writes the slot's JSON. A failure to write is an error, because the agent could not report what it did. */
+  const settle = async (
+    result: Pick<SlotResult, "outcome" | "message" | "leftOut">,
+    state: Omit<SlotState, "reviewer" | "file">
+  ): Promise<SlotUpdate> => {
+    const report = { reviewer, rawOutput: reply.raw, ...state };
+    const { name, failure } = await writeResultFile(context, job, slot, report);
+    const jsonPath = posix.join(context.logDir, name);
+    const written: Partial<SlotResult> =
+      failure === undefined
+        ? { jsonPath }
+        : { outcome: "error", message: `${jsonPath}: ${failure.message}` };
+    return {
+      slot: { slot, reviewer, durationMs, logPath, cut, ...result, ...written },
+      state: { ...state, reviewer, file: name },
+    };
+  };
   if (reply.kind !== "answer") {
     const outcome = reply.kind === "cancelled" ? "cancelled" : "error";
-    const left = await settle({ outcome, message: reply.message }, unchanged(facts), reply.raw);
+    const left = await settle({ outcome, message: reply.message }, unjudged);
     return reply.kind === "unreachable" ? { ...left, unreachable: true } : left;
   }
   const { violations: found, fixed: confirmed } = reply.answer;
@@ -65,8 +96,8 @@ export async function runSlot(
     place: (violation) => placeViolation(violation, diff.files, changed),
     isRerun: !plan.whole,
     threshold: context.config.rerunNewIssueThreshold,
-    key: `${job.id}@${plan.slot}#${context.run}`,
-    at: context.snapshot,
+    key: `${job.id}@${slot}#${context.run}`,
+    at: snapshot,
     // Without a snapshot, such as in a file of the original tool, a pass of the whole change is the reviewer's word.
     isConfirmed: ({ id, at }) =>
       confirmed.includes(id) ||
@@ -74,36 +105,21 @@ export async function runSlot(
       (at === undefined && plan.whole && found.length === 0),
   });
   const isPassed = !verdict.violations.some(isOpen);
-  const message = describe(verdict, diff, reply);
-  const leftOut = [
-    ...verdict.outside.map((it) => leftOutViolation(describeViolation(it), it.priority, OUTSIDE)),
-    ...verdict.dropped.map((it) =>
-      leftOutViolation(
-        describeViolation(it),
-        it.priority,
-        "new and below rerun_new_issue_threshold"
-      )
-    ),
-  ];
+  const outcome = isPassed ? "passed" : "failed";
+  const message = describe(verdict, diff, reply) || undefined;
+  const below = "new and below rerun_new_issue_threshold";
+  const left = [
+    ...verdict.outside.map((it) => [it, OUTSIDE] as const),
+    ...verdict.dropped.map((it) => [it, below] as const),
+  ].map(([it, why]) => `left out: ${describeViolation(it)} (${it.priority}, ${why})`);
+  const fixed = [...last.fixed, ...(isFullRun ? verdict.fixed : [])].slice(-MAX_FIXED);
   return await settle(
+    { outcome, message, leftOut: left.length === 0 ? undefined : left },
     {
-      outcome: isPassed ? "passed" : "failed",
-      ...(message === "" ? {} : { message }),
-      ...(leftOut.length === 0 ? {} : { leftOut }),
-    },
-    {
-      outcome: isPassed ? "passed" : "failed",
-      violations: context.isFullRun
-        ? verdict.violations
-        : [...verdict.violations, ...verdict.fixed],
-      fixed: [...(facts?.state.fixed ?? []), ...(context.isFullRun ? verdict.fixed : [])].slice(
-        -MAX_FIXED
-      ),
-      snapshot: context.snapshot,
-      promptDigest: promptDigest(job.gate),
-      ...(isPassed ? { passIteration: context.iteration } : {}),
-    },
-    reply.raw
+      ...{ outcome, fixed, snapshot, promptDigest: digest },
+      violations: isFullRun ? verdict.violations : [...verdict.violations, ...verdict.fixed],
+      passIteration: isPassed ? context.iteration : undefined,
+    }
   );
 }
 
@@ -133,23 +149,6 @@ async function touchedClaims(
   return touched;
 }
 
-/** Verified fixes are reported, and need not be kept forever. */
-const MAX_FIXED = 200;
-
-type Change = Pick<
-  SlotState,
-  "outcome" | "violations" | "fixed" | "snapshot" | "promptDigest" | "passIteration"
->;
-
-/** Keeps the violations of a slot without an answer. It sees the whole change the next time (G14a). */
-function unchanged(facts: SlotFacts | undefined): Change {
-  return {
-    outcome: "error",
-    violations: facts?.violations ?? [],
-    fixed: facts?.state.fixed ?? [],
-  };
-}
-
 /**
  * Returns the diff since the slot's last answer, or the whole change if it has none, or an error message. Adds the
  * whole change of files that did not change since but have violations marked as fixed, because the reviewer could not
@@ -158,11 +157,11 @@ function unchanged(facts: SlotFacts | undefined): Change {
 async function diffFor(
   { gate }: ReviewJob,
   { whole }: AskPlan,
-  facts: SlotFacts | undefined,
+  { state }: SlotFacts,
   toVerify: readonly TrackedViolation[],
   { runtime, git, config, scope: { from, to, covers } }: ReviewContext
 ): Promise<ReviewDiff | string> {
-  const since = whole ? undefined : facts?.state.snapshot;
+  const since = whole ? undefined : state.snapshot;
   const entryPoints = config.entryPoints
     .filter(({ gates }) => gates.some(({ kind, name }) => kind === "review" && name === gate.name))
     .map(({ path }) => path);
@@ -178,10 +177,14 @@ async function diffFor(
     entryPoints,
     covers: (path) => covers(path) && isMeant(path) && !isSeen(path),
   });
-  return rest.match(
-    (more) => joined(diff.value, more),
-    ({ message }) => message
-  );
+  if (rest.isErr()) return rest.error.message;
+  const { text, files, notes, cut } = rest.value;
+  return {
+    text: `${diff.value.text}${text}`,
+    files: [...diff.value.files, ...files],
+    notes: [...diff.value.notes, ...notes],
+    cut: [...diff.value.cut, ...cut],
+  };
 }
 
 /**
@@ -189,81 +192,10 @@ async function diffFor(
  * with the other. An empty name matches every file.
  */
 function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, file: string) {
-  return [path, ...(previousPath === undefined ? [] : [previousPath])].some(
+  return [path, previousPath ?? path].some(
     (known) =>
       known === file || file === "" || known.endsWith(`/${file}`) || file.endsWith(`/${known}`)
   );
-}
-
-function joined(a: ReviewDiff, b: ReviewDiff): ReviewDiff {
-  return {
-    text: `${a.text}${b.text}`,
-    files: [...a.files, ...b.files],
-    notes: [...a.notes, ...b.notes],
-    cut: [...a.cut, ...b.cut],
-  };
-}
-
-/** Returns the result of a slot whose changes were reverted, so that there is nothing to review. */
-function unseen(
-  { gate }: ReviewJob,
-  slot: number,
-  facts: SlotFacts | undefined,
-  { snapshot, logDir }: ReviewContext
-): SlotUpdate {
-  const violations = facts?.violations ?? [];
-  const outcome = violations.some(isOpen) ? "failed" : "passed";
-  const { reviewer = "", file, fixed = [] } = facts?.state ?? {};
-  const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
-  return {
-    slot: { slot, reviewer, outcome, durationMs: 0, message: "no changes to review", ...jsonPath },
-    state: {
-      reviewer,
-      outcome,
-      violations,
-      fixed,
-      snapshot,
-      promptDigest: promptDigest(gate),
-      file,
-    },
-  };
-}
-
-async function failedSlot(
-  slot: number,
-  facts: SlotFacts | undefined,
-  { message }: { readonly message: string },
-  { logDir }: ReviewContext
-): Promise<SlotUpdate> {
-  const { reviewer = "", file } = facts?.state ?? {};
-  const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
-  return Promise.resolve({
-    slot: { slot, reviewer, outcome: "error", durationMs: 0, message, ...jsonPath },
-    state: { reviewer, ...unchanged(facts), ...(file === undefined ? {} : { file }) },
-  });
-}
-
-/** Writes the slot's JSON. A failure to write is an error, because the agent could not report what it did. */
-async function leave(
-  job: ReviewJob,
-  slot: SlotResult,
-  state: Change,
-  rawOutput: string,
-  { runtime, logDir, run, now }: ReviewContext
-): Promise<SlotUpdate> {
-  const { reviewer } = slot;
-  const name = reviewFileName(job, { reviewer, slot: slot.slot }, run, "json");
-  const written = await writeResultFile(
-    runtime,
-    { logDir, name },
-    { reviewer, rawOutput, ...state },
-    now()
-  );
-  const jsonPath = posix.join(logDir, name);
-  const result: SlotResult = written.isOk()
-    ? { ...slot, jsonPath }
-    : { ...slot, outcome: "error", message: `${jsonPath}: ${written.error.message}` };
-  return { slot: result, state: { reviewer, file: name, ...state } };
 }
 
 /** Summarizes what the agent and the user should know besides the violations themselves. */
@@ -272,29 +204,25 @@ function describe(
   { notes }: ReviewDiff,
   { warnings }: { readonly warnings: readonly string[] }
 ): string {
-  const unresolved = violations.filter(isOpen).length;
+  const part = (of: readonly unknown[], noun: string, before: string, after: string): string[] =>
+    of.length === 0 ? [] : [`${before}${plural(of.length, noun)}${after}`];
   return [
-    ...(unresolved > 0 ? [plural(unresolved, "violation")] : []),
+    ...part(violations.filter(isOpen), "violation", "", ""),
     ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
-    ...(unconfirmed.length > 0
-      ? [
-          `${plural(unconfirmed.length, "violation")} ${UNCONFIRMED}: no line at its place has changed, and the reviewer did not confirm the fix`,
-        ]
-      : []),
-    ...(outside.length > 0
-      ? [`left out ${plural(outside.length, "violation")} outside of the change`]
-      : []),
-    ...(dropped.length > 0
-      ? [
-          `left out ${plural(dropped.length, "new violation")} with a priority below rerun_new_issue_threshold`,
-        ]
-      : []),
+    ...part(
+      unconfirmed,
+      "violation",
+      "",
+      ` ${UNCONFIRMED}: no line at its place has changed, and the reviewer did not confirm the fix`
+    ),
+    ...part(outside, "violation", "left out ", " outside of the change"),
+    ...part(
+      dropped,
+      "new violation",
+      "left out ",
+      " with a priority below rerun_new_issue_threshold"
+    ),
     ...warnings,
     ...notes,
   ].join("; ");
-}
-
-/** A violation that does not count, for the user. @param why one of the two texts above or below */
-function leftOutViolation(where: string, priority: string, why: string): string {
-  return `left out: ${where} (${priority}, ${why})`;
 }

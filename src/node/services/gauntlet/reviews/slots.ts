@@ -1,10 +1,15 @@
-/** Plans which slots of a review run, on which diff, and which keep their results (G14, G14a). */
+/** Plans which slots of a review run, on which diff, and keeps the results of the others (G14, G14a). */
+import { posix } from "node:path";
+import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import {
   isOpen,
   type ReviewState,
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
+import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** The facts about a slot at the beginning of a run. */
 export interface SlotFacts {
@@ -17,6 +22,13 @@ export interface SlotFacts {
   readonly hasChanged: boolean;
 }
 
+export const NEVER_RUN: SlotFacts = {
+  state: { reviewer: "", outcome: "error", violations: [], fixed: [] },
+  violations: [],
+  isIntact: true,
+  hasChanged: true,
+};
+
 export type SlotPlan =
   /** `whole`: the slot sees the whole change, not only the changes since its last answer. */
   | { readonly kind: "ask"; readonly slot: number; readonly whole: boolean }
@@ -24,6 +36,14 @@ export type SlotPlan =
   | { readonly kind: "prior_pass"; readonly slot: number }
   /** The slot keeps its violations: no file changed, and none of them is marked as fixed. */
   | { readonly kind: "stand"; readonly slot: number };
+
+export interface SlotUpdate {
+  readonly slot: SlotResult;
+  /** The state for the next run. */
+  readonly state: SlotState;
+  /** No reviewer could be reached, which an agent cannot fix. */
+  readonly unreachable?: boolean;
+}
 
 /**
  * Plans the slots of a gate.
@@ -39,7 +59,7 @@ export function planSlots(
     ([slot, { violations }]) => slot > numReviews && violations.some(isOpen)
   );
   const slots = [...wanted, ...beyond.map(([slot]) => slot)].sort((a, b) => a - b);
-  const plans = slots.map((slot) => planSlot(slot, facts.get(slot)));
+  const plans = slots.map((slot) => planSlot(slot, facts.get(slot) ?? NEVER_RUN));
   if (plans.some(({ kind }) => kind !== "prior_pass")) return plans;
   // All slots passed: one of them reviews the changes since.
   const [first = 1] = slots;
@@ -47,9 +67,7 @@ export function planSlots(
   return [{ kind: "ask", slot: first, whole: false }, ...plans.slice(1)];
 }
 
-function planSlot(slot: number, facts: SlotFacts | undefined): SlotPlan {
-  if (facts === undefined) return { kind: "ask", slot, whole: true };
-  const { state, violations, isIntact, hasChanged } = facts;
+function planSlot(slot: number, { state, violations, isIntact, hasChanged }: SlotFacts): SlotPlan {
   if (state.snapshot === undefined || (!isIntact && hasChanged)) {
     return { kind: "ask", slot, whole: true };
   }
@@ -59,17 +77,62 @@ function planSlot(slot: number, facts: SlotFacts | undefined): SlotPlan {
 }
 
 /** Returns the order in which the available reviewers are tried for a slot (round robin). */
-export function reviewersFor(slot: number, reviewers: readonly string[]): readonly string[] {
+export function reviewersFor<T>(slot: number, reviewers: readonly T[]): readonly T[] {
   if (reviewers.length === 0) return [];
   const first = (slot - 1) % reviewers.length;
   return [...reviewers.slice(first), ...reviewers.slice(0, first)];
 }
 
-export function slotStates(state: ReviewState | undefined): ReadonlyMap<number, SlotState> {
-  return new Map(
-    Object.entries(state ?? {}).flatMap(([slot, of]): [number, SlotState][] => {
-      const number = Number(slot);
-      return Number.isSafeInteger(number) && number > 0 ? [[number, of]] : [];
-    })
-  );
+export function slotStates(state: ReviewState): ReadonlyMap<number, SlotState> {
+  const states = Object.entries(state).map(([slot, of]) => [Number(slot), of] as const);
+  return new Map(states.filter(([slot]) => Number.isSafeInteger(slot) && slot > 0));
+}
+
+/** Returns the result of a slot for which this run has no answer. */
+export function unanswered(
+  slot: number,
+  state: SlotState,
+  result: Pick<SlotResult, "outcome" | "message">,
+  { logDir }: ReviewContext
+): SlotUpdate {
+  const { reviewer, file } = state;
+  const jsonPath = file && posix.join(logDir, file);
+  return { slot: { slot, reviewer, durationMs: 0, ...result, jsonPath }, state };
+}
+
+/**
+ * Keeps the result of a slot. Its unresolved violations are in the file of the last run that reviewed it, which is
+ * written again if it is missing or broken.
+ */
+export async function carryOver(
+  job: ReviewJob,
+  slot: number,
+  { state, violations, isIntact }: SlotFacts,
+  context: ReviewContext
+): Promise<SlotUpdate> {
+  const { reviewer } = state;
+  const report = { reviewer, outcome: "failed", rawOutput: "", violations } as const;
+  const written = isIntact ? undefined : await writeResultFile(context, job, slot, report);
+  const file = written === undefined || written.failure ? state.file : written.name;
+  const unresolved = violations.filter(isOpen).length;
+  const message = `${unresolvedViolations(unresolved, 0)}; no file has changed since the last review`;
+  const outcome = unresolved > 0 ? "failed" : "passed";
+  return unanswered(slot, { ...state, violations, file }, { outcome, message }, context);
+}
+
+/** Records in a new result file that the slot was skipped because it passed before. */
+export async function passPriorSlot(
+  job: ReviewJob,
+  slot: number,
+  { state, violations }: SlotFacts,
+  context: ReviewContext
+): Promise<SlotUpdate> {
+  const { reviewer, passIteration } = state;
+  const outcome = "prior_pass";
+  const report = { reviewer, outcome, rawOutput: "", violations, passIteration } as const;
+  const { name, failure } = await writeResultFile(context, job, slot, report);
+  return {
+    slot: { slot, reviewer, outcome, durationMs: 0 },
+    state: { ...state, violations, outcome, file: failure ? state.file : name },
+  };
 }

@@ -8,7 +8,7 @@ import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { invokeReviewer } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { askAgain, buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
@@ -44,7 +44,6 @@ export async function tryReviewers(
   const { runtime, projectDir, logDir, pool, signal, now } = context;
   const start = now().getTime();
   const candidates = await pool.candidates(job.gate);
-  const byName = new Map(candidates.map((reviewer) => [reviewer.name, reviewer]));
   const { prompt } = job.gate;
   const text = buildPrompt({ instructions: prompt, diff, verify: toVerify });
   const call = async (reviewer: Reviewer, question: string) => {
@@ -63,9 +62,8 @@ export async function tryReviewers(
   };
   const failures: string[] = [];
   let last: ReviewerAttempt = { reviewer: "none", raw: "", warnings: [], durationMs: 0 };
-  for (const name of reviewersFor(slot, [...byName.keys()])) {
-    const reviewer = byName.get(name);
-    if (reviewer === undefined) continue;
+  for (const reviewer of reviewersFor(slot, candidates)) {
+    const { name } = reviewer;
     context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
     let { reply, logPath } = await call(reviewer, text);
     if (reply.kind === "invalid") ({ reply, logPath } = await call(reviewer, askAgain(text)));
@@ -80,9 +78,8 @@ export async function tryReviewers(
     if (reply.kind === "cancelled") return { ...attempt, kind: "cancelled", message: CANCELLED };
     const { kind, message } = reply;
     last = attempt;
-    failures.push(
-      reviewerFailure(visible(name), message, ADVICE[kind]?.(reviewer.program ?? name))
-    );
+    const advice = ADVICE[kind]?.(reviewer.program ?? name);
+    failures.push(`${visible(name)}: ${message}${advice === undefined ? "" : `; ${advice}`}`);
     if (kind === "lost") break;
     // A reviewer that timed out or cannot answer would cost time at each stop. One that answered badly may not again.
     if (kind !== "invalid") pool.startCooldown(reviewer);
@@ -96,7 +93,7 @@ export async function tryReviewers(
 }
 
 const ADVICE: Partial<Record<string, (program: string) => string>> = {
-  loggedOut: logIn,
+  loggedOut: (program) => `run "${program}" in a terminal and log in`,
   rateLimited: () => "wait for its limit to reset, or configure another reviewer",
   offline: () => "check the network connection",
 };
@@ -117,7 +114,7 @@ async function writeLog(
     `[${now().toISOString()}] ${job.id} (${name}@${slot})`,
     ...diff.files.map((file) => `Shown to the reviewer (${file.shown}): ${visible(file.path)}`),
     ...diff.notes,
-    outcomeInLog(reply.kind, "message" in reply ? reply.message : undefined),
+    `Outcome: ${reply.kind}${"message" in reply ? `: ${reply.message}` : ""}`,
     "",
     reply.kind === "cancelled" ? "" : plainText(reply.raw),
     "",
@@ -134,17 +131,4 @@ function noReviewer(machine: string | undefined): string {
       ? ""
       : `; commands on ${machine} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`;
   return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
-}
-
-/** @param advice the next step for the user, if it is known */
-function reviewerFailure(reviewer: string, why: string, advice?: string): string {
-  return `${reviewer}: ${why}${advice === undefined ? "" : `; ${advice}`}`;
-}
-
-function logIn(program: string): string {
-  return `run "${program}" in a terminal and log in`;
-}
-
-function outcomeInLog(outcome: string, why: string | undefined): string {
-  return `Outcome: ${outcome}${why === undefined ? "" : `: ${why}`}`;
 }

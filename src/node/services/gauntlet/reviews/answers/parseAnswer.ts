@@ -69,7 +69,8 @@ export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswe
         : "the output contains no JSON answer"
     );
   if (!answers.every((answer) => statusOf(answer) === "pass")) {
-    return err(failWithoutViolation(unusable));
+    const without = unusable === 0 ? "" : ` (${plural(unusable, "violation")} without one)`;
+    return err(`the status is fail, but no violation has an "issue"${without}`);
   }
   if (unusable > 0) return err(`${plural(unusable, "violation")} of the answer cannot be read`);
   if (!isAlone && !answers.some(({ nonce }) => nonce === proof.nonce))
@@ -168,27 +169,23 @@ function listed(answer: JsonObject): readonly unknown[] {
   });
 }
 
-function asObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
 /** Reads a text, or an object with one. All other keys may be missing (G12). Returns undefined if there is no text. */
 function readViolation(value: unknown): AnsweredViolation | undefined {
-  const entry = typeof value === "string" ? { issue: value } : asObject(value);
+  const entry: JsonObject =
+    typeof value === "string" ? { issue: value } : isJsonObject(value) ? value : {};
   const issue = textOf(entry, NAMES.issue);
   if (issue === undefined) return undefined;
   const { id, affected } = entry;
   const fix = textOf(entry, NAMES.fix);
   const line = NAMES.line.map((name) => entry[name]).find(isLine);
   return {
-    ...(typeof id === "string" ? { id } : {}),
-    ...(affected === true || (typeof affected === "string" && affected.trim() !== "")
-      ? { isAffected: true }
-      : {}),
+    id: typeof id === "string" ? id : undefined,
+    isAffected:
+      affected === true || (typeof affected === "string" && affected.trim() !== "") || undefined,
     file: clip(textOf(entry, NAMES.file) ?? "", MAX_WORDS_CHARS),
     line: typeof line === "string" ? clip(line, MAX_WORDS_CHARS) : (line ?? null),
     issue: clip(issue, MAX_CHARS),
-    ...(fix === undefined ? {} : { fix: clip(fix, MAX_CHARS) }),
+    fix: fix && clip(fix, MAX_CHARS),
     priority: readPriority(textOf(entry, NAMES.priority)),
   };
 }
@@ -220,9 +217,3 @@ const OTHER_PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ["minor", "low"],
   ["info", "low"],
 ]);
-
-/** @param unusable the number of violations without a text */
-function failWithoutViolation(unusable: number): string {
-  const found = unusable === 0 ? "" : ` (${plural(unusable, "violation")} without one)`;
-  return `the status is fail, but no violation has an "issue"${found}`;
-}

@@ -39,7 +39,9 @@ export function takeEdits(
   }
   const problems: string[] = [];
   const note = (violation: TrackedViolation, text: string): void => {
-    problems.push(editProblem(path, violation.id, placeOf(violation), text));
+    const { id, file, line } = violation;
+    const place = visible(line === null ? file : `${file}:${line}`);
+    problems.push(editProblem(path, id, place, text));
   };
   const free = new Set(read.entries);
   const violations = before.map((violation) => {
@@ -97,9 +99,14 @@ function takeEntry(
   const { result } = entry;
   const said: { result?: string } =
     typeof result === "string" && result.trim() !== "" ? { result } : {};
-  const status = statusOf(entry.status);
+  const written = typeof entry.status === "string" ? entry.status.trim().toLowerCase() : undefined;
+  const status = VIOLATION_STATUSES.find((known) => known === written);
   if (status === undefined) {
-    note(violation, invalidStatus(describe(entry.status)));
+    const found =
+      entry.status === undefined
+        ? "no status"
+        : `the status ${clip(visible(JSON.stringify(entry.status)), 60)}`;
+    note(violation, `has ${found} and is still unresolved; set it to "fixed" or "skipped"`);
     return { ...rest, status: "new", ...said };
   }
   if (status === "skipped" && !isReason(said.result)) {
@@ -109,25 +116,4 @@ function takeEntry(
     );
   }
   return { ...rest, status, ...said };
-}
-
-function statusOf(status: unknown): TrackedViolation["status"] | undefined {
-  if (typeof status !== "string") return undefined;
-  const plain = status.trim().toLowerCase();
-  return VIOLATION_STATUSES.find((known) => known === plain);
-}
-
-function placeOf({ file, line }: TrackedViolation): string {
-  return visible(line === null ? file : `${file}:${line}`);
-}
-
-/** Formats a status for a message. Returns undefined if there is none. */
-function describe(status: unknown): string | undefined {
-  return status === undefined ? undefined : clip(visible(JSON.stringify(status)), 60);
-}
-
-/** @param found the status as JSON, or undefined if it is missing */
-function invalidStatus(found: string | undefined): string {
-  const status = found === undefined ? "no status" : `the status ${found}`;
-  return `has ${status} and is still unresolved; set it to "fixed" or "skipped"`;
 }

@@ -57,15 +57,11 @@ async function importSlot(
   { file, reviewer }: LogFile
 ): Promise<SlotState | undefined> {
   const read = await readResultFile(files, posix.join(logDir, file));
-  if (read.kind === "read" && isOthers(reviewer, read.adapter)) return undefined;
-  const entries = read.kind === "read" ? read.entries : [];
+  const { entries = [], adapter } = read.kind === "read" ? read : {};
+  if (adapter !== undefined && reviewer.endsWith(`_${safeName(adapter)}`)) return undefined;
   const violations = entries.flatMap((entry, i) => importEntry(entry, `${file} ${i}`));
   const outcome = violations.length > 0 ? "failed" : "error";
   return { reviewer, outcome, file, violations, fixed: [] };
-}
-
-function isOthers(reviewer: string, adapter: string | undefined): boolean {
-  return adapter !== undefined && reviewer.endsWith(`_${safeName(adapter)}`);
 }
 
 function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
@@ -78,7 +74,7 @@ function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
       file: typeof file === "string" ? file : "",
       line: typeof line === "number" || typeof line === "string" ? line : null,
       issue,
-      ...(typeof fix === "string" ? { fix } : {}),
+      fix: typeof fix === "string" ? fix : undefined,
       priority: PRIORITIES.find((name) => name === priority) ?? "high",
       status: "new",
     },

@@ -1,8 +1,7 @@
 /** Locates a violation in the change that its reviewer saw (G12). */
 import type { Violation } from "@/node/services/gauntlet/domain/review";
 import type { DiffFile, LineRange } from "@/node/services/gauntlet/domain/reviewDiff";
-import { plainPath } from "@/node/services/gauntlet/reviews/violations/sameViolation";
-import type { Placement } from "@/node/services/gauntlet/reviews/violations/reconcile";
+import { plainPath, type Placement } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
 /**
  * Locates a violation. `elsewhere`: its file did not change, and its name resembles none that did.
@@ -15,14 +14,12 @@ export function placeViolation(
   changed: readonly string[] = []
 ): Placement {
   const path = plainPath(file);
-  const found =
-    files.find((known) => known.path === file) ??
-    files.find((known) => known.path === path) ??
-    findByDiffName(path, files);
+  // A file may have its name in a diff: `b/src/a.ts`.
+  const found = [file, path, path.replace(/^[ab]\/(?=.)/s, "")]
+    .map((name) => files.find((known) => known.path === name))
+    .find((known) => known !== undefined);
   if (found === undefined) {
-    const known = files.flatMap(({ path: is, previousPath: was }) =>
-      was === undefined ? [is] : [is, was]
-    );
+    const known = files.flatMap(({ path: is, previousPath: was = is }) => [is, was]);
     const isPossible = QUOTED.test(file) || isNearly(path, [...known, ...changed]);
     return { kind: isPossible ? "unplaced" : "elsewhere" };
   }
@@ -52,12 +49,6 @@ function overlaps(ranges: readonly LineRange[], [first, last]: LineRange): boole
 
 /** Matches a name that may be quoted as in a diff: `"src/a\tb"`. */
 const QUOTED = /["\\]/;
-
-/** Finds a file by its name in a diff: `b/src/a.ts`. */
-function findByDiffName(path: string, files: readonly DiffFile[]): DiffFile | undefined {
-  const bare = /^[ab]\/(.+)$/s.exec(path)?.[1];
-  return bare === undefined ? undefined : files.find((known) => known.path === bare);
-}
 
 /** Matches an absolute path, a path from another folder, a bare name, another case, or a text that is not a name. */
 function isNearly(path: string, changed: readonly string[]): boolean {

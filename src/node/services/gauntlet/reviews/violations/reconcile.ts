@@ -6,12 +6,6 @@ import {
   type TrackedViolation,
   type Violation,
 } from "@/node/services/gauntlet/domain/review";
-import {
-  hasSameWords,
-  isSameViolation,
-  plainPath,
-  type Mention,
-} from "@/node/services/gauntlet/reviews/violations/sameViolation";
 
 /**
  * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: in a file that
@@ -82,7 +76,7 @@ export function reconcileViolations(
   const outside: Violation[] = [];
   const dropped: Violation[] = [];
   for (const { id, isAffected = false, ...violation } of found) {
-    const mention: Violation & Mention = id === undefined ? violation : { ...violation, id };
+    const mention = { ...violation, id };
     if (kept.some((known) => isRepeated(known, mention, before))) continue;
     const placement = options.place(violation);
     const isOutside = placement.kind === "elsewhere" && !isAffected;
@@ -136,7 +130,40 @@ function placed(
   return {
     file: known ?? plainPath(file),
     line,
-    ...(kind === "inside" ? {} : { unplaced: true }),
-    ...(isOutside ? { outside: true } : {}),
+    unplaced: kind !== "inside" || undefined,
+    outside: isOutside || undefined,
   };
+}
+
+/** A possible reference to a known violation: one that a reviewer repeats, or an entry of an edited file. */
+type Mention = Partial<Pick<TrackedViolation, "id">> & Pick<Violation, "file" | "line" | "issue">;
+
+/** Compares the ID, or file and line, or file and text (G14a). */
+function isSameViolation(known: TrackedViolation, mention: Mention): boolean {
+  if (mention.id === known.id) return true;
+  if (plainPath(mention.file) !== plainPath(known.file)) return false;
+  return (
+    sameLine(known.line, mention.line) || plainIssue(known.issue) === plainIssue(mention.issue)
+  );
+}
+
+/** Compares the texts, whatever the files. */
+function hasSameWords(known: TrackedViolation, mention: Pick<Mention, "issue">): boolean {
+  return plainIssue(known.issue) === plainIssue(mention.issue);
+}
+
+function sameLine(a: Violation["line"], b: Violation["line"]): boolean {
+  return a !== null && b !== null && String(a).trim() === String(b).trim();
+}
+
+/** Removes the differences in how reviewers write a path. */
+export function plainPath(path: string): string {
+  return path
+    .trim()
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/+)+/, "");
+}
+
+function plainIssue(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

@@ -11,7 +11,9 @@ import {
   type SlotOutcome,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
-import type { Result } from "neverthrow";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { ReviewContext } from "@/node/services/gauntlet/reviews/reviewContext";
+import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
 
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
@@ -89,14 +91,11 @@ export async function readResultFile(files: Files, path: string): Promise<Result
   if (!isJsonObject(json.value)) return invalid("it is not a JSON object");
   const { violations = [], adapter } = json.value;
   if (!Array.isArray(violations)) return invalid('its "violations" is not a list');
-  return {
-    kind: "read",
-    entries: violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {})),
-    ...(typeof adapter === "string" ? { adapter } : {}),
-  };
+  const entries = violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {}));
+  return { kind: "read", entries, adapter: typeof adapter === "string" ? adapter : undefined };
 }
 
-export interface SlotReport {
+interface SlotReport {
   readonly reviewer: string;
   readonly outcome: SlotOutcome;
   readonly rawOutput: string;
@@ -104,15 +103,16 @@ export interface SlotReport {
   readonly passIteration?: number;
 }
 
+/** Writes the file of a slot. Returns its name. */
 export async function writeResultFile(
-  files: Files,
-  { logDir, name }: { readonly logDir: string; readonly name: string },
-  { reviewer, outcome, rawOutput, violations, passIteration }: SlotReport,
-  now: Date
-): Promise<Result<void, FileFailure>> {
+  { runtime, logDir, run, now }: Pick<ReviewContext, "runtime" | "logDir" | "run" | "now">,
+  job: Job,
+  slot: number,
+  { reviewer, outcome, rawOutput, violations, passIteration }: SlotReport
+): Promise<{ readonly name: string; readonly failure?: FileFailure }> {
   const file: ResultFile = {
     adapter: reviewer,
-    timestamp: now.toISOString(),
+    timestamp: now().toISOString(),
     status: STATUS_IN_FILE[outcome],
     rawOutput: bounded(rawOutput),
     violations: violations.map(({ unplaced, at, judged, ...violation }) => ({
@@ -121,7 +121,10 @@ export async function writeResultFile(
     })),
     passIteration,
   };
-  return await files.writeFile(posix.join(logDir, name), `${JSON.stringify(file, null, 2)}\n`);
+  const name = reviewFileName(job, { reviewer, slot }, run, "json");
+  const text = `${JSON.stringify(file, null, 2)}\n`;
+  const written = await runtime.writeFile(posix.join(logDir, name), text);
+  return { name, failure: written.isErr() ? written.error : undefined };
 }
 
 const STATUS_IN_FILE: Readonly<Record<SlotOutcome, FileStatus>> = {

@@ -41,9 +41,9 @@ export function findViolation(
   if (first !== undefined && more.length === 0) return ok(first);
   if (first !== undefined)
     return err(`"${visible(id)}" matches several violations; use a longer ID`);
-  const unresolved = known.filter(({ violation }) => isOpen(violation));
-  const ids = unresolved.map(({ violation }) => violation.id);
-  return err(noSuchViolation(visible(id), ids));
+  const ids = known.flatMap(({ violation }) => (isOpen(violation) ? violation.id : []));
+  const names = ids.length === 0 ? "none is unresolved" : `unresolved are: ${ids.join(", ")}`;
+  return err(`no violation has the ID "${visible(id)}"; ${names}`);
 }
 
 /** Sets the status and the reason in the file, and keeps all other edits. Returns the file's path. */
@@ -69,11 +69,4 @@ export async function markSkipped(
   const text = `${JSON.stringify(json.unwrapOr({}), null, 2)}\n`;
   const written = await files.writeFile(path, text);
   return written.isOk() ? ok(path) : err(`${path}: ${written.error.message}`);
-}
-
-/** @param unresolved the IDs of the unresolved violations */
-function noSuchViolation(id: string, unresolved: readonly string[]): string {
-  const known =
-    unresolved.length === 0 ? "none is unresolved" : `unresolved are: ${unresolved.join(", ")}`;
-  return `no violation has the ID "${id}"; ${known}`;
 }

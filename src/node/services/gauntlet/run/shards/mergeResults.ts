@@ -1,18 +1,19 @@
-/** Merges the results of all shards into the result that one run of all jobs on one machine would have. */
-import { visible, plural } from "@/common/text";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
+/** Merges the results of all shards into the result that one run of all jobs on one machine would have (G10). */
+import { clip, visible, plural } from "@/common/text";
+import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { validateShards } from "@/node/services/gauntlet/run/shards/validateShards";
-import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import { jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 /** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =
   | { readonly source: string; readonly result: ShardResult }
   | { readonly source: string; readonly problem: string };
 
-export type ReadPart = PartInput & { readonly result: ShardResult };
+type Part = PartInput & { readonly result: ShardResult };
 
 /**
  * Merges the results of shards. The status is the worst of them ({@link WORST_FIRST}). If shards are missing,
@@ -27,14 +28,17 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   const none = inputs.length === 0 ? ["there is no result to merge"] : [];
   const problems = [...none, ...unreadable, ...validateShards(parts)];
   const results = parts.map(({ result }) => result);
-  const status = problems.length > 0 ? "error" : worst(results.map((result) => result.status));
-  const errorMessage = problems.length > 0 ? joinProblems(problems) : whyNoVerdict(parts, status);
+  const worst = WORST_FIRST.find((status) => results.some((result) => result.status === status));
+  const status = problems.length > 0 ? "error" : (worst ?? "error");
+  const skipped = new Map(
+    results.flatMap((result) => result.skipped).map((skip) => [JSON.stringify(skip), skip])
+  );
   return createResult(status, {
     gates: inPlanOrder(results),
-    fixed: union(results, "fixed"),
-    skipped: skippedOf(results),
-    warnings: union(results, "warnings"),
-    errorMessage,
+    fixed: [...new Set(results.flatMap(({ fixed }) => fixed))],
+    skipped: [...skipped.values()],
+    warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
+    errorMessage: problems.length > 0 ? joinProblems(problems) : whyNoVerdict(parts, status),
   });
 }
 
@@ -57,10 +61,6 @@ const WORST_FIRST: readonly GauntletStatus[] = [
   "no_changes",
 ];
 
-function worst(statuses: readonly GauntletStatus[]): GauntletStatus {
-  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "error";
-}
-
 /** Joins problems into an error message. Its first line becomes part of the result's message. */
 function joinProblems(problems: readonly string[]): string {
   const [first = "", ...others] = problems;
@@ -72,7 +72,7 @@ function joinProblems(problems: readonly string[]): string {
 }
 
 /** Returns the messages of the shards that have that status. */
-function whyNoVerdict(parts: readonly ReadPart[], status: GauntletStatus): string | undefined {
+function whyNoVerdict(parts: readonly Part[], status: GauntletStatus): string | undefined {
   if (isSuccessStatus(status) || status === "failed") return undefined;
   const why = parts
     .filter(({ result }) => result.status === status)
@@ -88,11 +88,100 @@ function inPlanOrder(results: readonly ShardResult[]): GateResult[] {
   return results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function skippedOf(results: readonly ShardResult[]): SkippedIssue[] {
-  const all = results.flatMap(({ skipped }) => skipped);
-  return [...new Map(all.map((skip) => [JSON.stringify(skip), skip])).values()];
+/**
+ * Returns the reasons why results cannot be merged: they must be those of one run, with each of its shards once. They are
+ * sentences that name the shard or its source.
+ */
+function validateShards(parts: readonly Part[]): string[] {
+  const [first] = parts;
+  if (first === undefined) return [];
+  const { jobTotal } = first.result.shard;
+  const others = parts.filter(({ result }) => result.shard.jobTotal !== jobTotal);
+  const alike = parts.filter(({ result }) => result.shard.jobTotal === jobTotal);
+  const model = alike.find(({ result }) => result.shard.of !== undefined);
+  return [
+    ...others.map(
+      ({ source, result: { shard } }) =>
+        `${visible(source)} is shard ${shard.job} of ${shard.jobTotal} (numbered from 0), but ${visible(first.source)} is one of ${jobTotal} shards`
+    ),
+    ...doubles(alike),
+    ...alike.flatMap((shard) => (model === undefined ? [] : differences(shard, model))),
+    ...alike.flatMap(misplacedGates),
+    ...alike.flatMap(unfoundedPass),
+    ...missing(alike, jobTotal, model?.result.shard.of),
+  ];
 }
 
-function union(results: readonly ShardResult[], key: "fixed" | "warnings"): string[] {
-  return [...new Set(results.flatMap((result) => result[key]))];
+function doubles(parts: readonly Part[]): string[] {
+  const seen = new Map<number, string>();
+  return parts.flatMap(({ source, result: { shard } }) => {
+    const before = seen.get(shard.job);
+    seen.set(shard.job, before ?? source);
+    if (before === undefined) return [];
+    return [`${visible(source)} and ${visible(before)} are both shard ${shard.job}`];
+  });
 }
+
+function differences({ source, result }: Part, model: Part): string[] {
+  const [here, there] = [result.shard.of, model.result.shard.of];
+  if (here === undefined || there === undefined) return [];
+  const [name, other] = [visible(source), visible(model.source)];
+  const compared = [
+    ["snapshot", "checked different files", "on the same files"],
+    ["base", "used a different base", "with the same base branch"],
+    ["config", "used a different configuration", "with the same .gauntlet folder"],
+  ] as const;
+  const found = compared.flatMap(([key, differs, same]) => {
+    const [a = "none", b = "none"] = [here[key], there[key]];
+    return a === b
+      ? []
+      : [`${name} ${differs} from ${other}: ${shown(a)}, not ${shown(b)}; run all shards ${same}`];
+  });
+  if (found.length > 0 || here.jobs.join("\n") === there.jobs.join("\n")) return found;
+  return [`${name} selected different jobs from ${other}; run all shards with the same options`];
+}
+
+/** Reports jobs that belong to another shard, and jobs of this shard that have no result. */
+function misplacedGates({ source, result: { shard, gates, status } }: Part): string[] {
+  const { job, jobTotal, of } = shard;
+  const ids = new Set(gates.map(({ jobId }) => jobId));
+  const misplaced = [...ids].filter((id) => shardOfJob(id, jobTotal) !== job);
+  const own = jobsOfShard(
+    (of?.jobs ?? []).map((id) => ({ id })),
+    shard
+  );
+  const unreported = isSuccessStatus(status) ? own.filter(({ id }) => !ids.has(id)) : [];
+  return [
+    ...misplaced.map(
+      (id) => `${visible(source)} contains ${shown(id)}, which does not belong to shard ${job}`
+    ),
+    ...unreported.map(({ id }) => `${visible(source)} has no result for ${shown(id)}`),
+  ];
+}
+
+/** Rejects a pass that does not name what was checked, and a pass with failed gates. */
+function unfoundedPass({ source, result: { shard, gates, status } }: Part): string[] {
+  if (!isSuccessStatus(status)) return [];
+  if (shard.of === undefined)
+    return [`${visible(source)} does not state to which run it belongs; run this shard again`];
+  return gates.some(isFailure)
+    ? [`${visible(source)} has the status ${status}, but contains failed gates`]
+    : [];
+}
+
+/** Reports missing shards. A shard without jobs need not have been run. */
+function missing(parts: readonly Part[], jobTotal: number, of: RunIdentity | undefined): string[] {
+  const there = new Set(parts.map(({ result }) => result.shard.job));
+  const needed = of?.jobs.map((id) => shardOfJob(id, jobTotal));
+  const wanted = new Set(needed ?? Array.from({ length: jobTotal }, (_, job) => job));
+  return [...wanted]
+    .filter((job) => !there.has(job))
+    .sort((a, b) => a - b)
+    .map((job) => `shard ${job} of ${jobTotal} (numbered from 0) is missing`);
+}
+
+function shown(value: string): string {
+  return visible(clip(value, MAX_CHARS));
+}
+
+const MAX_CHARS = 200;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
-import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+import {
+  REVIEWER_NAMES,
+  reviewerFor,
+  type Reviewer,
+} from "@/node/services/gauntlet/reviews/reviewers";
 import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
 
 const PROMPT = "--help; SECRET PROMPT $(touch x)";
