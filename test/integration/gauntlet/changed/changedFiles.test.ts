@@ -15,11 +15,9 @@ files: ["**/*.ts"]
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => `${jobId} ${outcome}`);
 
 async function lintProject(check = LINT, config = CONFIG): Promise<GauntletProject> {
-  const project = await GauntletProject.create(config, { lint: check });
-  await project.shell("printf '/seen\\n' >.git/info/exclude; git switch -q main");
-  await project.write("src/old.ts", "bad but old\n");
-  await project.commit("old");
-  await project.shell("git switch -q work && git merge -q main");
+  const files = { "src/old.ts": "bad but old\n" };
+  const project = await GauntletProject.create(config, { lint: check }, { files });
+  await project.write(".git/info/exclude", "/seen\n");
   return project;
 }
 
@@ -36,11 +34,8 @@ async function seen(project: GauntletProject): Promise<string[]> {
 test("a check that fails in run --all does not block a stop (G19a)", async () => {
   const check = "command: '! grep -l BAD {files}'\n";
   const config = "entry_points:\n  - path: src\n    checks: [clean]\n";
-  const project = await GauntletProject.create(config, { clean: check });
-  await project.shell(
-    "git switch -q main && echo BAD > src/old.txt && git add . && git commit -qm old"
-  );
-  await project.shell("git switch -q work && git merge -q main");
+  const files = { "src/old.txt": "BAD\n" };
+  const project = await GauntletProject.create(config, { clean: check }, { files });
   await project.write("src/new.txt", "fine\n");
   expect(await project.run({ all: true })).toMatchObject({ status: "failed", gatesFailed: 1 });
   expect(await project.run({ scope: { kind: "uncommitted" } })).toMatchObject({ status: "passed" });
@@ -61,19 +56,15 @@ describe("{files} in a run", () => {
     expect(run.gates[0]?.command).toContain("! grep -n bad ./new.ts");
   });
 
-  test("after a pass, has only files that changed since", async () => {
+  test("after a pass, has only files that changed since; with --all, every file", async () => {
     const project = await lintProject();
     await project.write("src/one.ts", "ok\n");
     expect((await project.run()).status).toBe("passed");
     await project.write("src/two.ts", "ok\n");
     expect((await project.run()).status).toBe("passed");
     expect(await seen(project)).toEqual(["./one.ts", "./two.ts"]);
-  });
-
-  test("--all has every file", async () => {
-    const project = await lintProject();
     expect((await project.run({ all: true })).status).toBe("failed");
-    expect(await seen(project)).toEqual(["./old.ts"]);
+    expect(await seen(project)).toEqual(["./old.ts ./one.ts ./two.ts"]);
   });
 
   test("a link is passed, and a submodule is not", async () => {
@@ -167,7 +158,7 @@ describe("a failure cannot be hidden (G20a)", () => {
     expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
   });
 
-  test("by a commit, by a base that moves past it, or by another base", async () => {
+  test("by a commit, by a base that moves past it, by another base, or by a change of branch", async () => {
     const project = await lintProject();
     await project.write("src/new.ts", "bad\n");
     expect((await project.run()).status).toBe("failed");
@@ -178,16 +169,9 @@ describe("a failure cannot be hidden (G20a)", () => {
     const run = await project.run();
     expect(outcomes(run)).toEqual(["check:src:lint failed"]);
     expect((await project.run({ baseBranch: "HEAD" })).status).toBe("failed");
-    expect(new Set(await seen(project))).toEqual(new Set(["./new.ts"]));
-  });
-
-  test("by a change of branch", async () => {
-    const project = await lintProject();
-    await project.write("src/new.ts", "bad\n");
-    expect((await project.run()).status).toBe("failed");
-    await project.commit("work");
-    await project.shell("git branch -f main work && git switch -q -c next");
+    await project.git("switch", "--quiet", "--create", "next");
     expect(outcomes(await project.run())).toEqual(["check:src:lint failed"]);
+    expect(new Set(await seen(project))).toEqual(new Set(["./new.ts"]));
   });
 
   test("by a failure in a partial run of other changes", async () => {
@@ -203,12 +187,16 @@ describe("a failure cannot be hidden (G20a)", () => {
     expect(await seen(project)).toEqual(["./new.ts"]);
   });
 
-  test("by a rename of the file within the globs", async () => {
+  test("by a rename of the file within the globs, also to a name that cannot be passed", async () => {
     const project = await lintProject();
     await project.write("src/new.ts", "bad\n");
     expect((await project.run()).status).toBe("failed");
     await rename(project.path("src/new.ts"), project.path("src/moved.ts"));
     expect((await project.run()).status).toBe("failed");
+    await project.shell("mv src/moved.ts \"$(printf 'src/n\\377.ts')\"");
+    const run = await project.run();
+    expect(run).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
+    expect(run.gates[0]?.message).toContain("is not UTF-8");
   });
 
   test("by a file that changes while the check runs (G20c)", async () => {
@@ -221,15 +209,6 @@ describe("a failure cannot be hidden (G20a)", () => {
     await project.write("src/new.ts", "ok\n");
     expect((await project.run()).status).toBe("failed");
     expect(await seen(project)).toEqual(["./new.ts", "./late.ts ./new.ts"]);
-  });
-
-  test("by a name that cannot be passed", async () => {
-    const project = await lintProject();
-    await project.write("src/new.ts", "bad\n");
-    await project.shell("mv src/new.ts \"$(printf 'src/n\\377.ts')\"");
-    const run = await project.run();
-    expect(run).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
-    expect(run.gates[0]?.message).toContain("is not UTF-8");
   });
 
   test("a restored file needs no check, because it is as it was", async () => {

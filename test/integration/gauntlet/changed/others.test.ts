@@ -2,28 +2,34 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
 const LINT = "command: '! grep -l BAD {files}'\nfiles: ['**/*.txt']\n";
 
-/** A commit of another person on `main` of the remote, in a clone of theirs. */
-const THEIRS =
-  "echo BAD >theirs.txt && git add . && git commit -qm theirs && git push -q origin main";
+/** Adds a commit of another person to `main` of the remote, as a fetch does. */
+const THEIRS = `blob=$(echo BAD | git hash-object -w --stdin)
+tree=$({ git ls-tree origin/main; printf '100644 blob %s\\ttheirs.txt\\n' "$blob"; } | git mktree)
+git update-ref refs/remotes/origin/main "$(git commit-tree -p origin/main -m theirs "$tree")"`;
+
+/** A remote whose branch `main` follows. */
+const REMOTE = `[remote "origin"]
+  url = /nowhere
+  fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "main"]
+  remote = origin
+  merge = refs/heads/main
+`;
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
 async function passedProject(branch = "work"): Promise<GauntletProject> {
   const project = await GauntletProject.create(CONFIG, { lint: LINT });
-  const remote = await tempDir();
-  const clone = await tempDir();
-  await project.shell(
-    `git init -q --bare -b main ${remote} && git remote add origin ${remote} && git switch -q main && git push -qu origin main && git clone -q ${remote} ${clone} && git switch -q ${branch}`
-  );
   await project.write("mine.txt", "good\n");
-  await project.shell("git add . && git commit -qm mine");
+  await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
+  await project.shell(
+    `git update-ref refs/remotes/origin/main main && git switch -q ${branch} && git add . && git commit -qm mine`
+  );
   expect((await stopAt(project)).result.status).toBe("passed");
-  await project.shell(`cd ${clone} && ${THEIRS}`);
-  await project.shell("git fetch -q");
+  await project.shell(THEIRS);
   return project;
 }
 
@@ -43,7 +49,7 @@ describe("others' failing file", () => {
       "work",
       "git switch -q main && git merge -q origin/main && git switch -q work && git merge -q --no-edit main",
     ],
-    ["a pull on the base branch", "main", "git pull -q --rebase"],
+    ["a rebase on the base branch", "main", "git rebase -q origin/main"],
     ["a merge on the base branch", "main", "git merge -q --no-edit origin/main"],
   ])("does not block after %s", async (_name, branch, line) => {
     const project = await passedProject(branch);
@@ -81,7 +87,7 @@ describe("others' failing file", () => {
 describe("the agent's failing file blocks, although it is on the base branch", () => {
   test.each([
     ["branch -f", "git branch -f main"],
-    ["push and fetch", "git push -qf origin HEAD:main && git fetch -q"],
+    ["a push", "git update-ref refs/remotes/origin/main HEAD"],
     [
       "a merge there and back",
       "git switch -q main && git merge -q --no-edit work && git switch -q work && git merge -q main",
@@ -99,11 +105,9 @@ describe("the agent's failing file blocks, although it is on the base branch", (
   test("by a squashed copy of its commit", async () => {
     const project = await passedProject();
     await project.write("bad.txt", "BAD\n");
-    const clone = await tempDir();
     await project.shell(
-      `git add . && git commit -qm bad && git push -q origin work && git clone -q $(git remote get-url origin) ${clone} && cd ${clone} && git merge -q --squash origin/work && git commit -qm squashed && git push -q origin main`
+      "git add . && git commit -qm bad && git switch -qd origin/main && git merge -q --squash work && git commit -qm squashed && git update-ref refs/remotes/origin/main HEAD && git switch -q work && git merge -q --no-edit origin/main"
     );
-    await project.shell("git fetch -q && git merge -q --no-edit origin/main");
     expect(await stopped(project)).toBe("failed");
   });
 
@@ -134,7 +138,7 @@ describe("the agent's failing file blocks, although it is on the base branch", (
       const commit = end.includes("no-commit")
         ? "git commit -qm merge"
         : "git commit -q --amend --no-edit";
-      await project.shell(`git add . && ${commit} && git push -q origin HEAD:main && git fetch -q`);
+      await project.shell(`git add . && ${commit} && git update-ref refs/remotes/origin/main HEAD`);
       expect(await stopped(project)).toBe("failed");
     }
   });
