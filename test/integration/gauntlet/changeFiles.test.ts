@@ -18,12 +18,10 @@ import {
   changedFiles,
   changedPaths,
   type ChangedFile,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
-import {
   branchChanges,
   commitChanges,
   uncommittedChanges,
-} from "@/node/services/gauntlet/change/diff/diffRange";
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";

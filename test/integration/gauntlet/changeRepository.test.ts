@@ -2,13 +2,15 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
-import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
-import { branchChanges } from "@/node/services/gauntlet/change/diff/diffRange";
+import {
+  changedFiles,
+  changedPaths,
+  branchChanges,
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
-import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
-import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";

@@ -1,10 +1,9 @@
 import { readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
-import { branchChanges } from "@/node/services/gauntlet/change/diff/diffRange";
+import { changedFiles, branchChanges } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, GitProject } from "@test/helpers/gitProject";

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
+import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { CheckDefinition, Job } from "@/node/services/gauntlet/domain/gate";

@@ -13,7 +13,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isTracked } from "@/node/services/gauntlet/change/git/isTracked";
+import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";

@@ -1,8 +1,11 @@
 /** Reads the unified diff of each given file. */
-import { err, ok, ResultAsync, type Result } from "neverthrow";
+import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
-import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
-import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
+import {
+  changedPaths,
+  type ChangedFile,
+  type DiffRange,
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   execGit,
   refusal,
@@ -36,79 +39,55 @@ export function readPatches(
   compared: DiffRange,
   files: readonly ChangedFile[]
 ): ResultAsync<ReadonlyMap<string, FilePatch>, GitFailure> {
-  const readAll = async (): Promise<Result<ReadonlyMap<string, FilePatch>, GitFailure>> => {
-    const first = await new PatchReader(runtime, context, compared, []).read(files);
-    if (first.isErr()) return first;
-    const patches = new Map(first.value);
+  return safeTry(async function* () {
+    const patches = new Map<string, FilePatch>();
+    const texts = new Map<string, FilePatch>();
+    for (const batch of batchesOf(files))
+      yield* await readBatch(runtime, context, compared, [], batch, patches);
     const suspects = files.filter(({ path }) => patches.get(path)?.isBinary === true);
-    if (suspects.length === 0) return ok(patches);
-    const small = await smallFiles(runtime, context, compared, suspects);
-    if (small.isErr()) return err(small.error);
-    const again = await new PatchReader(runtime, context, compared, ["--text"]).read(small.value);
-    if (again.isErr()) return again;
-    for (const [path, patch] of again.value)
-      if (!patch.text.includes("\0")) patches.set(path, patch);
+    const small = yield* await smallFiles(runtime, context, compared, suspects);
+    for (const batch of batchesOf(small))
+      yield* await readBatch(runtime, context, compared, ["--text"], batch, texts);
+    for (const [path, patch] of texts) if (!patch.text.includes("\0")) patches.set(path, patch);
     return ok(patches);
-  };
-  return new ResultAsync(readAll());
+  });
 }
 
-class PatchReader {
-  readonly #patches = new Map<string, FilePatch>();
-
-  constructor(
-    private readonly runtime: HookRuntime,
-    private readonly context: GitContext,
-    private readonly compared: DiffRange,
-    private readonly flags: readonly string[]
-  ) {}
-
-  async read(
-    files: readonly ChangedFile[]
-  ): Promise<Result<ReadonlyMap<string, FilePatch>, GitFailure>> {
-    for (const batch of batchesOf(files)) {
-      const done = await this.#readBatch(batch);
-      if (done.isErr()) return err(done.error);
-    }
-    return ok(this.#patches);
-  }
-
-  /** Reads a batch. If the output does not have one section for each file, reads the batch in halves. */
-  async #readBatch(batch: readonly ChangedFile[]): Promise<Result<void, GitFailure>> {
-    if (batch.length === 0) return ok();
-    const { from, to } = this.compared;
-    const isSingle = batch.length === 1;
-    const output = await execGit(this.runtime, {
-      cwd: this.context.projectDir,
-      args: [
-        LITERAL,
-        ...DIFF,
-        ...this.flags,
-        "--end-of-options",
-        from,
-        to,
-        "--",
-        ...pathsOf(batch),
-      ],
-      keepBytes: isSingle ? SINGLE_BYTES : BATCH_BYTES,
-      mayBeCut: true,
-      signal: this.context.signal,
+/** Reads a batch. If the output does not have one section for each file, reads the batch in halves. */
+async function readBatch(
+  runtime: HookRuntime,
+  context: GitContext,
+  compared: DiffRange,
+  flags: readonly string[],
+  batch: readonly ChangedFile[],
+  patches: Map<string, FilePatch>
+): Promise<Result<void, GitFailure>> {
+  const isSingle = batch.length === 1;
+  const range = ["--end-of-options", compared.from, compared.to, "--"];
+  const output = await execGit(runtime, {
+    cwd: context.projectDir,
+    args: ["--literal-pathspecs", ...DIFF, ...flags, ...range, ...changedPaths(batch)],
+    keepBytes: isSingle ? SINGLE_BYTES : BATCH_BYTES,
+    mayBeCut: true,
+    signal: context.signal,
+  });
+  if (output.isErr()) return err(output.error);
+  const { code, stdout, isCut } = output.value;
+  if (code !== 0) return err(refusal(DIFF, output.value));
+  const sections = isSingle ? [stdout] : splitSections(stdout);
+  if (isSingle || (!isCut && sections.length === batch.length)) {
+    batch.forEach(({ path }, i) => {
+      const text = sections[i] ?? "";
+      if (text !== "") patches.set(path, readPatch(text, isCut));
     });
-    if (output.isErr()) return err(output.error);
-    const { code, stdout, isCut } = output.value;
-    if (code !== 0) return err(refusal(DIFF, output.value));
-    const sections = splitSections(stdout);
-    if (isSingle || (!isCut && sections.length === batch.length)) {
-      batch.forEach(({ path }, i) => {
-        const text = isSingle ? stdout : (sections[i] ?? "");
-        if (text !== "") this.#patches.set(path, readPatch(text, isCut));
-      });
-      return ok();
-    }
-    const half = Math.ceil(batch.length / 2);
-    const first = await this.#readBatch(batch.slice(0, half));
-    return first.isErr() ? first : await this.#readBatch(batch.slice(half));
+    return ok();
   }
+  const half = Math.ceil(batch.length / 2);
+  for (const part of [batch.slice(0, half), batch.slice(half)]) {
+    const done = await readBatch(runtime, context, compared, flags, part, patches);
+    if (done.isErr()) return done;
+  }
+  return ok();
 }
 
 /** Returns the files whose content, before and after, is small enough to be examined. */
@@ -121,8 +100,15 @@ async function smallFiles(
   const large = new Set<string>();
   for (const tree of [from, to]) {
     for (const batch of batchesOf(files)) {
-      if (batch.length === 0) continue;
-      const args = ["ls-tree", "-z", "--long", "--end-of-options", tree, "--", ...pathsOf(batch)];
+      const args = [
+        "ls-tree",
+        "-z",
+        "--long",
+        "--end-of-options",
+        tree,
+        "--",
+        ...changedPaths(batch),
+      ];
       const keepBytes = BATCH_BYTES;
       const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
       if (listed.isErr()) return err(listed.error);
@@ -131,7 +117,7 @@ async function smallFiles(
       }
     }
   }
-  return ok(files.filter((file) => !pathsOf([file]).some((path) => large.has(path))));
+  return ok(files.filter((file) => !changedPaths([file]).some((path) => large.has(path))));
 }
 
 /** `100644 blob <id>`, spaces, the size, a tab, the path, NUL. */
@@ -144,7 +130,6 @@ const SINGLE_BYTES = 256 * KIB;
 /** Limit for the paths, because the whole command line must stay below 128 KiB. */
 const MAX_ARG_BYTES = 64 * KIB;
 
-const LITERAL = "--literal-pathspecs";
 const DIFF = [
   "diff-tree",
   "-r",
@@ -161,18 +146,12 @@ const DIFF = [
   "--unified=3",
 ];
 
-function pathsOf(files: readonly ChangedFile[]): string[] {
-  return files.flatMap(({ path, previousPath }) =>
-    previousPath === undefined ? [path] : [previousPath, path]
-  );
-}
-
 function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
   let batch: ChangedFile[] = [];
   let bytes = 0;
   for (const file of files) {
-    const size = pathsOf([file]).reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
-    if (bytes + size > MAX_ARG_BYTES) {
+    const size = changedPaths([file]).reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
+    if (bytes + size > MAX_ARG_BYTES && batch.length > 0) {
       yield batch;
       batch = [];
       bytes = 0;
@@ -180,7 +159,7 @@ function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
     batch.push(file);
     bytes += size;
   }
-  yield batch;
+  if (batch.length > 0) yield batch;
 }
 
 /**
@@ -192,7 +171,9 @@ function splitSections(text: string): string[] {
 }
 
 function readPatch(text: string, isCut: boolean): FilePatch {
-  const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(headOf(text));
+  const hunk = text.search(/^@@ /m);
+  const head = hunk === -1 ? text : text.slice(0, hunk);
+  const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(head);
   return { ...numberLines(text), isCut, isBinary };
 }
 
@@ -205,55 +186,43 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
 function numberLines(text: string): Pick<FilePatch, "text" | "ranges" | "touched"> {
   const ranges: [number, number][] = [];
   const touched: [number, number][] = [];
-  const numbered: string[] = [];
   let at: { old: number; now: number; isReplaced: boolean } | undefined;
-  for (const line of text.split("\n")) {
+  const number = (line: string): string => {
     const hunk = HUNK.exec(line);
     if (hunk !== null) {
-      const [, old, now, count] = hunk.map(Number);
-      const from = now ?? 0;
+      const [old = 0, now = 0, count = 1] = hunk
+        .slice(1)
+        .map((digits: string | undefined) => Number(digits ?? 1));
       // If lines were only removed, the new side has a position but no lines.
-      if (from > 0)
-        ranges.push([from, from + Math.max(hunk[3] === undefined ? 1 : (count ?? 1), 1) - 1]);
-      at = { old: old ?? 0, now: from, isReplaced: false };
-    } else if (at !== undefined) {
-      const sign = line.charAt(0);
-      if (sign === "+") {
-        if (!at.isReplaced) extend(touched, at.old - 1, at.old);
-        numbered.push(`${gutter(at.now++)}${line}`);
-        continue;
-      }
-      if (sign === "-") {
-        extend(touched, at.old, at.old++);
-        at.isReplaced = true;
-        numbered.push(`${gutter()}${line}`);
-        continue;
-      }
-      if (sign === " ") {
-        at.old++;
-        at.isReplaced = false;
-        numbered.push(`${gutter(at.now++)}${line}`);
-        continue;
-      }
-      if (sign !== "\\") at = undefined;
+      if (now > 0) ranges.push([now, now + Math.max(count, 1) - 1]);
+      at = { old, now, isReplaced: false };
+      return line;
     }
-    numbered.push(line);
-  }
-  return { text: numbered.join("\n"), ranges, touched };
+    const sign = line.charAt(0);
+    if (at === undefined || !/[-+ ]/.test(sign)) {
+      if (sign !== "\\") at = undefined;
+      return line;
+    }
+    if (sign === "-") {
+      extend(touched, at.old, at.old++);
+      at.isReplaced = true;
+      return `${" ".repeat(GUTTER)} ${line}`;
+    }
+    if (sign === "+" && !at.isReplaced) extend(touched, at.old - 1, at.old);
+    if (sign === " ") {
+      at.old++;
+      at.isReplaced = false;
+    }
+    return `${String(at.now++).padStart(GUTTER)} ${line}`;
+  };
+  return { text: text.split("\n").map(number).join("\n"), ranges, touched };
 }
+
+const GUTTER = 5;
 
 /** Adds a range, which begins at or after the beginning of the last one. */
 function extend(ranges: [number, number][], first: number, last: number): void {
   const end = ranges.at(-1);
   if (end === undefined || end[1] < first - 1) ranges.push([first, last]);
   else end[1] = Math.max(end[1], last);
-}
-
-function gutter(line?: number): string {
-  return `${String(line ?? "").padStart(5)} `;
-}
-
-function headOf(text: string): string {
-  const hunk = text.search(/^@@ /m);
-  return hunk === -1 ? text : text.slice(0, hunk);
 }

@@ -1,8 +1,13 @@
 /** Builds the diff for a reviewer: one gate's files, limited in size, with likely secrets masked (G12, G12a). */
-import type { Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
-import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
+import {
+  changedFiles,
+  changedPaths,
+  type ChangedFile,
+  type DiffRange,
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   BUILD_FOLDER,
   isWithheld,
@@ -11,18 +16,9 @@ import {
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
 import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
-
-/** Why a file is only named. */
-const NOT_SHOWN = {
-  generated: "generated",
-  binary: "binary",
-  tooMany: "there are too many files",
-  tooLarge: "the change is too large",
-} as const;
 
 export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;
@@ -43,37 +39,27 @@ export async function reviewDiff(
   { from, to, covers, entryPoints = [] }: DiffRequest
 ): Promise<Result<ReviewDiff, GitFailure>> {
   const listed = await changedFiles(runtime, context, from, to);
-  const built = listed.map((all) =>
-    all.filter(({ path, status }) => status === "added" && BUILD_FOLDER.test(path))
-  );
+  if (listed.isErr()) return err(listed.error);
   const isNamed = entryPoints.some((path) => BUILD_FOLDER.test(`${path}/`));
-  const untracked =
-    isNamed || built.unwrapOr([]).length === 0
-      ? new Set<string>()
-      : await withoutTracked(runtime, context, built.unwrapOr([]));
-  const isHidden = ({ path }: ChangedFile): boolean =>
-    isWithheld(path, entryPoints) || untracked.has(path);
-  return await listed.asyncAndThen((all) => {
-    const files = all.filter(({ path, previousPath }) =>
-      [path, ...(previousPath === undefined ? [] : [previousPath])].some(covers)
-    );
-    const shown = files.filter((file) => !isHidden(file)).slice(0, MAX_FILES);
-    return readPatches(runtime, context, { from, to }, shown).map((patches) =>
-      compose(files, patches, isHidden)
-    );
-  });
+  const isBuilt = ({ path, status }: ChangedFile): boolean =>
+    !isNamed && status === "added" && BUILD_FOLDER.test(path);
+  const tracked = listed.value.some(isBuilt) ? await trackedInDist(runtime, context) : undefined;
+  const isHidden = (file: ChangedFile): boolean =>
+    isWithheld(file.path, entryPoints) || (isBuilt(file) && tracked?.has(file.path) === false);
+  const files = listed.value.filter((file) => changedPaths([file]).some(covers));
+  const shown = files.filter((file) => !isHidden(file)).slice(0, MAX_FILES);
+  const patches = await readPatches(runtime, context, { from, to }, shown);
+  return patches.map((read) => compose(files, read, isHidden));
 }
 
-/** Returns the paths of the files that git does not track. */
-async function withoutTracked(
+/** Returns the paths of the files in build folders that git tracks. */
+async function trackedInDist(
   runtime: HookRuntime,
-  { projectDir, signal }: GitContext,
-  files: readonly ChangedFile[]
+  { projectDir, signal }: GitContext
 ): Promise<ReadonlySet<string>> {
   const args = ["ls-files", "-z", "--", "dist", "*/dist/*"];
   const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes: 16 * MIB, signal });
-  const tracked = new Set(listed.unwrapOr("").split("\0"));
-  return new Set(files.flatMap(({ path }) => (tracked.has(path) ? [] : path)));
+  return new Set(listed.unwrapOr("").split("\0"));
 }
 
 function compose(
@@ -89,7 +75,7 @@ function compose(
   let masked = 0;
   for (const file of files) {
     const patch = patches.get(file.path);
-    const fitted = isHidden(file) ? named(file, NOT_SHOWN.generated) : fit(file, patch, left);
+    const fitted = isHidden(file) ? named(file, "generated") : fit(file, patch, left);
     const { text, count } = redactSecrets(fitted.text);
     masked += count;
     left -= text.length;
@@ -117,23 +103,14 @@ interface Fitted {
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
-  if (patch === undefined) return tooLarge(file, NOT_SHOWN.tooMany);
-  if (patch.isBinary) {
-    return { ...named(file, NOT_SHOWN.binary), isCut: !BINARY_NAME.test(file.path) };
-  }
-  const { text, isCut } = patch;
-  if (text.length > MAX_FILE_CHARS || isCut) {
-    const cut = text.length > MAX_FILE_CHARS ? middleLeftOut(text, MAX_FILE_CHARS) : text;
-    return cut.length > left
-      ? tooLarge(file, NOT_SHOWN.tooLarge)
-      : {
-          text: cut,
-          shown: "cut",
-          note: "only the beginning and the end of its diff are shown",
-          isCut: true,
-        };
-  }
-  return text.length > left ? tooLarge(file, NOT_SHOWN.tooLarge) : { text, shown: "whole" };
+  if (patch === undefined) return { ...named(file, "there are too many files"), isCut: true };
+  if (patch.isBinary) return { ...named(file, "binary"), isCut: !BINARY_NAME.test(file.path) };
+  const isLong = patch.text.length > MAX_FILE_CHARS;
+  const text = isLong ? middleLeftOut(patch.text, MAX_FILE_CHARS) : patch.text;
+  if (text.length > left) return { ...named(file, "the change is too large"), isCut: true };
+  if (!isLong && !patch.isCut) return { text, shown: "whole" };
+  const note = "only the beginning and the end of its diff are shown";
+  return { text, shown: "cut", note, isCut: true };
 }
 
 /** Formats that are not reviewed as text. Git also takes a source with a NUL byte for binary. */
@@ -141,13 +118,9 @@ const BINARY_NAME =
   /\.(?:7z|a|avif|bin|bmp|bz2|class|db|dll|dylib|exe|gif|gz|icns|ico|jar|jpe?g|lib|mov|mp[34]|o|od[pst]|ogg|otf|pdf|png|pyc|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xz|zip|zst|(?:doc|ppt|xls)x?)$/i;
 
 function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
-  const previous = previousPath === undefined ? undefined : visible(previousPath);
-  const text = `${diffNotShown(visible(path), status, previous, why)}\n`;
-  return { text, shown: "named", note: notShown(why) };
-}
-
-function tooLarge(file: ChangedFile, why: string): Fitted {
-  return { ...named(file, why), isCut: true };
+  const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
+  const note = `not shown: ${why}`;
+  return { text: `diff of ${visible(path)} (${status}${was}) ${note}\n`, shown: "named", note };
 }
 
 /** Removes the middle. Keeps whole lines at both ends if possible. */
@@ -158,19 +131,4 @@ function middleLeftOut(text: string, most: number): string {
   const tail = text.slice(from === 0 ? text.length - half : from);
   const lost = text.length - head.length - tail.length;
   return `${head}${charactersLeftOut(lost)}\n${tail}`;
-}
-
-/** Replaces the diff of a file. @param previous the path before a rename */
-function diffNotShown(
-  path: string,
-  status: string,
-  previous: string | undefined,
-  why: string
-): string {
-  const was = previous === undefined ? "" : `, was ${previous}`;
-  return `diff of ${path} (${status}${was}) ${notShown(why)}`;
-}
-
-function notShown(why: string): string {
-  return `not shown: ${why}`;
 }

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { failed, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
-import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit";
+import { treeCommit } from "@/node/services/gauntlet/change/git/queries";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";

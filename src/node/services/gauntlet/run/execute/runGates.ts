@@ -1,7 +1,7 @@
 /** Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
-import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";

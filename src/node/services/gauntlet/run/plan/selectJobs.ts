@@ -4,13 +4,15 @@ import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
+  changedFiles,
+  changedPaths,
   branchChanges,
   commitChanges,
   uncommittedChanges,
   type DiffRange,
-} from "@/node/services/gauntlet/change/diff/diffRange";
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {

@@ -1,6 +1,6 @@
 /** Writes a run's state for the next run (G16), and its note in the git folder (G24). */
 import { err, ok, type Result } from "neverthrow";
-import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

@@ -4,7 +4,7 @@ import { err } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isTracked } from "@/node/services/gauntlet/change/git/isTracked";
+import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";

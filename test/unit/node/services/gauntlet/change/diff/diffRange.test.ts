@@ -3,7 +3,7 @@ import {
   branchChanges,
   commitChanges,
   uncommittedChanges,
-} from "@/node/services/gauntlet/change/diff/diffRange";
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 

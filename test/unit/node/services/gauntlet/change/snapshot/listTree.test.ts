@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 

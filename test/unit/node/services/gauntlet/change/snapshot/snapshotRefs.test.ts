@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
