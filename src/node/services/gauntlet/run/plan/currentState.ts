@@ -4,7 +4,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
+import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import { putAway, restoreState } from "@/node/services/gauntlet/run/logs/keptState";

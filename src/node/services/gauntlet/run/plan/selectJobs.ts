@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   changedFiles,
   changedPaths,
