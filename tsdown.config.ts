@@ -103,7 +103,7 @@ export default defineConfig([
   { ...alone, entry: { spawnerThread: "src/node/runtime/process/spawner/spawnerThread.ts" } },
   { ...alone, entry: { spawnerProcess: "src/node/runtime/process/spawner/spawnerProcess.ts" } },
   // Separate bundles, so that none of them loads code that only another one needs.
-  { ...program, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
+  { ...program, entry: { agentGauntlet: "src/cli/gauntlet/program.ts" } },
   { ...small, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
   { ...small, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
   {

@@ -1,12 +1,7 @@
-/** Runs a command line; shared by both programs. */
-import { CommanderError, type Command } from "commander";
-import type { CliContext } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
-import { withTerminalOutput } from "@/cli/terminalOutput";
-import { describeError } from "@/common/errors";
-
-/** Prints an error message to standard error. @returns the matching exit code */
-export type PrintError = (to: Pick<CliContext, "stderr">, message: string) => number;
+/** The parts that `mux-stop-hooks` and `mux-stop-hooks hooks` share. */
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { EXIT, knownSize, type CliContext, type ExitCode } from "@/cli/context";
+import { guarded } from "@/cli/runAsProcess";
 
 /** Receives the exit code of the command. */
 export type ExitProcess = (code: number) => void;
@@ -28,21 +23,51 @@ export function lazyAction(context: CliContext, end: ExitProcess): LazyAction {
     };
 }
 
+const DEFAULT_WIDTH = 100;
+
+/** Creates a program without commands, which prints to the context. */
+export function newProgram(name: string, about: string, { stdout, stderr }: CliContext): Command {
+  return (
+    new Command(name)
+      .description(about)
+      .usage("<command> [options]")
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => stdout.write(text),
+        writeErr: (text) => stderr.write(text),
+        getOutHelpWidth: () => knownSize(stdout.columns, DEFAULT_WIDTH),
+        getErrHelpWidth: () => knownSize(stderr.columns, DEFAULT_WIDTH),
+      })
+      // For the help only: bin/agent-gauntlet.cjs handles it before this module is loaded.
+      .option("-V, --version", "print the version")
+      .helpCommand(false)
+  );
+}
+
 /** Parses the arguments and runs the command. Never throws; prints every error to standard error. */
 export async function runCommander(
   args: readonly string[],
   given: CliContext,
-  createProgram: (context: CliContext, end: ExitProcess) => Command,
-  printError: PrintError
-): Promise<number> {
-  const context = withTerminalOutput(given);
-  let code: number = EXIT.ok;
-  const program = createProgram(context, (ended) => (code = ended));
-  try {
-    await program.parseAsync(args, { from: "user" });
-    return code;
-  } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return printError(context, describeError(thrown));
-  }
+  createProgram: (context: CliContext, end: ExitProcess) => Command
+): Promise<ExitCode> {
+  return await guarded(given, async (context) => {
+    let code: ExitCode = EXIT.ok;
+    const program = createProgram(context, (ended) => (code = ended));
+    try {
+      await program.parseAsync(args, { from: "user" });
+      return code;
+    } catch (thrown) {
+      if (!(thrown instanceof CommanderError)) throw thrown;
+      return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    }
+  });
+}
+
+/** Returns a parser of a whole number. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+  };
 }

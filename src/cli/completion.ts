@@ -1,11 +1,10 @@
 /** Shell completion: a script asks for candidates, which come from the tree of commands (G30b). */
 import { Argument, Help, type Command, type Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
-import type { CliContext } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
+import { type CliContext, EXIT } from "@/cli/context";
 
 /** Returns the names of the gates of the project around the current folder. */
-export type ListGates = (context: CliContext) => Promise<readonly string[]>;
+type ListGates = (context: CliContext) => Promise<readonly string[]>;
 
 const CANDIDATES = "candidates";
 const SHELLS = ["bash", "zsh"] as const;

@@ -67,7 +67,15 @@ export function processContext(): CliContext {
     cwd: process.cwd(),
     program: process.argv[1] ?? "",
     home: userHome(),
-    clock: systemClock,
+    clock: {
+      now: monotonicMs,
+      every: (ms, tick) => {
+        const timer = setInterval(tick, ms).unref();
+        return () => {
+          clearInterval(timer);
+        };
+      },
+    },
     onInterrupt,
     onExit: (listener) => {
       process.once("exit", listener);
@@ -75,16 +83,6 @@ export function processContext(): CliContext {
     },
   };
 }
-
-const systemClock: Clock = {
-  now: monotonicMs,
-  every: (ms, tick) => {
-    const timer = setInterval(tick, ms).unref();
-    return () => {
-      clearInterval(timer);
-    };
-  },
-};
 
 /** Passes the first signal to the listener. A second one ends the process without waiting for the listener. */
 export function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
@@ -101,4 +99,62 @@ export function onInterrupt(listener: (signal: InterruptSignal) => void): () => 
     if (interrupted) return;
     for (const signal of INTERRUPTS) process.off(signal, handle);
   };
+}
+
+/** The exit codes of the command. If a signal ended it, the code is 128 plus the signal's number. */
+export const EXIT = {
+  /** Done; for `run`, `check`, `review` and `merge`: no gate blocks the work. Warnings never change this. */
+  ok: 0,
+  /** Gates failed, the turn ended with an error, or the command could not be carried out. */
+  failure: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** `hooks test`: the hooks would send the agent back. */
+  wouldContinue: 3,
+  /** Ctrl-C, or a termination signal. */
+  interrupted: 130,
+} as const;
+
+/** One of {@link EXIT}, or the exit code of a signal. */
+export type ExitCode = number;
+
+/** Prints an error with the next step, which the output escapes. Returns the exit code for it. */
+export function printError({ stderr }: Pick<CliContext, "stderr">, message: string): ExitCode {
+  stderr.write(`mux-stop-hooks: ${message}\n`);
+  return EXIT.failure;
+}
+
+/** Runs an action, and aborts its signal on an interrupt. */
+export async function withInterrupt<T>(
+  { onInterrupt }: Pick<CliContext, "onInterrupt">,
+  act: (signal: AbortSignal) => Promise<T>
+): Promise<T> {
+  const interrupt = new AbortController();
+  const stopListening = onInterrupt((signal) => {
+    interrupt.abort(signal);
+  });
+  try {
+    return await act(interrupt.signal);
+  } finally {
+    stopListening();
+  }
+}
+
+/**
+ * Runs an action and aborts its signal on an interrupt. Waits for the action to end, and then returns the exit code of
+ * the first interrupt, if there was one (G28).
+ */
+export async function interruptible(
+  context: Pick<CliContext, "onInterrupt">,
+  act: (signal: AbortSignal) => Promise<ExitCode>
+): Promise<ExitCode> {
+  return await withInterrupt(context, async (signal) => {
+    const code = await act(signal);
+    return signal.aborted ? signalExitCode(signal.reason as InterruptSignal) : code;
+  });
+}
+
+/** Returns whether a person can answer a question. */
+export function isAtTerminal({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
 }

@@ -15,15 +15,11 @@ const MAX_READ_BYTES = 2 * MAX_LOG_FILE_BYTES;
 
 export class HookLogReader {
   readonly #rotated: string;
-  readonly #path: string;
+  readonly path: string;
   #position: Position | undefined;
 
   constructor(private readonly root: string) {
-    [this.#rotated, this.#path] = hookLogPaths(root);
-  }
-
-  get path(): string {
-    return this.#path;
+    [this.#rotated, this.path] = hookLogPaths(root);
   }
 
   /** Returns all entries, the oldest first. */
@@ -36,12 +32,12 @@ export class HookLogReader {
   async readNew(): Promise<HookLogEntry[]> {
     const before = this.#position;
     const texts: string[] = [];
-    let read = await readFrom(this.#path, before?.offset ?? 0);
+    let read = await readFrom(this.path, before?.offset ?? 0);
     if (before !== undefined && read?.file !== before.file) {
       // The file was renamed, maybe after more lines had been written to it.
       const last = await readFrom(this.#rotated, before.offset);
       if (last?.file === before.file) texts.push(last.text);
-      read = await readFrom(this.#path, 0);
+      read = await readFrom(this.path, 0);
     }
     if (read !== undefined) texts.push(read.text);
     this.#position = read && { file: read.file, offset: read.offset };
@@ -55,7 +51,7 @@ export class HookLogReader {
    */
   async *follow(
     signal: AbortSignal,
-    onWatching: () => Promise<void>
+    onWatching: () => Promise<unknown>
   ): AsyncGenerator<HookLogEntry> {
     const changes = watch(this.root, { signal })[Symbol.asyncIterator]();
     // The first call starts to watch.

@@ -1,14 +1,15 @@
 /** The command `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
+import { Argument, InvalidArgumentError, Option, type Command } from "commander";
+import {
+  lazyAction,
+  newProgram,
+  runCommander,
+  wholeNumber,
+  type ExitProcess,
+} from "@/cli/commandLine";
 import { addCompletion } from "@/cli/completion";
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import type { CliContext } from "@/cli/context";
 import { runAsProcess } from "@/cli/runAsProcess";
-import { lazyAction, runCommander, type ExitProcess } from "@/cli/commandLine";
-import { knownSize, type CliContext } from "@/cli/context";
-import type { DesktopAction } from "@/cli/commands/desktop";
-import type { RunCommandOptions } from "@/cli/commands/run";
-import type { TestOptions } from "@/cli/commands/test";
-import type { ProjectOption } from "@/cli/project";
-import { printError } from "@/cli/render/printError";
 import { FILE_LAYERS, HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
 const ABOUT = "Runs hooks that decide whether a coding agent may stop.";
@@ -35,8 +36,6 @@ Exit codes:
   130  interrupted
 attach exits with the exit code of the program that it starts.`;
 
-const DEFAULT_WIDTH = 100;
-
 const PROJECT = [
   "--project <dir>",
   "the project folder (default: the checkout that contains the current folder)",
@@ -51,30 +50,18 @@ function workspaceOption(): Option {
 
 /** Parses the arguments and runs the command. Never throws; prints every error as one line to standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
-  return await runCommander(args, context, createProgram, printError);
+  return await runCommander(args, context, createProgram);
 }
 
 /** Runs {@link main} with the arguments, streams and exit code of this process. */
 export async function runProcess(): Promise<void> {
-  await runAsProcess((context) => main(process.argv.slice(2), context), printError);
+  await runAsProcess((context) => main(process.argv.slice(2), context));
 }
 
 function createProgram(context: CliContext, end: ExitProcess): Command {
   const action = lazyAction(context, end);
-  const program = new Command(NAME)
-    .description(ABOUT)
-    .usage("<command> [options]")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
-      getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
-      getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
-    })
+  const program = newProgram(NAME, ABOUT, context)
     .showHelpAfterError("(see --help)")
-    // For the help only: bin/agent-gauntlet.cjs handles it before this module is loaded.
-    .option("-V, --version", "print the version")
-    .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
 
   program
@@ -104,14 +91,11 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option(
       "--continuation <n>",
       "run as if hooks had already sent the agent back n times",
-      wholeNumber(999)
+      wholeNumber(0, 999)
     )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
-    .action(async (event: HookEventName, options: Omit<TestOptions, "event">) => {
-      const { test } = await import("@/cli/commands/test");
-      end(await test({ ...options, event }, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/test")).test));
 
   program
     .command("validate")
@@ -147,24 +131,20 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .command("log")
     .description("show how the hooks of this project ended at the last stops")
     .option(...PROJECT)
-    .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(10_000))
+    .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(0, 10_000))
     .option("--follow", "go on with new runs, until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .action(action(async () => (await import("@/cli/commands/log")).log));
 
-  for (const [command, enabled] of [
-    ["disable", false],
-    ["enable", true],
-  ] as const) {
+  for (const command of ["disable", "enable"] as const) {
     program
       .command(command)
-      .description(`turn a hook ${enabled ? "on" : "off"}, in the settings file that defines it`)
+      .description(
+        `turn a hook ${command === "enable" ? "on" : "off"}, in the settings file that defines it`
+      )
       .argument("<name>", 'the name that "list" shows, or a part of its command')
       .option(...PROJECT)
-      .action(async (name: string, options: ProjectOption) => {
-        const { switchHook } = await import("@/cli/commands/switchHook");
-        end(await switchHook({ ...options, name, enabled }, context));
-      });
+      .action(action(async () => (await import("@/cli/commands/switchHook"))[command]));
   }
 
   program
@@ -176,14 +156,14 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option(
       "--unverified-exit <code>",
       "the exit code of mux run if it would be 0, but the last stop was not verified",
-      wholeNumber(255)
+      wholeNumber(0, 255)
     )
     .action(action(async () => (await import("@/cli/commands/attach")).attach));
 
   program
     .command("desktop")
     .description("add the hooks to an installed desktop app of Mux, or remove them")
-    .addArgument(new Argument("<action>", "the action").choices(DESKTOP_ACTIONS))
+    .addArgument(new Argument("<action>", "the action").choices(["install", "status", "uninstall"]))
     .option("--app <path>", "the app's program or folder (default: the installed app)")
     .option("--yes", "do not ask for confirmation; required without a terminal")
     .action(action(async () => (await import("@/cli/commands/desktop")).desktop));
@@ -206,25 +186,13 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "--session-dir <dir>",
       "the folder for the transcript and the hook records (default: a temporary folder)"
     )
-    .action(async (message: string, options: Omit<RunCommandOptions, "message">) => {
-      const { run } = await import("@/cli/commands/run");
-      end(await run({ ...options, message }, context));
-    });
+    .action(action(async () => (await import("@/cli/commands/run")).run));
   addCompletion(program, context, end, { hidden: true });
   return program;
 }
-
-const DESKTOP_ACTIONS: readonly DesktopAction[] = ["install", "status", "uninstall"];
 
 function hookEvent(value: string): HookEventName {
   const event = HOOK_EVENTS.find((name) => name === value);
   if (event === undefined) throw new InvalidArgumentError(`Expected ${HOOK_EVENTS.join(" or ")}.`);
   return event;
-}
-
-function wholeNumber(max: number): (value: string) => number {
-  return (value) => {
-    if (/^\d{1,5}$/.test(value) && Number(value) <= max) return Number(value);
-    throw new InvalidArgumentError(`Expected a whole number from 0 to ${max}.`);
-  };
 }

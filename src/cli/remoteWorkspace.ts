@@ -1,21 +1,26 @@
 /** A project on another machine, over SSH. */
-import type { CliContext } from "@/cli/context";
-import type { CliWorkspace } from "@/cli/project";
+import { printError, type CliContext, type ExitCode } from "@/cli/context";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
 import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 
+/** A project and the runtime that reaches it. */
+export interface CliWorkspace {
+  readonly runtime: HookRuntime;
+  /** Absolute, on the machine of the runtime. */
+  readonly projectDir: string;
+}
+
 /**
- * Runs `work` with the {@link CliWorkspace} of `ssh://[user@]host[:port]/path`. Closes the connection afterwards.
- *
- * @param printError prints why the workspace cannot be opened
+ * Runs `work` with the workspace of `ssh://[user@]host[:port]/path`, or prints why it cannot be opened. Closes the
+ * connection afterwards.
  */
-export async function withRemoteWorkspace<Code extends number>(
+export async function withRemoteWorkspace(
   url: string,
   context: CliContext,
-  work: (workspace: CliWorkspace) => Promise<Code>,
-  printError: (context: CliContext, message: string) => Code
-): Promise<Code> {
+  work: (workspace: CliWorkspace) => Promise<ExitCode>
+): Promise<ExitCode> {
   const target = parseSshTarget(url);
   if (target.isErr()) return printError(context, target.error);
   const runtime = openSshRuntime(target.value, { env: context.env });

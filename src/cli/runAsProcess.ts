@@ -1,17 +1,13 @@
 /** Runs a command as this process: its streams and its exit code. */
-import type { PrintError } from "@/cli/commandLine";
-import { processContext, type CliContext } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/ownCommands";
+import { withTerminalOutput } from "@/cli/terminalOutput";
 import { setOwnCommand } from "@/common/ownCommand";
 import { describeError, errorCode } from "@/common/errors";
 import { plainText } from "@/common/text";
 
 /** Runs `act` and sets the exit code of the process. Never rejects. */
-export async function runAsProcess(
-  act: (context: CliContext) => Promise<number>,
-  printError: PrintError
-): Promise<void> {
+export async function runAsProcess(act: (context: CliContext) => Promise<ExitCode>): Promise<void> {
   // A command runs to its end even if its output fails. It is not a failure if the reader has closed the pipe.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
@@ -31,14 +27,19 @@ export async function runAsProcess(
     process.exitCode = await act(context);
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.
-    process.exitCode = printError(
-      process,
-      plainText(
-        `the current folder cannot be used: ${describeError(thrown)}; change to an existing folder`
-      )
-    );
+    const why = `the current folder cannot be used: ${describeError(thrown)}; change to an existing folder`;
+    process.exitCode = printError(process, plainText(why));
   }
 }
 
 /** Error codes of a closed reader (`EPIPE`) and of a closed terminal (`EIO`). */
 const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+
+/** Runs a command with escaped output. Never rejects: it prints what is thrown. */
+export async function guarded(
+  given: CliContext,
+  act: (context: CliContext) => Promise<ExitCode>
+): Promise<ExitCode> {
+  const context = withTerminalOutput(given);
+  return await act(context).catch((thrown: unknown) => printError(context, describeError(thrown)));
+}

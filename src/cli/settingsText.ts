@@ -1,11 +1,13 @@
 /** Settings files of a user, read whole and written whole or not at all, by one process at a time. */
+import * as messages from "@/cli/messages/shared";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";
-import { SHARED_MODE } from "@/cli/fileMode";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import * as messages from "@/cli/messages/shared";
+
+/** The mode of files in a project, which are for the whole team. The user's umask decides what others may do. */
+export const SHARED_MODE = 0o666;
 
 /** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
 export async function readSettingsText(
@@ -28,7 +30,7 @@ export async function readSettingsText(
 }
 
 /** Returns the changed text, or why the change cannot be made. `file` is for messages. */
-export type SettingsEditor = (file: string, source: string) => Result<string, Diagnostic>;
+type SettingsEditor = (file: string, source: string) => Result<string, Diagnostic>;
 
 export interface SettingsEdit {
   /** Absolute. */
@@ -76,8 +78,8 @@ async function editLocked(
   if (text === source) return ok();
   if (Buffer.byteLength(text) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   if (source === undefined) {
-    const mode = isIn(projectDir, path) ? SHARED : {};
-    return (await files.createFile(path, text, mode)).mapErr(describeFailure);
+    const mode = path.startsWith(`${projectDir}/`) ? SHARED_MODE : undefined;
+    return (await files.createFile(path, text, { mode })).mapErr(describeFailure);
   }
   if (!(await mayOwnerWrite(path)))
     return err(
@@ -102,12 +104,6 @@ export async function isOwnFile(path: string): Promise<boolean> {
     (stats) => stats.isFile(),
     () => false
   );
-}
-
-const SHARED = { mode: SHARED_MODE };
-
-function isIn(folder: string, path: string): boolean {
-  return path.startsWith(`${folder}/`);
 }
 
 async function replace(

@@ -1,6 +1,7 @@
 /** Creates a session on disk for `mux-stop-hooks hooks test`: a new minimal one or a copy of a transcript. */
 import { constants } from "node:fs";
-import { copyFile, mkdir, stat } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
@@ -13,11 +14,8 @@ import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
 
-export interface TestSessionRequest {
-  readonly event: HookEventName;
-  readonly projectDir: string;
-  /** An empty folder for the session. */
-  readonly sessionDir: string;
+/** The options of the command about the session. */
+export interface TestSubject {
   /** Absolute: the transcript to copy. It is copied because hooks write their records beside the transcript. */
   readonly transcript?: string;
   readonly lastMessage?: string;
@@ -34,22 +32,37 @@ const SESSION_ID = "mux-hooks-test";
 const TASK_ID = "task-test";
 const DEFAULT_AGENT_TYPE = "explore";
 
-/** Creates the session. Returns the input for the hooks, or an error message about the transcript. */
+/** Runs `work` with a new folder and removes the folder afterwards. */
+export async function withTempDir<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
+  try {
+    return await work(dir);
+  } finally {
+    // A hook that was just killed may still have been writing.
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Creates the session in an empty folder. Returns the input for the hooks, or an error message about the transcript.
+ */
 export async function makeTestSession(
-  request: TestSessionRequest
+  event: HookEventName,
+  subject: TestSubject,
+  projectDir: string,
+  sessionDir: string
 ): Promise<Result<TestSession, string>> {
-  const { event, sessionDir, projectDir } = request;
   const main = join(sessionDir, "chat.jsonl");
   const isChild = event === "SubagentStop";
   const own = isChild ? join(sessionDir, "subagents", TASK_ID, "chat.jsonl") : main;
-  const history = await openHistory(own, request);
+  const history = await openHistory(own, subject);
   if (history.isErr()) return err(history.error);
   if (isChild) {
     const parent = await openHistory(main, {});
     if (parent.isErr()) return err(parent.error);
   }
   const { messages } = history.value;
-  const continuation = request.continuation ?? continuationsInTurn(messages);
+  const continuation = subject.continuation ?? continuationsInTurn(messages);
   const last = messages.findLast(({ role }) => role === "assistant");
   const input: StopHookInput = {
     session_id: isChild ? TASK_ID : SESSION_ID,
@@ -64,7 +77,7 @@ export async function makeTestSession(
     ...(isChild
       ? {
           agent_id: TASK_ID,
-          agent_type: request.agentType ?? DEFAULT_AGENT_TYPE,
+          agent_type: subject.agentType ?? DEFAULT_AGENT_TYPE,
           agent_transcript_path: own,
           parent_session_id: SESSION_ID,
           parent_transcript_path: main,
@@ -77,7 +90,7 @@ export async function makeTestSession(
 /** Opens a chat history. Without a transcript it has a default request and a default reply that the agent is done. */
 async function openHistory(
   path: string,
-  { transcript, lastMessage }: Pick<TestSessionRequest, "transcript" | "lastMessage">
+  { transcript, lastMessage }: TestSubject
 ): Promise<Result<ChatHistory, string>> {
   if (transcript !== undefined) {
     const problem = await copyTranscript(transcript, path);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { main } from "@/cli/gauntlet/main";
+import { main } from "@/cli/gauntlet/program";
 import {
   checkSchema,
   configSchema,

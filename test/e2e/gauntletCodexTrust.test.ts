@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import { InitProject } from "@test/helpers/gauntlet/initProject";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { InterruptSignal } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
+import { type InterruptSignal, EXIT } from "@/cli/context";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
 import type { TestContext } from "@test/helpers/cliContext";

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { stop } from "@test/helpers/gauntlet/stopHookCommand";

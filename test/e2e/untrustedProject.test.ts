@@ -2,7 +2,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { main as gauntlet } from "@/cli/gauntlet/main";
+import { main as gauntlet } from "@/cli/gauntlet/program";
 import { main as muxHooks } from "@/cli/muxHooks";
 import { ensureBuilt } from "@test/helpers/built";
 import { testContext } from "@test/helpers/cliContext";

@@ -1,7 +1,7 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
-import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
+import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
 import { plainText, terminalText, visible } from "@/common/foreignText";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";

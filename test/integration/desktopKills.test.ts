@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { createPackageWithOptions } from "@electron/asar";
 import { beforeAll, expect, test } from "vitest";
-import { findPreload } from "@/cli/mux/preloadFile";
+import { findPreload } from "@/cli/mux/hostProgram";
 import { ensureBuilt } from "@test/helpers/built";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
@@ -91,7 +91,7 @@ class App {
   /** Returns whether the action was killed before its n-th change. */
   async killedAt(action: Action, n: number): Promise<boolean> {
     const script = await childScript("killedShim");
-    const words = [script, action, this.executable, findPreload() ?? "", String(n)];
+    const words = [script, action, this.executable, findPreload().unwrapOr(""), String(n)];
     return await execFileAsync(process.execPath, words).then(
       () => false,
       (error: unknown) => {

@@ -1,18 +1,24 @@
 /** Finds the hooks of Claude Code's settings files and of the plugins that they enable (H46). */
-import {
-  readClaudeFile,
-  type ClaudeFile,
-  type ClaudeHandler,
-} from "@/cli/claudeHooks/readClaudeFile";
-import { formatDiagnostic } from "@/common/diagnostics";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import type { HookRuntime, Files } from "@/node/runtime/HookRuntime";
 import {
   findClaude,
   hookTitle,
   restrictClaude,
   type FoundHook,
   type SettingsSource,
+  GROUPED_HOOKS,
+  HANDLER_SKIPPED,
+  handlerNodes,
+  parseJsonc,
+  parseSettings,
+  type HookHandler,
 } from "@/node/services/hooks/index";
+import { err, ok, type Result } from "neverthrow";
+import { readSettingsText } from "@/cli/settingsText";
+import { isJsonObject } from "@/common/json";
+import { formatKeyPath } from "@/common/source/SourceNode";
+import { MAX_HANDLERS } from "@/common/limits";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
@@ -26,7 +32,7 @@ export interface FoundFile extends ClaudeFile {
 }
 
 /** An enabled plugin without a Stop or SubagentStop hook that was found. */
-export interface IdlePlugin {
+interface IdlePlugin {
   /** `name@marketplace`. */
   readonly id: string;
   /** The file that enables it. */
@@ -35,7 +41,7 @@ export interface IdlePlugin {
   readonly problem?: string;
 }
 
-export interface ClaudeHooks {
+interface ClaudeHooks {
   /** In the order in which their hooks run. */
   readonly files: readonly FoundFile[];
   readonly idle: readonly IdlePlugin[];
@@ -43,7 +49,7 @@ export interface ClaudeHooks {
   readonly problems: readonly string[];
 }
 
-export interface FindPlace {
+interface FindPlace {
   readonly runtime: HookRuntime;
   readonly projectDir: string;
   readonly home: string;
@@ -101,4 +107,71 @@ function withPlugin(
     known,
     off,
   };
+}
+
+/** One handler of a file, whether or not this engine knows its event and its type. */
+export interface ClaudeHandler {
+  readonly event: string;
+  readonly line: number;
+  readonly column: number;
+  /** What it runs, for the user. */
+  readonly title: string;
+  /** Absent if the engine does not know it. `problem` gives the reason. */
+  readonly handler?: HookHandler;
+  readonly problem?: string;
+}
+
+interface ClaudeFile {
+  readonly path: string;
+  readonly handlers: readonly ClaudeHandler[];
+}
+
+/** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
+async function readClaudeFile(
+  files: Files,
+  path: string
+): Promise<Result<ClaudeFile | undefined, string>> {
+  const read = await readSettingsText(files, path);
+  if (read.isErr()) return err(read.error);
+  const text = read.value;
+  if (text === undefined) return ok(undefined);
+  return parse(path, text).mapErr(formatDiagnostic);
+}
+
+function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
+  return parseJsonc(path, text).andThen((root) =>
+    parseSettings(path, text).map(({ hooks, diagnostics }) => {
+      const events = root.child("hooks")?.children ?? [];
+      const nodes = events.flatMap(({ key: event }) =>
+        handlerNodes(root, event, GROUPED_HOOKS).map((node) => ({ event, node }))
+      );
+      const handlers = nodes.slice(0, MAX_HANDLERS).map(({ event, node }): ClaudeHandler => {
+        const { line, column } = node.place;
+        const isHere = (at: { line: number; column: number }): boolean =>
+          at.line === line && at.column === column;
+        const known = hooks.find((hook) => hook.event === event && isHere(hook));
+        const path = formatKeyPath(node.path, node.source.format);
+        const problem = diagnostics.find(
+          ({ keyPath }) => keyPath === path || keyPath.startsWith(`${path}.`)
+        );
+        return {
+          event,
+          line,
+          column,
+          title: titleOf(node.toPlain()),
+          handler: known?.handler,
+          problem: problem?.message.replace(HANDLER_SKIPPED, ""),
+        };
+      });
+      return { path, handlers };
+    })
+  );
+}
+
+function titleOf(fields: unknown): string {
+  if (!isJsonObject(fields)) return "";
+  const { type, command, args, url, prompt } = fields;
+  const rest: unknown[] = Array.isArray(args) ? args : [];
+  const words = [command ?? url ?? prompt ?? type, ...rest];
+  return words.filter((word) => typeof word === "string").join(" ");
 }

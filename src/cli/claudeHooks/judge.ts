@@ -1,7 +1,6 @@
 /** Determines for each hook of Claude Code whether it would run here, and why not (H46). */
 import { posix } from "node:path";
-import type { FoundFile } from "@/cli/claudeHooks/findFiles";
-import type { ClaudeHandler } from "@/cli/claudeHooks/readClaudeFile";
+import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findFiles";
 import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -19,7 +18,7 @@ import {
 
 const RUNS = "runs";
 
-export interface JudgePlace {
+interface JudgePlace {
   readonly projectDir: string;
   /** Absolute. */
   readonly home: string;

@@ -1,23 +1,23 @@
 /** `mux-stop-hooks hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
-import { ownCommand } from "@/common/ownCommand";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { CliContext } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
-import { type DesktopApp, entryOf, findDesktopApp } from "@/cli/mux/desktop/DesktopApp";
-import { mountAppImage } from "@/node/runtime/process/mountAppImage";
+import { EXIT, printError, type CliContext } from "@/cli/context";
+import {
+  entryOf,
+  findDesktopApp,
+  notPackaged,
+  type DesktopApp,
+} from "@/cli/mux/desktop/DesktopApp";
 import { findHostBuild } from "@/cli/mux/hostBuild";
-import { findHostProgram, type HostProgram } from "@/cli/mux/hostProgram";
+import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { HostWatch } from "@/cli/mux/HostWatch";
-import { findPreload } from "@/cli/mux/preloadFile";
-import { printError } from "@/cli/render/printError";
+import { findRunningHosts } from "@/cli/mux/runningHosts";
+import { ownCommand } from "@/common/ownCommand";
 import { UNVERIFIED_EXIT } from "@/host/run/unverifiedExit";
+import { mountAppImage } from "@/node/runtime/process/mountAppImage";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/startChild";
-import { notPackaged } from "@/cli/messages/shared";
-import { findRunningHosts } from "@/cli/mux/runningHosts";
-import { NOT_BUILT } from "@/cli/messages/host";
 
 /** A program and a cleanup step. */
 interface AttachStart {
@@ -26,16 +26,12 @@ interface AttachStart {
   readonly finish?: () => Promise<boolean>;
 }
 
-export interface AttachOptions {
-  /** The exit code of `mux run` if its last stop was not verified. */
-  readonly unverifiedExit?: number;
-}
-
 /** Starts the host. @returns its exit code, or 128 plus the number of the signal that ended it */
 export async function attach(
   command: string,
   args: readonly string[],
-  { unverifiedExit = 0 }: AttachOptions,
+  /** The exit code of `mux run` if its last stop was not verified. */
+  { unverifiedExit = 0 }: { readonly unverifiedExit?: number },
   context: CliContext
 ): Promise<number> {
   const found = await findHostProgram(command, context);
@@ -68,14 +64,28 @@ async function prepare(
   args: readonly string[],
   context: CliContext
 ): Promise<Result<AttachStart, string>> {
-  const preload = findPreload();
-  if (preload === undefined) return err(NOT_BUILT);
+  const found = findPreload();
+  if (found.isErr()) return err(found.error);
+  const preload = found.value;
   const { cwd, env } = context;
   switch (host.kind) {
     case "desktop":
       return ok({ program: asServer(host.app, preload, args, context) });
-    case "appimage":
-      return await ofImage(host.file, preload, args, context);
+    case "appimage": {
+      const mounted = await mountAppImage(host.file, env);
+      if (mounted.isErr()) return err(mounted.error);
+      const image = mounted.value;
+      const app = await findDesktopApp(image.folder);
+      if (app === undefined) {
+        await image.unmount();
+        return err(notPackaged(host.file));
+      }
+      const finish = async (): Promise<boolean> => {
+        await image.unmount();
+        return true;
+      };
+      return ok({ program: asServer(app, preload, args, context), finish });
+    }
     case "launcher":
       return ok(await launch({ file: host.file, args, cwd, env }, preload, context));
     case "node": {
@@ -121,27 +131,4 @@ function asServer(
     cwd,
     env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
   };
-}
-
-async function ofImage(
-  file: string,
-  preload: string,
-  args: readonly string[],
-  context: CliContext
-): Promise<Result<AttachStart, string>> {
-  const mounted = await mountAppImage(file, context.env);
-  if (mounted.isErr()) return err(mounted.error);
-  const image = mounted.value;
-  const app = await findDesktopApp(image.folder);
-  if (app === undefined) {
-    await image.unmount();
-    return err(notPackaged(file));
-  }
-  return ok({
-    program: asServer(app, preload, args, context),
-    finish: async () => {
-      await image.unmount();
-      return true;
-    },
-  });
 }

@@ -1,22 +1,18 @@
 /** `mux-stop-hooks hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { examineHost, examineRunning, type HostExamination } from "@/cli/mux/examineHost";
 import { examineProject } from "@/cli/mux/examineProject";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
-import { findProject, type ProjectOption } from "@/cli/project";
+import { findProject, type WorkspaceOption } from "@/cli/workspace";
 import { pathOutside } from "@/cli/ownCommands";
-import { printError } from "@/cli/render/printError";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
 import { terminalText } from "@/common/foreignText";
-import * as messages from "@/cli/messages/host";
 
-export interface DoctorOptions extends ProjectOption {
-  readonly mux?: string;
-}
-
-export async function doctor(options: DoctorOptions, context: CliContext): Promise<ExitCode> {
+export async function doctor(
+  options: WorkspaceOption & { readonly mux?: string },
+  context: CliContext
+): Promise<ExitCode> {
   const project = await findProject(options.project, context);
   if (project.isErr()) return printError(context, project.error);
   // A clone may have programs named `mux`, `node` or `ps`, which must not run before the user trusts it (H31).
@@ -59,7 +55,10 @@ function renderRunning({ attached }: RunningHosts, style: Style): string[] {
   const rows = attached.map((status) => {
     const off = Object.entries(status.seams).filter(([, state]) => state !== "attached");
     const lack = off.map(([name, state]) => `; ${name}: ${state}`).join("");
-    return terminalText(`  ${messages.attachedHost(status, lack)}`);
+    const { pid, startedAt, host, plugin } = status;
+    return terminalText(
+      `  process ${pid} since ${startedAt}: version ${host.version}, with mux-stop-hooks ${plugin}${lack}`
+    );
   });
   return [[style.bold("Running with hooks"), ...rows].join("\n")];
 }
@@ -67,7 +66,12 @@ function renderRunning({ attached }: RunningHosts, style: Style): string[] {
 /** Reports a running Mux without hooks, because Mux refuses to start a second server. */
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
-  return [terminalText(hostWithoutHooks(lock.pid, lock.command))];
+  const name = lock.command === "" ? "" : ` (${lock.command})`;
+  return [
+    terminalText(
+      `a Mux without hooks is running as process ${lock.pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`
+    ),
+  ];
 }
 
 function renderProblems(
@@ -81,10 +85,4 @@ function renderProblems(
     return `${style.green("No problems found.")}${advice}`;
   }
   return [style.bold("Problems to fix"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
-}
-
-/** @param command the command line of the process, or an empty text */
-function hostWithoutHooks(pid: number, command: string): string {
-  const name = command === "" ? "" : ` (${command})`;
-  return `a Mux without hooks is running as process ${pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`;
 }

@@ -1,19 +1,18 @@
 /** `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
 import { posix } from "node:path";
 import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
-import { findClaudeHooks, type FoundFile } from "@/cli/claudeHooks/findFiles";
+import { findClaudeHooks } from "@/cli/claudeHooks/findFiles";
 import { judgeHandlers } from "@/cli/claudeHooks/judge";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import { NO_USER_ROOT } from "@/cli/messages/shared";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { renderClaudeHooks } from "@/cli/render/claudeHooks";
 import { confirm } from "@/cli/render/confirm";
 import { shortPath } from "@/cli/render/format";
 import { trustLine } from "@/cli/render/hookList";
-import { printError } from "@/cli/render/printError";
 import { styleFor } from "@/cli/render/style";
 import { editSettings, readSettingsText } from "@/cli/settingsText";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   claudePaths,
   FILE_LAYERS,
@@ -24,20 +23,15 @@ import {
   setTopLevelKey,
   type FileLayer,
 } from "@/node/services/hooks/index";
-import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
-import { NO_USER_ROOT } from "@/cli/messages/shared";
+import { createBuiltins, hookLoadOptions } from "@/wiring";
 
-export interface ImportOptions extends ProjectOption {
+interface ImportOptions extends WorkspaceOption {
   readonly layer: FileLayer;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
 
-const KEY = "importClaudeHooks";
-
-interface Place {
-  readonly runtime: HookRuntime;
-  readonly projectDir: string;
+interface Place extends CliWorkspace {
   readonly context: CliContext;
 }
 
@@ -45,40 +39,30 @@ interface Place {
 export async function importHooks(options: ImportOptions, context: CliContext): Promise<ExitCode> {
   const refusal = options.dryRun === true ? undefined : refuseAgent("import", context);
   if (refusal !== undefined) return printError(context, refusal);
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return printError(context, project.error);
-  const place: Place = { runtime: createRuntime(context.env), projectDir: project.value, context };
-  const { stdout, home, env } = context;
-
-  const builtins = createBuiltins(context);
-  const short = (path: string): string => shortPath(path, place.projectDir, home);
-  const { files, idle, problems } = await findClaudeHooks({ ...place, home, env });
-  for (const problem of problems) printError(context, problem);
-  if (idle.length === 0 && !files.some(hasStopHook)) {
-    stdout.write(
-      `Claude Code has no Stop or SubagentStop hooks here. Searched: ${pathsOf(place).map(short).join(", ")}.\n`
-    );
-    return EXIT.ok;
-  }
-  const judged = await judgeHandlers(files, {
-    projectDir: place.projectDir,
-    home,
-    searchPath: env.PATH,
-    files: place.runtime.host,
-    builtins,
+  return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
+    const { stdout, home, env } = context;
+    const place = { runtime, projectDir, home, env, context };
+    const { files, idle, problems } = await findClaudeHooks(place);
+    for (const problem of problems) printError(context, problem);
+    const short = (path: string): string => shortPath(path, projectDir, home);
+    const isStop = ({ event }: { event: string }): boolean =>
+      HOOK_EVENTS.some((name) => name === event);
+    if (idle.length === 0 && !files.some(({ handlers }) => handlers.some(isStop))) {
+      const { user, project, local } = claudePaths(home, projectDir, env);
+      const paths = [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
+      stdout.write(
+        `Claude Code has no Stop or SubagentStop hooks here. Searched: ${paths.map(short).join(", ")}.\n`
+      );
+      return EXIT.ok;
+    }
+    const judged = await judgeHandlers(files, {
+      ...{ projectDir, home, searchPath: env.PATH },
+      ...{ files: runtime.host, builtins: createBuiltins(context) },
+    });
+    const view = { projectDir, home, style: styleFor(stdout, env) };
+    stdout.write(`${renderClaudeHooks(judged, idle, view)}\n`);
+    return await turnOn(options, place, short);
   });
-  const view = { projectDir: place.projectDir, home, style: styleFor(stdout, env) };
-  stdout.write(`${renderClaudeHooks(judged, idle, view)}\n`);
-  return await turnOn(options, place, short);
-}
-
-function pathsOf({ projectDir, context }: Place): string[] {
-  const { user, project, local } = claudePaths(context.home, projectDir, context.env);
-  return [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
-}
-
-function hasStopHook({ handlers }: FoundFile): boolean {
-  return handlers.some(({ event }) => HOOK_EVENTS.some((name) => name === event));
 }
 
 /** Writes the key, unless it has the value already or would have no effect. */
@@ -118,10 +102,7 @@ async function turnOn(
   }
   const edited = await editSettings(
     runtime.host,
-    {
-      path,
-      edit: (file, source) => setTopLevelKey(file, source, KEY, true),
-    },
+    { path, edit: (file, source) => setTopLevelKey(file, source, "importClaudeHooks", true) },
     projectDir
   );
   if (edited.isErr()) return printError(context, edited.error);
@@ -134,15 +115,9 @@ async function turnOn(
   return EXIT.ok;
 }
 
-interface SetValue {
-  readonly layer: FileLayer;
-  readonly path: string;
-  readonly value: boolean;
-}
-
 /** Returns the value of the key in the highest layer that has it. */
-async function findValue({ runtime, projectDir, context }: Place): Promise<SetValue | undefined> {
-  let found: SetValue | undefined;
+async function findValue({ runtime, projectDir, context }: Place) {
+  let found: { layer: FileLayer; path: string; value: boolean } | undefined;
   for (const layer of FILE_LAYERS) {
     const path = await findLayerFile(runtime.host, projectDir, context, layer);
     if (path === undefined) continue;

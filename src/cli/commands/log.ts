@@ -1,19 +1,17 @@
 /** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
-import { ownCommand } from "@/common/ownCommand";
 import { realpathSync } from "node:fs";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { HookLogReader } from "@/cli/hookLog";
-import { findProject, type ProjectOption } from "@/cli/project";
-import { renderLogLine } from "@/cli/render/logLine";
-import { printError } from "@/cli/render/printError";
-import { styleFor } from "@/cli/render/style";
+import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";
+import { oneLine } from "@/cli/render/format";
+import { styleFor, type Paint, type Style } from "@/cli/render/style";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { describeError } from "@/common/errors";
+import { formatDuration } from "@/common/formatDuration";
+import { ownCommand } from "@/common/ownCommand";
 import { findUserRoot, type HookLogEntry } from "@/node/services/hooks/index";
-import { createRuntime } from "@/wiring";
-import * as messages from "@/cli/messages/shared";
 
-export interface LogOptions extends ProjectOption {
+interface LogOptions extends WorkspaceOption {
   readonly follow?: boolean;
   readonly json?: boolean;
   readonly lines?: number;
@@ -22,70 +20,45 @@ export interface LogOptions extends ProjectOption {
 const DEFAULT_LINES = 50;
 
 export async function log(options: LogOptions, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return printError(context, project.error);
-  const root = await findUserRoot(createRuntime(context.env).host, context);
-  if (root === undefined) return printError(context, messages.NO_USER_ROOT);
-
-  const reader = new HookLogReader(root);
-  const isWanted = belongsTo(project.value);
-  const print = printer(options, context);
-  const printLast = async (): Promise<boolean> => {
-    const entries = (await reader.readAll()).filter(isWanted);
-    const lines = options.lines ?? DEFAULT_LINES;
-    for (const entry of lines === 0 ? [] : entries.slice(-lines)) print(entry);
-    return entries.length > 0;
-  };
-  if (options.follow === true)
-    return await follow(reader, root, { printLast, isWanted, print }, context);
-  if (!(await printLast()) && options.json !== true) {
-    context.stdout.write(
-      `No stop of ${project.value} is in ${reader.path} yet. Hooks of sessions are logged, those of "${ownCommand()} hooks test" are not.\n`
-    );
-  }
-  return EXIT.ok;
-}
-
-interface Printing {
-  readonly printLast: () => Promise<unknown>;
-  readonly isWanted: (entry: HookLogEntry) => boolean;
-  readonly print: (entry: HookLogEntry) => void;
-}
-
-async function follow(
-  reader: HookLogReader,
-  root: string,
-  { printLast, isWanted, print }: Printing,
-  context: CliContext
-): Promise<ExitCode> {
-  const interrupt = new AbortController();
-  const stopListening = context.onInterrupt(() => {
-    interrupt.abort();
-  });
-  try {
-    const entries = reader.follow(interrupt.signal, async () => {
-      await printLast();
-    });
-    for await (const entry of entries) {
-      if (context.stdout.destroyed === true) return EXIT.ok;
-      if (isWanted(entry)) print(entry);
+  return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
+    const { json = false, lines = DEFAULT_LINES } = options;
+    const { stdout, env } = context;
+    const root = await findUserRoot(runtime.host, context);
+    if (root === undefined) return printError(context, NO_USER_ROOT);
+    const reader = new HookLogReader(root);
+    const isWanted = belongsTo(projectDir);
+    const style = styleFor(stdout, env);
+    const print = (entry: HookLogEntry): void => {
+      stdout.write(json ? `${JSON.stringify(entry)}\n` : renderLogLine(entry, style));
+    };
+    const printLast = async (): Promise<boolean> => {
+      const entries = (await reader.readAll()).filter(isWanted);
+      for (const entry of lines === 0 ? [] : entries.slice(-lines)) print(entry);
+      return entries.length > 0;
+    };
+    if (options.follow !== true) {
+      if (!(await printLast()) && !json) {
+        stdout.write(
+          `No stop of ${projectDir} is in ${reader.path} yet. Hooks of sessions are logged, those of "${ownCommand()} hooks test" are not.\n`
+        );
+      }
+      return EXIT.ok;
     }
-    return EXIT.interrupted;
-  } catch (thrown) {
-    return printError(
-      context,
-      `the folder ${root} cannot be watched: ${describeError(thrown)}; run "${ownCommand()} hooks log" without --follow`
-    );
-  } finally {
-    stopListening();
-  }
-}
-
-function printer({ json = false }: LogOptions, { stdout, env }: CliContext) {
-  const style = styleFor(stdout, env);
-  return (entry: HookLogEntry): void => {
-    stdout.write(json ? `${JSON.stringify(entry)}\n` : renderLogLine(entry, style));
-  };
+    return await withInterrupt(context, async (signal) => {
+      try {
+        for await (const entry of reader.follow(signal, printLast)) {
+          if (stdout.destroyed === true) return EXIT.ok;
+          if (isWanted(entry)) print(entry);
+        }
+        return EXIT.interrupted;
+      } catch (thrown) {
+        return printError(
+          context,
+          `the folder ${root} cannot be watched: ${describeError(thrown)}; run "${ownCommand()} hooks log" without --follow`
+        );
+      }
+    });
+  });
 }
 
 /** Returns a filter for the entries of a checkout, and of the linked worktrees if it is their main one. */
@@ -105,4 +78,40 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+const OUTCOME_COLUMNS = 10;
+const DURATION_COLUMNS = 7;
+
+function renderLogLine(entry: HookLogEntry, style: Style): string {
+  const { session, outcome, ms, exit, hook, title, reason } = entry;
+  const cells = [
+    style.dim(localTime(entry.time)),
+    style.dim(oneLine(session)),
+    paintOf(outcome, style)(oneLine(outcome).padEnd(OUTCOME_COLUMNS)),
+    formatDuration(ms).padStart(DURATION_COLUMNS),
+    ...(exit === undefined ? [] : [describeExit(exit)]),
+    style.bold(oneLine(hook)),
+    oneLine(title),
+  ];
+  return `${cells.join("  ")}${reason === undefined ? "" : `: ${oneLine(reason)}`}\n`;
+}
+
+function describeExit(exit: number | string): string {
+  if (typeof exit === "number") return exited(exit);
+  return Object.hasOwn(ENDS, exit) ? ENDS[exit as keyof typeof ENDS] : oneLine(exit);
+}
+
+function paintOf(outcome: string, style: Style): Paint {
+  if (outcome === "pass") return style.green;
+  if (outcome === "failed") return style.red;
+  return outcome === "block" || outcome === "feedback" ? style.yellow : (text) => text;
+}
+
+/** Returns a time of this machine's zone, such as `2026-11-22 18:22:03`. */
+function localTime(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return oneLine(time);
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19).replace("T", " ");
 }

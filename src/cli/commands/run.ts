@@ -1,17 +1,15 @@
 /** `mux-stop-hooks hooks run`: runs the embedded session with an agent that follows a script. */
+import { NO_HOOK_RAN } from "@/cli/messages/shared";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { CliWorkspace } from "@/cli/project";
-import { printError } from "@/cli/render/printError";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { SessionView } from "@/cli/render/sessionView";
 import { isLive, styleFor } from "@/cli/render/style";
-import { describeTurnEnd } from "@/cli/render/turnEnd";
-import { withTempDir } from "@/cli/tempDir";
-import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
+import { withTempDir } from "@/cli/testSession";
 import { formatDiagnostic } from "@/common/diagnostics";
 import {
   AgentSession,
@@ -22,62 +20,60 @@ import {
   type TurnScript,
 } from "@/session";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
+import { plural } from "@/common/text";
+import { oneLine } from "@/cli/render/format";
+import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 
-export interface RunCommandOptions extends WorkspaceOption {
-  readonly message: string;
+interface RunCommandOptions extends WorkspaceOption {
+  /** A file. */
   readonly script: string;
   readonly sessionDir?: string;
 }
 
-interface Play extends CliWorkspace {
-  readonly message: string;
-  readonly script: TurnScript;
-  readonly sessionDir: string;
-}
-
 /** Returns exit code 1 if the turn ended with an error. The verdicts of hooks do not change it. */
-export async function run(options: RunCommandOptions, context: CliContext): Promise<ExitCode> {
-  return await withWorkspace(options, context, (workspace) => play(options, workspace, context));
-}
-
-async function play(
+export async function run(
+  message: string,
   options: RunCommandOptions,
-  workspace: CliWorkspace,
   context: CliContext
 ): Promise<ExitCode> {
-  const scriptPath = resolve(context.cwd, options.script);
-  const script = await loadTurnScript(workspace.runtime.host, scriptPath);
-  if (script.isErr()) {
-    return printError(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
-  }
-  const given = { ...workspace, message: options.message, script: script.value };
-  if (options.sessionDir === undefined) {
-    return await withTempDir((sessionDir) => playSession({ ...given, sessionDir }, context));
-  }
-  const sessionDir = resolve(context.cwd, options.sessionDir);
-  return await playSession({ ...given, sessionDir }, context);
+  return await withWorkspace(options, context, async (workspace) => {
+    const scriptPath = resolve(context.cwd, options.script);
+    const script = await loadTurnScript(workspace.runtime.host, scriptPath);
+    if (script.isErr()) {
+      return printError(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
+    }
+    const play = (sessionDir: string): Promise<ExitCode> =>
+      playSession(message, script.value, sessionDir, workspace, context);
+    return options.sessionDir === undefined
+      ? await withTempDir(play)
+      : await play(resolve(context.cwd, options.sessionDir));
+  });
 }
 
-async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
-  const { runtime } = play;
+async function playSession(
+  message: string,
+  script: TurnScript,
+  sessionDir: string,
+  { runtime, projectDir }: CliWorkspace,
+  context: CliContext
+): Promise<ExitCode> {
   const load = hookLoadOptions(runtime, context);
   const opened = await AgentSession.open({
     workspaceId: `run-${randomBytes(4).toString("hex")}`,
-    projectDir: play.projectDir,
-    sessionDir: play.sessionDir,
+    projectDir,
+    sessionDir,
     runtime,
-    aiService: new ScriptedAIService(play.script),
+    aiService: new ScriptedAIService(script),
     createTools: projectTools,
     hooks: {
       builtins: load.builtins,
       load,
-      person: await findPersonFiles(runtime, context, play.projectDir),
+      person: await findPersonFiles(runtime, context, projectDir),
     },
     defaults: { model: "scripted" },
   });
   if (opened.isErr()) return printError(context, opened.error.message);
   const session = opened.value;
-  const { projectDir } = play;
   const { stdout, env, clock } = context;
   const style = styleFor(stdout, env);
   const lines = new LiveLines(stdout, isLive(stdout, env));
@@ -88,19 +84,40 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
   });
   const stopListening = context.onInterrupt(() => void session.interruptStream());
   try {
-    const sent = await session.sendMessage(play.message);
+    const sent = await session.sendMessage(message);
     if (sent.isErr()) return printError(context, sent.error.message);
     const outcome = await session.idle();
     view.heading("end");
-    lines.print(describeTurnEnd(outcome, view.lastStop, view.continuations));
-    return exitCodeOf(outcome);
+    const { continuations, lastStop } = view;
+    const after = continuations === 0 ? "" : `, after ${plural(continuations, "continuation")}`;
+    lines.print(`The turn ended: ${whyEnded(outcome, lastStop)}${after}.`);
+    if (outcome?.finish === "error") return EXIT.failure;
+    return outcome?.finish === "interrupted" ? EXIT.interrupted : EXIT.ok;
   } finally {
     stopListening();
     await session.dispose();
   }
 }
 
-function exitCodeOf(outcome: TurnOutcome | undefined): ExitCode {
-  if (outcome?.finish === "error") return EXIT.failure;
-  return outcome?.finish === "interrupted" ? EXIT.interrupted : EXIT.ok;
+/** @param lastStop the result of the last hooks; undefined if none ran */
+function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
+  switch (outcome?.finish) {
+    case "stop":
+      if (lastStop === undefined) return NO_HOOK_RAN;
+      return lastStop.shouldStop
+        ? describeEnd(lastStop).reason
+        : "the limit of continuations was reached while hooks still blocked the stop";
+    case "error":
+      return `an error (${oneLine(outcome.error ?? "unknown")})`;
+    case "length":
+      return "the model reached its length limit";
+    case "refusal":
+      return "the model refused";
+    case "question":
+      return "the agent waits for an answer";
+    case "toolCalls":
+      return "a tool call has no result yet";
+    default:
+      return "interrupted";
+  }
 }

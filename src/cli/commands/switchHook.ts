@@ -3,14 +3,12 @@ import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { refuseAgent } from "@/cli/agentStarted";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
 import { originOf, trustLine } from "@/cli/render/hookList";
-import { printError } from "@/cli/render/printError";
 import { editSettings, readSettingsText } from "@/cli/settingsText";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   FILE_LAYERS,
   findLayerFile,
@@ -22,48 +20,59 @@ import {
   trustEverything,
   type ConfiguredHook,
 } from "@/node/services/hooks/index";
-import { createRuntime, hookLoadOptions } from "@/wiring";
-
-export interface SwitchOptions extends ProjectOption {
-  readonly name: string;
-  readonly enabled: boolean;
-}
+import { hookLoadOptions } from "@/wiring";
 
 /** The project of the command, and the settings files that it may change. */
-interface Place {
-  readonly runtime: HookRuntime;
-  readonly projectDir: string;
+interface Place extends CliWorkspace {
   readonly files: readonly string[];
   readonly context: CliContext;
 }
 
-export async function switchHook(options: SwitchOptions, context: CliContext): Promise<ExitCode> {
-  const refusal = refuseAgent(options.enabled ? "enable" : "disable", context);
-  if (refusal !== undefined) return printError(context, refusal);
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return printError(context, project.error);
-  const runtime = createRuntime(context.env);
-  const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, project.value, context, layer));
-  const files = (await Promise.all(layers)).filter((path) => path !== undefined);
-  const place: Place = { runtime, projectDir: project.value, files, context };
+export async function disable(
+  name: string,
+  options: WorkspaceOption,
+  context: CliContext
+): Promise<ExitCode> {
+  return await switchHook(name, false, options, context);
+}
 
-  const hooks = await listHooks(place);
-  const found = matchName(hooks, options.name);
-  const [hook, ...others] = found;
-  if (hook === undefined)
-    return printError(
-      context,
-      `no hook has the name ${options.name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
-    );
-  if (others.length > 0) {
-    const code = printError(
-      context,
-      `several hooks match ${options.name}; use the name of one of them:`
-    );
-    context.stderr.write(`${listCandidates(found, place).join("\n")}\n`);
-    return code;
-  }
-  return await switchOne(hook, options.enabled, place);
+export async function enable(
+  name: string,
+  options: WorkspaceOption,
+  context: CliContext
+): Promise<ExitCode> {
+  return await switchHook(name, true, options, context);
+}
+
+async function switchHook(
+  name: string,
+  enabled: boolean,
+  options: WorkspaceOption,
+  context: CliContext
+): Promise<ExitCode> {
+  const refusal = refuseAgent(enabled ? "enable" : "disable", context);
+  if (refusal !== undefined) return printError(context, refusal);
+  return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
+    const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, projectDir, context, layer));
+    const files = (await Promise.all(layers)).filter((path) => path !== undefined);
+    const place: Place = { runtime, projectDir, files, context };
+    const found = matchName(await listHooks(place), name);
+    const [hook, ...others] = found;
+    if (hook === undefined)
+      return printError(
+        context,
+        `no hook has the name ${name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
+      );
+    if (others.length === 0) return await switchOne(hook, enabled, place);
+    const rows = found.map((each) => [
+      `  ${each.name}`,
+      withinProject(hookTitle(each.handler), projectDir),
+      originOf(each.source, { projectDir, home: context.home }),
+    ]);
+    printError(context, `several hooks match ${name}; use the name of one of them:`);
+    context.stderr.write(`${alignColumns(rows).join("\n")}\n`);
+    return EXIT.failure;
+  });
 }
 
 /** Returns all hooks that the files define now, trusted or not: trust does not matter for a change by the user. */
@@ -91,19 +100,6 @@ function matchName(hooks: readonly ConfiguredHook[], name: string): readonly Con
     if (found.length > 0) return found;
   }
   return [];
-}
-
-function listCandidates(
-  hooks: readonly ConfiguredHook[],
-  { projectDir, context: { home } }: Place
-): string[] {
-  return alignColumns(
-    hooks.map((hook) => [
-      `  ${hook.name}`,
-      withinProject(hookTitle(hook.handler), projectDir),
-      originOf(hook.source, { projectDir, home }),
-    ])
-  );
 }
 
 async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): Promise<ExitCode> {
@@ -159,19 +155,12 @@ async function report(
   );
 }
 
-interface Entry {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly enabled: boolean;
-}
-
 /** Returns every handler in the settings files that counts as this hook (H3). */
 async function findEntries(
   hook: ConfiguredHook,
   { runtime, files }: Place
-): Promise<Result<Entry[], string>> {
-  const entries: Entry[] = [];
+): Promise<Result<ReturnType<typeof entriesIn>, string>> {
+  const entries: ReturnType<typeof entriesIn> = [];
   for (const file of files) {
     const text = await readSettingsText(runtime.host, file);
     if (text.isErr()) return err(text.error);
@@ -180,7 +169,7 @@ async function findEntries(
   return ok(entries);
 }
 
-function entriesIn(file: string, text: string, hook: ConfiguredHook): Entry[] {
+function entriesIn(file: string, text: string, hook: ConfiguredHook) {
   const identity = identityOf(hook);
   const hooks = parseSettings(file, text).map((settings) => settings.hooks);
   return hooks

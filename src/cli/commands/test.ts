@@ -1,15 +1,17 @@
 /** `mux-stop-hooks hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
 import { resolve } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { CliWorkspace } from "@/cli/project";
-import { printError } from "@/cli/render/printError";
+import { EXIT, withInterrupt, printError, type CliContext, type ExitCode } from "@/cli/context";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { HookProgress } from "@/cli/render/hookProgress";
+import { renderTestReport } from "@/cli/render/testReport";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
-import { renderTestReport } from "@/cli/render/testReport";
-import { withTempDir } from "@/cli/tempDir";
-import { makeTestSession, type TestSession } from "@/cli/testSession";
+import {
+  makeTestSession,
+  withTempDir,
+  type TestSession,
+  type TestSubject,
+} from "@/cli/testSession";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   continuationMessage,
@@ -22,68 +24,62 @@ import {
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
-import { INTERRUPTED } from "@/cli/messages/shared";
 
-export interface TestOptions extends WorkspaceOption {
-  readonly event: HookEventName;
-  readonly transcript?: string;
-  readonly lastMessage?: string;
-  readonly agentType?: string;
-  readonly continuation?: number;
+interface TestOptions extends WorkspaceOption, TestSubject {
   readonly json?: boolean;
 }
 
 /** Returns exit code 3 if the agent would be sent back. */
-export async function test(options: TestOptions, context: CliContext): Promise<ExitCode> {
-  const { transcript } = options;
+export async function test(
+  event: HookEventName,
+  options: TestOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  const transcript = options.transcript && resolve(context.cwd, options.transcript);
   return await withWorkspace(options, context, (workspace) =>
     withTempDir(async (sessionDir) => {
-      const session = await makeTestSession({
-        ...options,
-        ...(transcript === undefined ? {} : { transcript: resolve(context.cwd, transcript) }),
-        sessionDir,
-        projectDir: workspace.projectDir,
-      });
+      const subject = { ...options, transcript };
+      const session = await makeTestSession(event, subject, workspace.projectDir, sessionDir);
       if (session.isErr()) return printError(context, session.error);
-      return await tryHooks(options, workspace, session.value, context);
+      return await tryHooks(workspace, session.value, options.json, context);
     })
   );
 }
 
 async function tryHooks(
-  { json }: TestOptions,
   workspace: CliWorkspace,
   session: TestSession,
+  json: boolean | undefined,
   context: CliContext
 ): Promise<ExitCode> {
   const { runtime, projectDir } = workspace;
+  const { stdout, stderr, env, home } = context;
   const load = hookLoadOptions(runtime, context);
   const settings = await loadHookSettings(runtime, projectDir, load);
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
-  const { builtins } = load;
-  const result = await runHooks(workspace, session, { settings, builtins }, context);
+  const hooks = { settings, builtins: load.builtins };
+  const result = await runHooks(workspace, session, hooks, context);
   if (result.cancelled === true) {
-    context.stderr.write(`mux-stop-hooks: ${INTERRUPTED}\n`);
+    stderr.write("mux-stop-hooks: interrupted\n");
     return EXIT.interrupted;
   }
   const { input, continuation } = session;
   const atLimit = continuation >= settings.maxContinuations;
   const sentBack = !result.shouldStop && !atLimit;
-  const name = trustedAs(runtime, projectDir);
   const report = {
     projectDir,
     input,
     result,
     trust: settings.trust,
     diagnostics: settings.diagnostics,
-    ...(sentBack ? { message: continuationMessage(input.hook_event_name, result) } : {}),
-    ...(atLimit ? { limit: settings.maxContinuations } : {}),
+    message: sentBack ? continuationMessage(input.hook_event_name, result) : undefined,
+    limit: atLimit ? settings.maxContinuations : undefined,
   };
-  const style = styleFor(context.stdout, context.env);
-  context.stdout.write(
+  const name = trustedAs(runtime, projectDir);
+  stdout.write(
     json === true
       ? `${JSON.stringify(report, null, 2)}\n`
-      : renderTestReport({ ...report, name }, { home: context.home, style })
+      : renderTestReport({ ...report, name }, { home, style: styleFor(stdout, env) })
   );
   return sentBack ? EXIT.wouldContinue : EXIT.ok;
 }
@@ -93,24 +89,21 @@ async function runHooks(
   { runtime, projectDir }: CliWorkspace,
   { input, continuation }: TestSession,
   hooks: { settings: HookSettings; builtins: BuiltinHooks },
-  { stderr, env, clock, onInterrupt }: CliContext
+  context: CliContext
 ): Promise<StopHooksResult> {
+  const { stderr, env, clock } = context;
   const lines = new LiveLines(stderr, isLive(stderr, env));
   const style = styleFor(stderr, env);
   const progress = new HookProgress({ lines, style, clock, projectDir, transient: true });
-  const interrupt = new AbortController();
-  const stopListening = onInterrupt(() => {
-    interrupt.abort();
-  });
-  const ended = new Map<string, HookRun>();
-  let printEnd = (): void => undefined;
-  try {
+  return await withInterrupt(context, async (abortSignal) => {
+    const ended = new Map<string, HookRun>();
+    let printEnd = (): void => undefined;
     const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
       host: "mux-stop-hooks hooks test",
       continuation,
-      abortSignal: interrupt.signal,
-      backgroundSignal: interrupt.signal,
+      abortSignal,
+      backgroundSignal: abortSignal,
       onEvent: (event) => {
         progress.handle(event);
       },
@@ -125,7 +118,5 @@ async function runHooks(
       await new Promise<void>((wake) => (printEnd = wake));
     }
     return { ...result, runs: runs.map((run) => ended.get(run.name) ?? run) };
-  } finally {
-    stopListening();
-  }
+  });
 }

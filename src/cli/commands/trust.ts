@@ -1,13 +1,12 @@
 /** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
+import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
-import type { CliContext } from "@/cli/context";
-import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { CliWorkspace } from "@/cli/project";
-import { printError } from "@/cli/render/printError";
+import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
+import { refuseAgent } from "@/cli/agentStarted";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
-import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   areEqual,
   isNothing,
@@ -19,13 +18,12 @@ import {
   type TrustStore,
 } from "@/node/services/hooks/index";
 import { findTrustedMain, findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
-import * as messages from "@/cli/messages/shared";
 
 const COVERED =
   "If these definitions change, you have to trust the change; until then the hooks run with the definitions that you trusted before.\n" +
   "The files that a command names (programs, tests, make targets) are not covered: their current content runs.";
 
-export interface TrustOptions extends WorkspaceOption {
+interface TrustOptions extends WorkspaceOption {
   readonly show?: boolean;
   readonly revoke?: boolean;
   readonly only?: boolean;
@@ -33,19 +31,17 @@ export interface TrustOptions extends WorkspaceOption {
 }
 
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
-  const refusal = options.show === true ? undefined : refuse(options, context);
-  if (refusal !== undefined) return printError(context, refusal);
-  return await withWorkspace(options, context, (workspace) => decide(options, workspace, context));
-}
-
-function refuse(
-  { yes = false, revoke = false }: TrustOptions,
-  context: CliContext
-): string | undefined {
+  const { show = false, yes = false, revoke = false } = options;
   // Only the user may decide about trust.
-  const refusal = refuseAgent("trust", context);
-  if (refusal !== undefined || yes || revoke) return refusal;
-  return refuseWithoutTerminal(context) === undefined ? undefined : messages.SHOW_FIRST;
+  const refusal = show ? undefined : refuseAgent("trust", context);
+  if (refusal !== undefined) return printError(context, refusal);
+  if (!show && !yes && !revoke && !isAtTerminal(context)) {
+    return printError(
+      context,
+      "there is no terminal for the confirmation; list the hooks with --show, then run the command in a terminal, or with --yes"
+    );
+  }
+  return await withWorkspace(options, context, (workspace) => decide(options, workspace, context));
 }
 
 async function decide(
@@ -61,9 +57,8 @@ async function decide(
       "HOME is not an absolute path, so the record of trusted projects cannot be found; set HOME to an absolute path"
     );
   }
-  if (options.revoke === true) {
-    return await revoke(store, name, await findTrustedMain(runtime, projectDir), context);
-  }
+  const main = await findTrustedMain(runtime, projectDir);
+  if (options.revoke === true) return await revoke(store, name, main, context);
 
   let request: TrustRequest | undefined;
   const settings = await loadHookSettings(runtime, projectDir, {
@@ -76,7 +71,7 @@ async function decide(
     },
   });
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
-  const trusted = await lastTrusted(store, name, await findTrustedMain(runtime, projectDir));
+  const trusted = await lastTrusted(store, name, main);
   if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
@@ -91,19 +86,11 @@ async function decide(
     const shown = { ...request, projectDir };
     const state = await hookLoadOptions(runtime, context).trust.decide(shown);
     const notice = state.trusted ? state.notice : state.message;
-    const recorded = state.trusted ? messages.trusted(state.record) : "";
+    const recorded = state.trusted ? describeTrust(state.record) : "";
     print(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
     return EXIT.ok;
   }
-  return await record(store, request, options, context);
-}
-
-async function record(
-  store: TrustStore,
-  request: TrustRequest,
-  { yes = false, only = false }: TrustOptions,
-  context: CliContext
-): Promise<ExitCode> {
+  const { yes = false, only = false } = options;
   if (!yes && !(await confirm("Trust these hooks?", context))) {
     print(context, "Nothing was recorded; the trust of the project is unchanged.");
     return EXIT.failure;

@@ -1,13 +1,10 @@
 /** `mux-stop-hooks hooks validate`: shows every problem of settings files and hook scripts with its position. Runs no hook. */
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { planList } from "@/cli/planList";
-import { findProject, type ProjectOption } from "@/cli/project";
-import { printError } from "@/cli/render/printError";
+import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
+import { planList } from "@/cli/render/hookList";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { shortPath } from "@/cli/render/format";
-import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
-import { styleFor } from "@/cli/render/style";
-import { countDiagnostics, type Diagnostic } from "@/common/diagnostics";
+import { styleFor, type Style } from "@/cli/render/style";
+import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
@@ -17,29 +14,30 @@ import {
   trustEverything,
   type HookSettings,
 } from "@/node/services/hooks/index";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { hookLoadOptions } from "@/wiring";
+import { displayWidth } from "@/cli/render/displayWidth";
+import { sliceWhole } from "@/common/text";
 
 /** Returns exit code 1 if there is an error or a warning. Notices do not count. */
-export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return printError(context, project.error);
-  const projectDir = project.value;
-  const runtime = createRuntime(context.env);
-  // No hook is run, so trust does not matter.
-  const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
-  const settings = await loadHookSettings(runtime, projectDir, load);
-  const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
+export async function validate(options: WorkspaceOption, context: CliContext): Promise<ExitCode> {
+  return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
+    // No hook is run, so trust does not matter.
+    const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
+    const settings = await loadHookSettings(runtime, projectDir, load);
+    const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
 
-  const style = styleFor(context.stdout, context.env);
-  const sources = await readSources(runtime.host, problems);
-  for (const problem of problems) {
-    const text = explainDiagnostic(problem, sources.get(problem.file), style);
-    context.stdout.write(`${text}\n\n`);
-  }
-  const files = settings.files.map((file) => `  ${shortPath(file, projectDir, context.home)}\n`);
-  const summary = checkedFiles(countDiagnostics(problems), files.length);
-  context.stdout.write(`${summary}\n${files.join("")}`);
-  return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
+    const style = styleFor(context.stdout, context.env);
+    const sources = await readSources(runtime.host, problems);
+    for (const problem of problems) {
+      const text = explainDiagnostic(problem, sources.get(problem.file), style);
+      context.stdout.write(`${text}\n\n`);
+    }
+    const files = settings.files.map((file) => `  ${shortPath(file, projectDir, context.home)}\n`);
+    const found = countDiagnostics(problems) || "no problems";
+    const where = files.length === 0 ? ": no settings files found" : " in";
+    context.stdout.write(`${found}${where}\n${files.join("")}`);
+    return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
+  });
 }
 
 /** Finds valid hooks that cannot run here, such as a script without its executable bit or an unknown handler. */
@@ -69,7 +67,40 @@ async function readSources(
   return texts;
 }
 
-/** The heading of the list of files. @param problems their number by severity, or an empty text */
-function checkedFiles(problems: string, files: number): string {
-  return `${problems === "" ? "no problems" : problems}${files === 0 ? ": no settings files found" : " in"}`;
+/** The length of an excerpt. A minified file is one line, so only the part around the problem is shown. */
+const MAX_CHARS = 100;
+const CHARS_BEFORE = 40;
+/** Control characters. Each is replaced by one space, so that columns keep their positions. */
+// oxlint-disable-next-line no-control-regex -- these are the characters to take out
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Renders a diagnostic. `source` is the text of the whole file, or undefined if it could not be read. */
+export function explainDiagnostic(
+  diagnostic: Diagnostic,
+  source: string | undefined,
+  style: Style
+): string {
+  const { severity, line, column } = diagnostic;
+  const colour =
+    severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
+  const head = `${colour(severity)} ${formatDiagnostic(diagnostic)}`;
+  // A problem of the whole file has no position.
+  if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;
+  const text = source?.split(/\r\n|\r|\n/)[line - 1];
+  if (text === undefined || text.trim() === "") return head;
+  const from = column - 1 > MAX_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
+  const shown = sliceWhole(text, from, from + MAX_CHARS).replaceAll(CONTROLS, " ");
+  const gutter = ` ${line} | `;
+  const start = column - 1;
+  const length = Math.min(tokenLength(text, start), MAX_CHARS);
+  const token = text.slice(start, start + length).replaceAll(CONTROLS, " ");
+  const before = " ".repeat(displayWidth(gutter + shown.slice(0, start - from)));
+  const squiggle = "~".repeat(Math.max(displayWidth(token), 1));
+  return [head, `${style.dim(gutter)}${shown}`, `${before}${colour(squiggle)}`].join("\n");
+}
+
+/** Returns the length of the JSON token at `start`: a string, a word or number, or a single character. */
+function tokenLength(text: string, start: number): number {
+  const token = /^(?:"(?:[^"\\]|\\.)*"?|[\w.+-]+)/.exec(text.slice(start));
+  return token?.[0].length ?? 1;
 }

@@ -1,7 +1,7 @@
 /** Options that several commands have. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
-import * as messages from "@/cli/gauntlet/messages/shared";
+import { wholeNumber } from "@/cli/commandLine";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
 import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reports";
 
@@ -22,7 +22,11 @@ export function withShard(command: Command): Command {
       if (job === undefined) return called.error("error: option '--job-total <count>' needs --job");
       if (jobTotal === undefined)
         return called.error("error: option '--job <index>' needs --job-total");
-      if (job >= jobTotal) called.error(shardOutOfRange(job, jobTotal));
+      if (job < jobTotal) return;
+      const range = jobTotal === 1 ? "0" : `0 to ${jobTotal - 1}`;
+      called.error(
+        `error: shard ${job} of ${jobTotal} does not exist; shards are numbered ${range}`
+      );
     });
 }
 
@@ -57,15 +61,6 @@ export function workspaceOption(): Option {
   );
 }
 
-/** Returns a parser of a whole number. */
-export function wholeNumber(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
-    if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(messages.expected(`a whole number from ${min} to ${max}`));
-  };
-}
-
 const branchName = (value: string): string => named(value, "the name of a branch");
 const commitName = (value: string): string => named(value, "the ID or the name of a commit");
 export const gateNames = (value: string, before: readonly string[] = []): string[] => [
@@ -76,14 +71,9 @@ export const gateNames = (value: string, before: readonly string[] = []): string
 /** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
 function named(value: string, what: string): string {
   if (value.trim() === "" || value.startsWith("-")) {
-    throw new InvalidArgumentError(messages.expected(what));
+    throw new InvalidArgumentError(`Expected ${what}.`);
   }
   return value;
-}
-
-function shardOutOfRange(job: number, jobTotal: number): string {
-  const range = jobTotal === 1 ? "0" : `0 to ${jobTotal - 1}`;
-  return `error: shard ${job} of ${jobTotal} does not exist; shards are numbered ${range}`;
 }
 
 /** Parses one value of `--report`, and adds it to those before. */

@@ -1,18 +1,23 @@
 /** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
 import { ownCommand } from "@/common/ownCommand";
-import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
-import { lazyAction, type ExitProcess, type LazyAction } from "@/cli/commandLine";
+import { Argument, Help, InvalidArgumentError, Option, type Command } from "commander";
+import {
+  lazyAction,
+  newProgram,
+  runCommander,
+  wholeNumber,
+  type ExitProcess,
+  type LazyAction,
+} from "@/cli/commandLine";
 import { addCompletion } from "@/cli/completion";
-import { knownSize, type CliContext } from "@/cli/context";
+import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
 import { CI_NAMES, GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
-import { printError } from "@/cli/render/printError";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import {
   gateNames,
   reportRequest,
-  wholeNumber,
   withJobTotal,
   withScope,
   withShard,
@@ -20,7 +25,7 @@ import {
 } from "@/cli/gauntlet/options";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
-import * as messages from "@/cli/gauntlet/messages/shared";
+import { runAsProcess } from "@/cli/runAsProcess";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
@@ -48,18 +53,11 @@ Exit codes:
   2      the command line is invalid
   128+n  ended by signal n: 130 for SIGINT (Ctrl-C), 143 for SIGTERM`;
 
-const DEFAULT_WIDTH = 100;
-
-export function createProgram(context: CliContext, end: ExitProcess): Command {
+function createProgram(context: CliContext, end: ExitProcess): Command {
   const action = lazyAction(context, end);
   let all = false;
-  const program: Command = new Command(NAME)
-    .description(ABOUT)
-    .usage("<command> [options]")
-    .exitOverride()
+  const program: Command = newProgram(NAME, ABOUT, context)
     .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
       outputError: (text) => {
         const [problem = "", ...hints] = text
           .replace(/^error: /, "")
@@ -70,12 +68,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
           `${[visible(problem), ...hints].join(" ")}; see "${ownCommand()} help"`
         );
       },
-      getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
-      getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
-    // bin/agent-gauntlet.cjs handles this option before it loads this module.
-    .option("-V, --version", "print the version")
-    .helpCommand(false)
     .configureHelp({
       visibleCommands: (command) =>
         command !== program || all
@@ -165,12 +158,12 @@ function addRuns(program: Command, action: LazyAction): void {
       "archive the logs and the state of earlier runs, so that the next run starts again"
     )
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/clean")).clean));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).clean));
   program
     .command("undo-fix")
     .description("restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/undoFix")).undoFixCommand));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).undoLastFix));
 }
 
 /** Adds a person's own way out (G42). */
@@ -235,7 +228,7 @@ function addSharing(program: Command, action: LazyAction): void {
 function addQuestions(program: Command, action: LazyAction): void {
   withScope(program.command("detect"))
     .description("list the changed files, and the gates that would run")
-    .action(action(async () => (await import("@/cli/gauntlet/commands/detect")).detect));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).detect));
   program
     .command("list")
     .description("list the entry points and their gates")
@@ -335,8 +328,18 @@ function hookOption(description: string, names: readonly string[]): Option {
     .choices(names)
     .argParser((value: string, before?: readonly string[]) => {
       if (!names.includes(value)) {
-        throw new InvalidArgumentError(messages.expected(names.join(" or ")));
+        throw new InvalidArgumentError(`Expected ${names.join(" or ")}.`);
       }
       return [...(before ?? []), value];
     });
+}
+
+/** Runs the command line. Never throws; errors are printed on standard error. */
+export async function main(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  return await runCommander(args, context, createProgram);
+}
+
+/** Runs {@link main} with this process's own arguments, streams and exit code. */
+export async function runProcess(): Promise<void> {
+  await runAsProcess((context) => main(process.argv.slice(2), context));
 }

@@ -1,7 +1,5 @@
 /** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
-import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/render/printError";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -12,7 +10,11 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { noProject } from "@/cli/gauntlet/messages/shared";
+import { ownCommand } from "@/common/ownCommand";
+import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export interface Project {
   readonly runtime: HookRuntime;
@@ -20,10 +22,14 @@ export interface Project {
   readonly dir: string;
 }
 
-export interface ConfiguredProject extends Project {
-  readonly config: GauntletConfig;
+/** A project and its folder for the files of runs. */
+export interface LogPlace extends Project {
   /** Absolute. */
   readonly logDir: string;
+}
+
+export interface ConfiguredProject extends LogPlace {
+  readonly config: GauntletConfig;
 }
 
 export interface PlaceOption {
@@ -31,36 +37,29 @@ export interface PlaceOption {
   readonly workspace?: string;
 }
 
-interface WithProjectOptions extends PlaceOption {
-  /** Called before the missing project is reported. */
-  readonly whenNone?: () => void;
-  /** Called instead of reporting the missing project. */
-  readonly withoutConfig?: (folder: Project) => Promise<ExitCode>;
-}
-
-/** Runs an action in the project, even if its configuration is invalid. Reports a missing project instead. */
+/**
+ * Runs an action in the project, even if its configuration is invalid. Reports a missing project instead, unless
+ * `whenNone` returns an exit code.
+ */
 export async function withProject(
   context: CliContext,
   act: (project: Project) => Promise<ExitCode>,
-  { workspace, whenNone, withoutConfig }: WithProjectOptions = {}
+  { workspace }: PlaceOption = {},
+  whenNone?: (folder: Project) => Promise<ExitCode> | undefined
 ): Promise<ExitCode> {
   const find = async (runtime: HookRuntime, folder: string): Promise<ExitCode> => {
     const reads = new ConnectedReads(runtime);
     const dir = await findGauntletProject(reads, folder);
     if (reads.lost !== undefined) return printError(context, reads.lost.message);
     if (dir !== undefined) return await act({ runtime, dir });
-    whenNone?.();
-    if (withoutConfig !== undefined) return await withoutConfig({ runtime, dir: folder });
-    return printNoProject(context, { runtime, dir: folder });
+    const none = { runtime, dir: folder };
+    return await (whenNone?.(none) ?? printNoProject(context, none));
   };
-  if (workspace === undefined)
-    return await find(new CommandRuntime({ env: context.env }), context.cwd);
+  const { cwd, env } = context;
+  if (workspace === undefined) return await find(new CommandRuntime({ env }), cwd);
   const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
-  return await withRemoteWorkspace(
-    workspace,
-    context,
-    ({ runtime, projectDir }) => find(runtime, projectDir),
-    printError
+  return await withRemoteWorkspace(workspace, context, ({ runtime, projectDir }) =>
+    find(runtime, projectDir)
   );
 }
 
@@ -70,21 +69,18 @@ export async function inProject(
   act: (project: ConfiguredProject) => Promise<ExitCode>,
   options: PlaceOption = {}
 ): Promise<ExitCode> {
-  return await withProject(
-    context,
-    async (project) => {
-      const reads = new ConnectedReads(project.runtime);
-      const loaded = await loadGauntletConfig(reads, project.dir, { env: context.env });
-      if (reads.lost !== undefined) return printError(context, reads.lost.message);
-      if (loaded.kind === "none") return printNoProject(context, project);
-      printProblems(context, loaded);
-      if (loaded.kind === "invalid") return EXIT.failure;
-      const { config } = loaded;
-      const logDir = await logDirOf(project.runtime, project.dir, config);
-      return await act({ ...project, config, logDir });
-    },
-    options
-  );
+  const actIn = async (project: Project): Promise<ExitCode> => {
+    const reads = new ConnectedReads(project.runtime);
+    const loaded = await loadGauntletConfig(reads, project.dir, { env: context.env });
+    if (reads.lost !== undefined) return printError(context, reads.lost.message);
+    if (loaded.kind === "none") return printNoProject(context, project);
+    printProblems(context, loaded);
+    if (loaded.kind === "invalid") return EXIT.failure;
+    const { config } = loaded;
+    const logDir = await logDirOf(project.runtime, project.dir, config);
+    return await act({ ...project, config, logDir });
+  };
+  return await withProject(context, actIn, options);
 }
 
 /**
@@ -93,32 +89,44 @@ export async function inProject(
  */
 export async function withPutAwayPlace(
   context: CliContext,
-  act: (place: Omit<ConfiguredProject, "config">) => Promise<ExitCode>,
+  act: (place: LogPlace) => Promise<ExitCode>,
   options: PlaceOption = {}
 ): Promise<ExitCode> {
   const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
-    const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
-    const config = loaded.kind === "valid" ? loaded.config : NO_CONFIG;
+    const isValid = loaded.kind === "valid";
+    const note = isValid ? undefined : await findNote(runtime, dir);
+    const config = isValid ? loaded.config : NO_LOG_CONFIG;
     return await act({
       runtime,
       dir,
       logDir: note?.logDir ?? (await logDirOf(runtime, dir, config)),
     });
   };
-  const withoutConfig = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+  return await withProject(context, inPlace, options, async (folder) => {
+    const { runtime, dir } = folder;
     const note = await findNote(runtime, dir);
-    if (note === undefined) return printNoProject(context, { runtime, dir });
+    if (note === undefined) return printNoProject(context, folder);
     return await act({ runtime, dir: note.projectDir, logDir: note.logDir });
-  };
-  return await withProject(context, inPlace, { ...options, withoutConfig });
+  });
 }
 
-const NO_CONFIG = { logDir: undefined, entryPoints: [] };
+/** The part of a configuration that decides about the log folder, where there is no configuration. */
+const NO_LOG_CONFIG = { logDir: undefined, entryPoints: [] };
+
+/** Returns a description of the run in progress, or undefined if there is none. */
+export async function runningRun({ runtime, logDir }: LogPlace): Promise<string | undefined> {
+  const identity = await currentProcess(runtime.host);
+  const lock = await inspectLock(runtime, logDir, identity, new Date());
+  return lock.kind === "held" ? describeLock(lock.holder) : undefined;
+}
 
 export function printNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
-  const machine = runtime.isRemote ? visible(runtime.label) : undefined;
-  return printError(context, noProject(visible(dir), machine));
+  const on = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
+  return printError(
+    context,
+    `${NO_CONFIG} in ${visible(dir)}${on}, or in a parent folder within the same repository; run "${ownCommand()} init" to create it`
+  );
 }
 
 /** Prints the problems of the configuration on standard error, for a command that has another purpose. */

@@ -2,8 +2,7 @@
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/render/printError";
+import { type CliContext, printError } from "@/cli/context";
 import { SEEN_VARIABLE } from "@/host/loading/announce";
 
 const LIMIT_MS = 60_000;

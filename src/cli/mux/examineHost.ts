@@ -2,10 +2,13 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CliPlace } from "@/cli/context";
-import type { DesktopApp } from "@/cli/mux/desktop/DesktopApp";
-import { findDesktopApp, findDesktopApps } from "@/cli/mux/desktop/DesktopApp";
-import { describeShim } from "@/cli/mux/desktop/describeShim";
-import { readManifest, shimState } from "@/cli/mux/desktop/shim";
+import {
+  type DesktopApp,
+  findDesktopApp,
+  findDesktopApps,
+  programsOnPath,
+} from "@/cli/mux/desktop/DesktopApp";
+import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/shim";
 import {
   findForwardedBuild,
   findHostBuild,
@@ -14,14 +17,11 @@ import {
   type SeamState,
 } from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
-import { programsOnPath } from "@/cli/mux/programsOnPath";
 import { SEAMS, type Feature } from "@/host/loading/capabilities";
 import { hasTrustFlag } from "@/host/session/trust";
 import type { HostStatus } from "@/host/StatusFile";
-import * as desktop from "@/cli/messages/shared";
-import * as messages from "@/cli/messages/host";
 
-export interface HostFeature {
+interface HostFeature {
   readonly text: string;
   readonly works: boolean;
 }
@@ -38,7 +38,14 @@ export interface HostExamination {
   readonly problems: readonly string[];
 }
 
-const FEATURES: Readonly<Record<Feature, string>> = messages.FEATURES;
+const FEATURES: Readonly<Record<Feature, string>> = {
+  stop: "Stop hooks",
+  "subagent-stop": "SubagentStop hooks",
+  run: "waiting for the hooks in `mux run`",
+  editor: "waiting for the hooks in `mux acp`, before it replies to the editor",
+  trust: "the check whether Mux trusts the project",
+  remote: "hooks in remote workspaces",
+};
 
 /** @param named `--mux`: a build's folder or a program; by default the program on the PATH, else an installed app */
 export async function examineHost(
@@ -46,7 +53,7 @@ export async function examineHost(
   context: CliPlace
 ): Promise<HostExamination> {
   const onPath = await programsOnPath(context);
-  const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
+  const [installed] = named === undefined ? await findDesktopApps(context) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
     return nothing("neither mux nor xum is on the PATH; name the folder of Mux with --mux <dir>");
@@ -61,17 +68,10 @@ export async function examineHost(
     case "desktop":
       return await examineDesktop(found.value.app);
     case "appimage": {
-      const { file } = found.value;
-      const commands = [`mux-stop-hooks hooks attach -- ${file} server`];
-      return {
-        title: "Xum",
-        place: file,
-        features: [
-          { text: "an AppImage; its contents are examined when it is started", works: true },
-        ],
-        commands,
-        problems: [],
-      };
+      const place = found.value.file;
+      const text = "an AppImage; its contents are examined when it is started";
+      const commands = [`mux-stop-hooks hooks attach -- ${place} server`];
+      return { title: "Xum", place, features: [{ text, works: true }], commands, problems: [] };
     }
     case "launcher":
       return nothing(
@@ -119,13 +119,8 @@ async function examine(
   const title = `${build.name} ${build.version}`;
   const known = { title, build, place, commands: ["mux-stop-hooks hooks attach -- mux server"] };
   if (build.isBundle) {
-    const features = [
-      {
-        text: "a single-file bundle; missing features are reported when it is started",
-        works: true,
-      },
-    ];
-    return { ...known, features, problems: [] };
+    const text = "a single-file bundle; missing features are reported when it is started";
+    return { ...known, features: [{ text, works: true }], problems: [] };
   }
   const seams = await inspectSeams(build.distDir, node, env);
   if (seams.isErr()) return { ...known, features: [], problems: [seams.error] };
@@ -143,28 +138,20 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const version = typeof manifest.version === "string" ? manifest.version : "unknown";
   const state = await shimState(app);
   const isOn = state.kind === "installed" && state.isPreloadThere;
-  const window: HostFeature = isSigned
-    ? {
-        text: "no hooks in the window of the app: the app is signed, so it cannot be changed",
-        works: false,
-      }
-    : { text: `the window of the app: ${describeShim(state, app)}`, works: isOn };
+  const window = isSigned
+    ? "no hooks in the window of the app: the app is signed, so it cannot be changed"
+    : `the window of the app: ${describeShim(state, app)}`;
   const server = `mux-stop-hooks hooks attach -- ${executable} server`;
   const features = [
     { text: "hooks in the server of the app, which you use in a browser", works: true },
-    window,
+    { text: window, works: isOn && !isSigned },
   ];
   const commands = isOn ? ["the app itself", server] : [server];
   const isBroken =
     !["absent", "installed"].includes(state.kind) || (state.kind === "installed" && !isOn);
-  const problems = isBroken ? [desktop.stateOf(executable, describeShim(state, app))] : [];
-  return {
-    title: `Mux desktop app ${version} (Xum)`,
-    place: executable,
-    features,
-    commands,
-    problems,
-  };
+  const problems = isBroken ? [`${executable}: ${describeShim(state, app)}`] : [];
+  const title = `Mux desktop app ${version} (Xum)`;
+  return { title, place: executable, features, commands, problems };
 }
 
 /** Returns the features. A feature works if all of its integration points are complete. */

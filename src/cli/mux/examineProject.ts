@@ -4,7 +4,7 @@ import { plural } from "@/common/text";
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
-import { planList, type EventList } from "@/cli/planList";
+import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import { shortPath } from "@/cli/render/format";
@@ -20,7 +20,7 @@ import {
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
-export interface ProjectReport {
+interface ProjectReport {
   readonly projectDir: string;
   readonly settings: HookSettings;
   readonly lists: readonly EventList[];

@@ -8,6 +8,7 @@ import type { CliContext } from "@/cli/context";
 import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { notReadable } from "@/cli/messages/shared";
+import { createRequire } from "node:module";
 
 export type HostProgram =
   /** JavaScript for Node. Without an entry it is Node itself, and its arguments name the script. */
@@ -111,4 +112,15 @@ async function readHead(file: string): Promise<string> {
 /** @param runtime such as `bun` */
 function notRunByNode(path: string, runtime: string): string {
   return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${ownCommand()} hooks attach -- node <mux>/dist/cli/index.js …"`;
+}
+
+/** Returns the absolute path of the preload for hosts, or why there is none. */
+export function findPreload(): Result<string, string> {
+  try {
+    return ok(createRequire(import.meta.url).resolve("mux-stop-hooks/register"));
+  } catch {
+    return err(
+      'mux-stop-hooks (the package of mux-hooks) is not built; run "make build" in its folder'
+    );
+  }
 }

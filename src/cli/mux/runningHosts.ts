@@ -11,7 +11,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 
 /** The contents of `server.lock`, which prevents a second server and by which editor extensions find the server. */
-export interface ServerLock {
+interface ServerLock {
   readonly pid: number;
   readonly baseUrl: string;
   /** The command line of the process; empty if unknown. */

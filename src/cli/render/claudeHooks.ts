@@ -21,14 +21,14 @@ export interface JudgedFile {
 }
 
 /** An enabled plugin without hooks that run here. */
-export interface ShownPlugin {
+interface ShownPlugin {
   readonly id: string;
   /** The file that enables it. */
   readonly file: string;
   readonly problem?: string;
 }
 
-export interface ClaudeHooksView {
+interface ClaudeHooksView {
   readonly projectDir: string;
   readonly home: string;
   readonly style: Style;

@@ -3,7 +3,6 @@ import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
-import type { EventList } from "@/cli/planList";
 import { formatDiagnostic } from "@/common/diagnostics";
 import {
   hookTimeoutMs,
@@ -11,10 +10,14 @@ import {
   isBackground,
   type ConfiguredHook,
   type HookSettings,
+  planHooks,
+  type BuiltinHooks,
+  type HookEventName,
+  type HookPlan,
 } from "@/node/services/hooks/index";
 import { trusted } from "@/cli/messages/shared";
 
-export interface HookListView {
+interface HookListView {
   /** The display name of the project, if it is not its path. */
   readonly name?: string;
   readonly projectDir: string;
@@ -112,4 +115,32 @@ export function originOf(
 ): string {
   if (source === undefined) return "built-in";
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
+}
+
+export interface EventList extends HookPlan {
+  readonly event: HookEventName;
+}
+
+/** Plans the hooks of an event. Without `agentType` it ignores matchers and lists the hooks for every type of agent. */
+export function planList(
+  settings: HookSettings,
+  event: HookEventName,
+  builtins: BuiltinHooks,
+  agentType?: string
+): EventList {
+  const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
+  // The hosts that these commands report on have a model, or notify the user.
+  const subject = { event, agentType: agentType ?? "", hasModel: true };
+  const plan = planHooks({ ...settings, hooks }, subject, builtins);
+  const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
+  const restore = (hook: ConfiguredHook): ConfiguredHook => whole.get(hook.name) ?? hook;
+  return {
+    event,
+    runs: plan.runs.map(restore),
+    skipped: plan.skipped.map((skip) => ({ ...skip, hook: restore(skip.hook) })),
+  };
+}
+
+function forAnyAgent(hook: ConfiguredHook): ConfiguredHook {
+  return { ...hook, matcher: "*" };
 }

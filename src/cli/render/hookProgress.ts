@@ -1,15 +1,12 @@
 /** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
-import type { Clock } from "@/cli/context";
 import { padToWidth } from "@/cli/render/displayWidth";
 import { indent, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
-import type { LiveLines } from "@/cli/render/liveLines";
+import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { plainText, plural } from "@/common/text";
 import type { HookEvent, HookOutcome } from "@/node/services/hooks/index";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 100;
 const NAME_WIDTH = 18;
 const STATE_WIDTH = 10;
 const TIME_WIDTH = 8;
@@ -32,39 +29,35 @@ interface RunningHook {
   readonly since: number;
 }
 
-export interface HookProgressOptions {
-  readonly lines: LiveLines;
-  readonly style: Style;
-  readonly clock: Clock;
+interface HookProgressOptions extends ProgressOptions {
   /** Absolute: paths in it are shown relative to it. */
   readonly projectDir: string;
   /** Shows only the running hooks and prints no permanent lines. */
   readonly transient?: boolean;
 }
 
-export class HookProgress {
-  readonly #options: HookProgressOptions;
+export class HookProgress extends ProgressBlock {
   #running: readonly RunningHook[] = [];
-  #stopTicking: (() => void) | undefined;
 
-  constructor(options: HookProgressOptions) {
-    this.#options = options;
+  constructor(private readonly options: HookProgressOptions) {
+    super(options);
   }
 
   handle(event: HookEvent): void {
-    const { style } = this.#options;
+    const { style, projectDir } = this.options;
     switch (event.type) {
       case "hooks-start":
         this.#print(style.dim(`${event.event}: ${plural(event.total, "hook")}`));
         break;
       case "hook-start":
-        this.#start(event.name, withinProject(event.label, this.#options.projectDir));
+        this.#start(event.name, withinProject(event.label, projectDir));
         break;
       case "hook-output":
         break;
       case "hook-end": {
         const { name, outcome, durationMs } = event.run;
-        const hook = this.#forget(name);
+        const hook = this.#running.find((running) => running.name === name);
+        this.#running = this.#running.filter((running) => running !== hook);
         if (hook !== undefined) this.#finish(hook, outcome, durationMs);
         break;
       }
@@ -75,58 +68,41 @@ export class HookProgress {
         this.#print(noticeLine(event.level, event.text, style));
         break;
     }
-    this.#draw();
+    this.draw();
   }
 
   #print(text: string): void {
-    const { lines, transient } = this.#options;
-    if (transient !== true) lines.print(text, this.#block());
+    if (this.options.transient !== true) this.print(text);
   }
 
   #start(name: string, label: string): void {
-    const { lines, style, clock } = this.#options;
+    const { lines, style, clock } = this.options;
     const hook = { name, label, since: clock.now() };
     this.#running = [...this.#running, hook];
     if (!lines.live) this.#print(style.dim(hookLine("…", hook, "running")));
   }
 
-  #forget(name: string): RunningHook | undefined {
-    const hook = this.#running.find((running) => running.name === name);
-    this.#running = this.#running.filter((running) => running !== hook);
-    return hook;
-  }
-
   #finish(hook: RunningHook, outcome: HookOutcome, ms: number): void {
     const [mark, colour] = MARKS[outcome];
-    this.#print(hookLine(this.#options.style[colour](mark), hook, outcome, ms));
+    this.#print(hookLine(this.options.style[colour](mark), hook, outcome, ms));
   }
 
   /** Shows all running hooks as cancelled. An interrupt ends the stop before its hooks exit; their end is ignored. */
   #cancelAll(): void {
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     const cancelled = this.#running;
     this.#running = [];
     for (const hook of cancelled) this.#finish(hook, "cancelled", now - hook.since);
   }
 
-  #draw(): void {
-    const { lines, clock } = this.#options;
-    lines.show(this.#block());
-    if (this.#running.length === 0) {
-      this.#stopTicking?.();
-      this.#stopTicking = undefined;
-    } else if (lines.live) {
-      this.#stopTicking ??= clock.every(FRAME_MS, () => {
-        this.#draw();
-      });
-    }
+  protected override draw(): void {
+    super.draw();
+    if (this.#running.length === 0) this.stopTicking();
+    else if (this.options.lines.live) this.startTicking();
   }
 
-  #block(): string[] {
-    const { style, clock } = this.#options;
-    const now = clock.now();
-    const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
-    return this.#running.map((hook) => hookLine(frame, hook, "running", now - hook.since));
+  protected override rows(spinner: string, now: number): string[] {
+    return this.#running.map((hook) => hookLine(spinner, hook, "running", now - hook.since));
   }
 }
 

@@ -1,6 +1,7 @@
 /** A block of lines below all other output that is redrawn whenever it changes. */
-import { knownSize, type Output } from "@/cli/context";
+import { knownSize, type Clock, type Output } from "@/cli/context";
 import { displayWidth } from "@/cli/render/displayWidth";
+import type { Style } from "@/cli/render/style";
 import { OWN_ESC } from "@/common/foreignText";
 
 const ESC = `${OWN_ESC}[`;
@@ -12,21 +13,19 @@ const DEFAULT_ROWS = 24;
 const DEFAULT_COLUMNS = 80;
 
 export class LiveLines {
-  /** Whether {@link show} draws the block. */
-  readonly live: boolean;
-  readonly #output: Output;
   /** The widths of the lines on the screen. */
   #shown: readonly number[] = [];
   #lines: readonly string[] = [];
 
-  constructor(output: Output, live: boolean) {
-    this.#output = output;
-    this.live = live;
-  }
+  /** @param live whether {@link show} draws the block */
+  constructor(
+    private readonly output: Output,
+    readonly live: boolean
+  ) {}
 
   /** The current width of the terminal. */
   get columns(): number {
-    return knownSize(this.#output.columns, DEFAULT_COLUMNS);
+    return knownSize(this.output.columns, DEFAULT_COLUMNS);
   }
 
   /** Replaces the block. */
@@ -49,7 +48,7 @@ export class LiveLines {
     const { columns } = this;
     this.#shown = lines.map((line) => Math.min(displayWidth(line), columns));
     const text = `${back}${above}${block}`;
-    if (text !== "") this.#output.write(text);
+    if (text !== "") this.output.write(text);
   }
 
   /** Returns the height of the block. A terminal that became narrower has wrapped its lines. */
@@ -60,9 +59,54 @@ export class LiveLines {
 
   /** Returns the lines that fit the screen, because lines that have scrolled off cannot be redrawn. */
   #fitting(): readonly string[] {
-    const room = Math.max(knownSize(this.#output.rows, DEFAULT_ROWS) - 2, 1);
+    const room = Math.max(knownSize(this.output.rows, DEFAULT_ROWS) - 2, 1);
     if (this.#lines.length <= room) return this.#lines;
     const kept = this.#lines.slice(0, room - 1);
     return [...kept, `  … and ${this.#lines.length - kept.length} more`];
+  }
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+
+export interface ProgressOptions {
+  readonly lines: LiveLines;
+  readonly style: Style;
+  readonly clock: Clock;
+}
+
+/** A block of what runs now, with a spinner that moves. */
+export abstract class ProgressBlock {
+  #stopTicking: (() => void) | undefined;
+
+  constructor(protected readonly view: ProgressOptions) {}
+
+  /** Returns the lines of the block. @param now by the clock */
+  protected abstract rows(spinner: string, now: number): string[];
+
+  protected startTicking(): void {
+    this.#stopTicking ??= this.view.clock.every(FRAME_MS, () => {
+      this.draw();
+    });
+  }
+
+  protected stopTicking(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
+  }
+
+  protected draw(): void {
+    this.view.lines.show(this.#block());
+  }
+
+  /** Prints permanent text above the block. */
+  protected print(text: string): void {
+    this.view.lines.print(text, this.#block());
+  }
+
+  #block(): string[] {
+    const { style, clock } = this.view;
+    const now = clock.now();
+    return this.rows(style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? ""), now);
   }
 }

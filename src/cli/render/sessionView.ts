@@ -15,7 +15,7 @@ const SHOWN_ARGUMENTS = ["script", "file_path", "prompt", "reportMarkdown", "que
 
 const RULE_WIDTH = 72;
 
-export interface SessionViewOptions {
+interface SessionViewOptions {
   readonly lines: LiveLines;
   readonly style: Style;
   readonly progress: HookProgress;

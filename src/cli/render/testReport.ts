@@ -15,7 +15,7 @@ import * as messages from "@/cli/messages/shared";
 
 const AGENT_MAY_STOP = "The agent may stop";
 
-export interface TestReport {
+interface TestReport {
   /** The name of the project in the record of trust. */
   readonly name: string;
   readonly projectDir: string;

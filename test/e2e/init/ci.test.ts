@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { repository } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";

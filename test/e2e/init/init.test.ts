@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";

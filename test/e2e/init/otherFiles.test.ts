@@ -1,6 +1,6 @@
 /** `init --hook` and `uninstall` for agent hosts whose file is not a list of handlers by event. */
 import { describe, expect, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 import { names, projectWithPackage, read, write } from "@test/helpers/gauntlet/hostFiles";
 import { InitProject } from "@test/helpers/gauntlet/initProject";

@@ -1,4 +1,4 @@
 /** The command `agent-gauntlet`, as a separate process. */
-import { runProcess } from "@/cli/gauntlet/main";
+import { runProcess } from "@/cli/gauntlet/program";
 
 await runProcess();

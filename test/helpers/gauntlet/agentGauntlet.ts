@@ -1,5 +1,5 @@
 /** Calls `agent-gauntlet` inside the test's own process. */
-import { main } from "@/cli/gauntlet/main";
+import { main } from "@/cli/gauntlet/program";
 import { testContext, type TestContext } from "@test/helpers/cliContext";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";

@@ -5,7 +5,7 @@ import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import type { ExitCode } from "@/cli/exitCodes";
+import type { ExitCode } from "@/cli/context";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
 import { testContext, type TestContext } from "@test/helpers/cliContext";

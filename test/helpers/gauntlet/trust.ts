@@ -1,5 +1,5 @@
 /** Trusts the gates of a test's project as they are, as a person did long ago (G24a). */
-import { main } from "@/cli/gauntlet/main";
+import { main } from "@/cli/gauntlet/program";
 import { readGates } from "@/cli/gauntlet/trust/projectGates";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { trustGates } from "@/node/services/hooks/index";

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findProject } from "@/cli/project";
+import { findProject } from "@/cli/workspace";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("returns the checkout around the current folder if no name is given", async () => {

@@ -1,11 +1,10 @@
 /** `mux-stop-hooks doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
-import type { CliContext } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
 import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
 import { problem, type Finding } from "@/cli/gauntlet/doctor/report";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";

@@ -1,7 +1,6 @@
 /** `mux-stop-hooks health`: shows which reviewers are installed (G12a). It searches PATH and starts no reviewer. */
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import {
   printNoProject,
   printProblems,

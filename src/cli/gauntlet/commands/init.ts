@@ -3,9 +3,15 @@
  * a Stop hook of agents (G29).
  */
 import { ownCommand } from "@/common/ownCommand";
-import { signalExitCode, type CliContext } from "@/cli/context";
-import type { ExitCode } from "@/cli/exitCodes";
-import { EXIT } from "@/cli/exitCodes";
+import {
+  signalExitCode,
+  type CliContext,
+  type ExitCode,
+  EXIT,
+  interruptible,
+  isAtTerminal,
+  printError,
+} from "@/cli/context";
 import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/hookNames";
 import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -18,14 +24,10 @@ import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init
 import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
-import { interruptible } from "@/cli/gauntlet/interruptible";
-import { running, oldLogs } from "@/cli/gauntlet/messages/shared";
-import { printError } from "@/cli/render/printError";
-import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
-import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
+import { oldLogs } from "@/cli/gauntlet/messages/shared";
+import { agentVariable } from "@/cli/gauntlet/personOnly";
+import { recordAndPrint } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
-import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
 import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
@@ -182,7 +184,6 @@ async function recordFailures(
   );
   if (gates.length === 0) return;
   const { stdout } = context;
-  const env = withHome(context);
   const marker = agentVariable(context);
   if (marker !== undefined) {
     stdout.write(
@@ -196,15 +197,10 @@ async function recordFailures(
   stdout.write(
     `\nRunning ${plural(gates.length, "check")} twice to record the failures of today (at most 5 minutes; Ctrl-C ends it):\n`
   );
-  const done = await recordKnown({
-    ...{ runtime, projectDir, config: loaded.config, env, gates, signal },
-    ...{ isShared: false, limits: RECORD_LIMITS, now: () => new Date() },
-    onStart: ({ id, gate }) => {
-      stdout.write(`${running(id, gate.command)}\n`);
-    },
-    analyze: async (job) => await analyzeCheck(runtime, projectDir, job),
-    onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
-  });
+  const { config } = loaded;
+  const limits = RECORD_LIMITS;
+  const request = { runtime, projectDir, config, gates, signal, isShared: false, limits };
+  const done = await recordAndPrint(request, context);
   if (done.isErr()) stdout.write(`${done.error.message}\n`);
 }
 
@@ -252,8 +248,4 @@ function whyExample({ checks, leftOut }: InitPlan, selected: ReadonlySet<string>
 function cancelled({ stdout }: CliContext): ExitCode {
   stdout.write(`Nothing was written.\n`);
   return signalExitCode("SIGINT");
-}
-
-function isAtTerminal({ stdin, stdout }: CliContext): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true;
 }

@@ -1,22 +1,16 @@
 /** `mux-stop-hooks known`: records, lists and removes the failures that are older than the work (G44, G47). */
-import { visible, plural } from "@/common/text";
 import { posix } from "node:path";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { CliContext } from "@/cli/context";
-import { interruptible } from "@/cli/gauntlet/interruptible";
-import * as messages from "@/cli/gauntlet/messages/shared";
+import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/render/printError";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { recordAndPrint } from "@/cli/gauntlet/render/recordEnd";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
-import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
+import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
-import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
-import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
-export interface KnownOptions extends PlaceOption {
+interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
   readonly gate?: readonly string[];
   readonly shared?: boolean;
@@ -29,27 +23,17 @@ async function record(
 ): Promise<ExitCode> {
   const refusal = whyNotForPerson("known record", context);
   if (refusal !== undefined) return printError(context, refusal);
-  const recordIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) =>
+  const recordIn = async ({ runtime, dir, config: written, logDir }: ConfiguredProject) =>
     await interruptible(context, async (signal) => {
-      const { stdout } = context;
-      const env = withHome(context);
       const trusted = await requireTrust({ runtime, dir }, context);
       if (trusted.isErr()) return printError(context, trusted.error);
-      const done = await recordKnown({
-        ...{ runtime, projectDir: dir, env, signal, isShared: shared },
-        config: trusted.value.config ?? config,
-        gates: gate,
-        analyze: async (job) => await analyzeCheck(runtime, dir, job),
-        now: () => new Date(),
-        onStart: ({ id, gate: { command } }) => {
-          stdout.write(`${messages.running(id, command)}\n`);
-        },
-        onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
-      });
+      const { config = written } = trusted.value;
+      const place = { runtime, projectDir: dir, config, signal };
+      const done = await recordAndPrint({ ...place, gates: gate, isShared: shared }, context);
       if (done.isErr()) return printError(context, done.error.message);
       await forgetKnownRun(runtime, logDir);
       if (!done.value.some(({ kind }) => kind !== "passed"))
-        stdout.write("No check fails, so there is nothing to record.\n");
+        context.stdout.write("No check fails, so there is nothing to record.\n");
       return done.value.some(({ kind }) => kind === "refused") ? EXIT.failure : EXIT.ok;
     });
   return await inProject(context, recordIn, { workspace });
@@ -58,7 +42,7 @@ async function record(
 async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
     const lines = records.flatMap((one) => [
-      recordHeading(one, pathForUser(one.path, context)),
+      recordHeading(one, context),
       ...one.failures.map(({ failure, isFixed }) => failureLine(failure, isFixed)),
     ]);
     context.stdout.write(
@@ -115,18 +99,12 @@ async function withRecords(
 }
 
 function recordHeading(
-  {
-    check,
-    at,
-    commit,
-    isShared,
-    isTrusted,
-  }: { check: string; at: string; commit: string; isShared: boolean; isTrusted: boolean },
-  path: string
+  { check, at, commit, isShared, isTrusted, path }: Records[number],
+  context: CliContext
 ): string {
   const kind = isShared ? "shared" : "local";
   const doubt = isTrusted ? "" : "; it does not count, because this command did not write it";
-  return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${path}`;
+  return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${pathForUser(path, context)}`;
 }
 
 function failureLine(failure: KnownFailure, isFixed: boolean): string {

@@ -1,27 +1,31 @@
 /** `mux-stop-hooks list`: shows the entry points and their gates (G30b). Runs no gates. */
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { publishedJson } from "@/cli/gauntlet/publishedJson";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, visible, plural } from "@/common/text";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-
-export interface GauntletListOptions extends PlaceOption {
-  readonly json?: boolean;
-}
 
 const MAX_COMMAND_CHARS = 100;
 
-export async function list(options: GauntletListOptions, context: CliContext): Promise<ExitCode> {
+export async function list(
+  options: PlaceOption & { readonly json?: boolean },
+  context: CliContext
+): Promise<ExitCode> {
   const print = (project: ConfiguredProject): Promise<ExitCode> => {
-    const text =
+    const { dir, config, logDir } = project;
+    const { stdout, home, env } = context;
+    const { baseBranch, maxRetries, entryPoints } = config;
+    const logs = posix.relative(dir, logDir);
+    const facts = { projectDir: dir, baseBranch, logDir: logs, maxRetries, entryPoints };
+    stdout.write(
       options.json === true
-        ? publishedJson("list", toJson(project))
-        : `${render(project, context.home, styleFor(context.stdout, context.env))}\n`;
-    context.stdout.write(text);
+        ? publishedJson("list", facts)
+        : `${render(facts, home, styleFor(stdout, env))}\n`
+    );
     return Promise.resolve(EXIT.ok);
   };
   return await inProject(context, print, options);
@@ -37,32 +41,30 @@ export async function listGates(context: CliContext): Promise<string[]> {
   return [...names];
 }
 
-function toJson({ dir, config, logDir }: ConfiguredProject) {
-  const { baseBranch, maxRetries, entryPoints } = config;
-  return {
-    ...{ projectDir: dir, baseBranch, logDir: posix.relative(dir, logDir) },
-    ...{ maxRetries, entryPoints },
-  };
-}
-
-function render({ dir, config, logDir }: ConfiguredProject, home: string, style: Style): string {
-  const { baseBranch, maxRetries, entryPoints } = config;
-  const facts = `base branch ${baseBranch}, logs in ${posix.relative(dir, logDir)}/, at most ${plural(maxRetries + 1, "attempt")} per turn`;
-  const points = entryPoints.map((point) => renderPoint(point, { dir, home, style }));
+function render(
+  facts: Pick<GauntletConfig, "baseBranch" | "maxRetries" | "entryPoints"> & {
+    readonly projectDir: string;
+    readonly logDir: string;
+  },
+  home: string,
+  style: Style
+): string {
+  const { projectDir, baseBranch, logDir, maxRetries, entryPoints } = facts;
+  const settings = `base branch ${baseBranch}, logs in ${logDir}/, at most ${plural(maxRetries + 1, "attempt")} per turn`;
+  const points = entryPoints.map((point) => renderPoint(point, projectDir, home, style));
   const none =
-    entryPoints.length === 0
-      ? [
-          "No entry points, so no gate ever runs; add folders to entry_points in .gauntlet/config.yml.",
-        ]
-      : [];
-  return [`Gauntlet of ${visible(dir)}\n${style.dim(visible(facts))}`, ...none, ...points].join(
-    "\n\n"
-  );
+    "No entry points, so no gate ever runs; add folders to entry_points in .gauntlet/config.yml.";
+  return [
+    `Gauntlet of ${visible(projectDir)}\n${style.dim(visible(settings))}`,
+    ...(points.length === 0 ? [none] : points),
+  ].join("\n\n");
 }
 
 function renderPoint(
   { path, exclude, gates }: EntryPoint,
-  { dir, home, style }: { dir: string; home: string; style: Style }
+  dir: string,
+  home: string,
+  style: Style
 ): string {
   const without =
     exclude.length === 0 ? "" : style.dim(`  excludes ${exclude.map(visible).join(", ")}`);

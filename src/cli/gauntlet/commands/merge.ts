@@ -4,8 +4,7 @@
  */
 import { posix } from "node:path";
 import { readInput } from "@/cli/gauntlet/readInput";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -14,7 +13,7 @@ import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly json?: boolean;
 }
 

@@ -1,9 +1,7 @@
 /** `mux-stop-hooks pause` and `resume`: a person turns the Stop hook off for a while (G42). */
 import { ownCommand } from "@/common/ownCommand";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/render/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -13,7 +11,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { isOver, MAX_PAUSE_REASON_CHARS, type Pause } from "@/node/services/gauntlet/turn/pause";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
-export interface PauseOptions {
+interface PauseOptions {
   readonly turns?: number;
   readonly minutes?: number;
   readonly reason?: string;

@@ -1,51 +1,79 @@
-/** `mux-stop-hooks plan`: shows the jobs of a run, and the shard of each. Runs no gates. */
-import type { CliContext } from "@/cli/context";
+/** `mux-stop-hooks plan` and `detect`: show what a run would start. Run no gates. */
+import type { Result } from "neverthrow";
+import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { printError } from "@/cli/render/printError";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { interruptible } from "@/cli/gauntlet/interruptible";
-import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
-import { alignColumns } from "@/cli/render/format";
-import { definedOnly } from "@/common/definedOnly";
-import { plainText, visible, plural } from "@/common/text";
-import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
-import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/plan/detectChanges";
-import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import { warning } from "@/cli/gauntlet/messages/shared";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { alignColumns, oneLine } from "@/cli/render/format";
+import { plainText, visible, plural, clip } from "@/common/text";
+import {
+  detectChanges,
+  type Detection,
+  type DetectOptions,
+  planJobs,
+  type SharedPlan,
+} from "@/node/services/gauntlet/run/plan/detectChanges";
+import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
+import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/status";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
-export interface PlanOptions extends ScopeOptions {
+interface PlanOptions extends ScopeOptions {
   readonly jobTotal?: number;
   readonly json?: boolean;
 }
 
+/** Shows the jobs of a run, and the shard of each. */
 export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
-  const { baseBranch, jobTotal, json } = options;
-  const look = ({ runtime, dir, config: written }: ConfiguredProject): Promise<ExitCode> =>
+  const { jobTotal, json } = options;
+  return await printFound(options, context, async (place, written) => {
+    const config = await configWithMeaning(place.runtime, place.projectDir, written);
+    return (await planJobs(place, config)).map((found) => ({
+      warnings: found.warnings,
+      lines: json === true ? [JSON.stringify(toJson(found, jobTotal))] : planLines(found, jobTotal),
+    }));
+  });
+}
+
+/** Shows what has changed, and which gates a run would start. */
+export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
+  return await printFound(options, context, async (place, config) =>
+    (await detectChanges(place, config)).map((found) => ({
+      warnings: found.warnings,
+      lines: [...changeLines(found), ...jobLines(found)],
+    }))
+  );
+}
+
+/** Prints what `find` returns about the changes of the project, or its error. */
+async function printFound(
+  options: ScopeOptions,
+  context: CliContext,
+  find: (
+    place: DetectOptions,
+    config: GauntletConfig
+  ) => Promise<Result<{ warnings: readonly string[]; lines: string[] }, { message: string }>>
+): Promise<ExitCode> {
+  const { stdout, stderr, env } = context;
+  const print = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
     interruptible(context, async (signal) => {
-      const config = await configWithMeaning(runtime, dir, written);
-      const place = { runtime, projectDir: dir, env: context.env, signal };
-      const scope = scopeOf(options);
-      const planned = await planJobs({ ...place, ...definedOnly({ baseBranch, scope }) }, config);
-      return planned.match(
-        (shared) => {
-          for (const text of shared.warnings) {
-            context.stderr.write(`${warning(plainText(text))}\n`);
-          }
-          const lines = json === true ? [JSON.stringify(toJson(shared, jobTotal))] : [];
-          if (json !== true) lines.push(...planLines(shared, jobTotal));
-          context.stdout.write(`${lines.join("\n")}\n`);
-          return EXIT.ok;
-        },
-        ({ message }) => printError(context, message)
-      );
+      const { baseBranch } = options;
+      const place = { runtime, projectDir: dir, env, signal, baseBranch, scope: scopeOf(options) };
+      const found = await find(place, config);
+      if (found.isErr()) return printError(context, found.error.message);
+      const { warnings, lines } = found.value;
+      for (const text of warnings) stderr.write(`${warning(plainText(text))}\n`);
+      stdout.write(`${lines.join("\n")}\n`);
+      return EXIT.ok;
     });
-  return await inProject(context, look, options);
+  return await inProject(context, print, options);
 }
 
 function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?: number) {
   const listed = jobs.map(({ id, gate, entryPoint }) => ({
     ...{ id, kind: gate.kind, gate: gate.name, entryPoint },
-    ...(jobTotal === undefined ? {} : { shard: shardOfJob(id, jobTotal) }),
+    shard: jobTotal === undefined ? undefined : shardOfJob(id, jobTotal),
   }));
   const shared = { snapshot, base, config, jobs: listed };
   return jobTotal === undefined ? shared : { jobTotal, parts: partsOf(jobs, jobTotal), ...shared };
@@ -59,8 +87,8 @@ function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
 
 function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
   if (jobs.length === 0) return ["There are no jobs to divide into shards: no gate would run."];
-  const comparedWith = base === undefined ? undefined : visible(base);
-  const heading = jobsOfSnapshot(jobs.length, snapshot, comparedWith);
+  const compared = base === undefined ? "" : `, compared with ${visible(base)}`;
+  const heading = `${plural(jobs.length, "job")} for the changed files (snapshot of the files: ${snapshot}${compared}):`;
   const note = jobTotal === undefined ? [] : ["Shards are numbered from 0."];
   const rows = jobs.map(({ id }) => [
     `  ${visible(id)}`,
@@ -69,8 +97,24 @@ function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: numb
   return [heading, ...alignColumns(rows), ...note];
 }
 
-/** @param base the base of the comparison, if there is one */
-function jobsOfSnapshot(count: number, snapshot: string, base: string | undefined): string {
-  const compared = base === undefined ? "" : `, compared with ${base}`;
-  return `${plural(count, "job")} for the changed files (snapshot of the files: ${snapshot}${compared}):`;
+const MAX_COMMAND_CHARS = 100;
+
+function changeLines({ changed }: Detection): string[] {
+  // Scripts match this line.
+  const found = `Found ${changed.length} changed files`;
+  if (changed.length === 0) return [found];
+  return [`${found}:`, ...changed.map((path) => `  - ${visible(path)}`), ""];
+}
+
+function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
+  if (jobs.length > 0) {
+    const rows = jobs.map(({ id, gate }) => [
+      `  ${visible(id)}`,
+      gate.kind === "check" ? clip(oneLine(commandOf(gate, isRerun)), MAX_COMMAND_CHARS) : "",
+    ]);
+    return ["Would run:", ...alignColumns(rows)];
+  }
+  if (changed.length === 0) return ["No gate would run."];
+  const why = hasChanges ? NO_GATES_MATCH : "every gate has passed on these files";
+  return [`No gate would run: ${why}.`];
 }

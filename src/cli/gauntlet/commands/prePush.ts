@@ -1,10 +1,8 @@
 /** `mux-stop-hooks pre-push`: runs the gates before `git push`. Called by git's hook (G51). */
 import { readInput } from "@/cli/gauntlet/readInput";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
 import { withProject, type Project } from "@/cli/gauntlet/project";
-import { printError } from "@/cli/render/printError";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -42,12 +40,15 @@ export async function prePush(
     Object.entries(context.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE)$/.test(name))
   );
   const calm = Object.create(context, { env: { value: env } }) as CliContext;
-  return await withProject(calm, (project) => check(project, { refs, remote }, calm), {
-    withoutConfig: () => {
+  return await withProject(
+    calm,
+    (project) => check(project, refs, remote ?? "", calm),
+    {},
+    () => {
       context.stderr.write(`mux-stop-hooks: no gates before this push: .gauntlet was not found\n`);
       return Promise.resolve(EXIT.ok);
-    },
-  });
+    }
+  );
 }
 
 /** Returns the refs that git lists on standard input, without deletions, tags and notes. */
@@ -61,7 +62,8 @@ function pushedRefs(input: string): PushedRef[] {
 
 async function check(
   project: Project,
-  { refs, remote = "" }: { readonly refs: readonly PushedRef[]; readonly remote?: string },
+  refs: readonly PushedRef[],
+  remote: string,
   context: CliContext
 ): Promise<ExitCode> {
   const passed = await passedTree(project, context);

@@ -1,11 +1,9 @@
 /** `mux-stop-hooks report`: writes the result of the last run as a page, and opens it (G50). */
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { createReport } from "@/node/services/gauntlet/run/reports/report";
 import { writeReports } from "@/cli/gauntlet/report/writeReports";
-import { printError } from "@/cli/render/printError";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
@@ -27,7 +25,7 @@ const MAX_BYTES = 16 * MIB;
 const OPENERS = ["xdg-open", "open", "wslview"];
 const OPEN_MS = 5_000;
 
-export interface ReportOptions {
+interface ReportOptions {
   /** False with `--no-open`. */
   readonly open: boolean;
 }

@@ -1,14 +1,9 @@
 /** `mux-stop-hooks run`, `check` and `review`: run gates and show their progress (G30). */
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { printError } from "@/cli/render/printError";
-import { interruptible } from "@/cli/gauntlet/interruptible";
+import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
-import { definedOnly } from "@/common/definedOnly";
-import { withDefaultReports } from "@/cli/gauntlet/report/reportOption";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";
@@ -139,11 +134,9 @@ export async function run(
     if (message !== undefined) printError(context, message);
     return code;
   };
-  return await withProject(context, runGates, {
-    workspace: options.workspace,
-    whenNone: () => {
-      printResult(createResult("no_config", definedOnly({ shard: shardOf(options) })));
-    },
+  return await withProject(context, runGates, options, () => {
+    printResult(createResult("no_config", { shard: shardOf(options) }));
+    return undefined;
   });
 }
 
@@ -166,4 +159,15 @@ function detailOf({ verbose, quiet }: GauntletRunCommandOptions): Detail {
 
 function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {
   return job === undefined || jobTotal === undefined ? undefined : { job, jobTotal };
+}
+
+/** Returns the requested reports. In GitHub Actions, `github` is one of them. */
+function withDefaultReports(
+  requests: readonly ReportRequest[],
+  env: NodeJS.ProcessEnv
+): readonly ReportRequest[] {
+  const isRequested = requests.some(({ format }) => format === "github");
+  return env.GITHUB_ACTIONS === "true" && !isRequested
+    ? [...requests, { format: "github" }]
+    : requests;
 }

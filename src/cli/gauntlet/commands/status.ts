@@ -1,55 +1,56 @@
 /**
  * `mux-stop-hooks status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
  */
+import * as messages from "@/cli/gauntlet/messages/shared";
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
+import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
-import { printError } from "@/cli/render/printError";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { plainText, visible, plural } from "@/common/text";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
-import { describeRun } from "@/cli/gauntlet/render/lastRun";
+import {
+  inProject,
+  runningRun,
+  type ConfiguredProject,
+  type PlaceOption,
+} from "@/cli/gauntlet/project";
 import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
-import { readReviews, reviewLines } from "@/cli/gauntlet/render/reviewLines";
+import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
-import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import { stateRestored } from "@/node/services/gauntlet/messages/run";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
+import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { isOver } from "@/node/services/gauntlet/turn/pause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { restoreState } from "@/node/services/gauntlet/run/logs/keptState";
-import { stateRestored } from "@/node/services/gauntlet/messages/run";
-import * as messages from "@/cli/gauntlet/messages/shared";
-import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
 
-export interface StatusOptions extends PlaceOption {
-  readonly json?: boolean;
-}
-
-export async function status(options: StatusOptions, context: CliContext): Promise<ExitCode> {
+export async function status(
+  options: PlaceOption & { readonly json?: boolean },
+  context: CliContext
+): Promise<ExitCode> {
   const print = async (project: ConfiguredProject): Promise<ExitCode> => {
-    const { runtime, logDir } = project;
+    const { runtime, dir: projectDir, logDir } = project;
+    const { stdout, stderr } = context;
     const { state: found, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);
-    if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
-    const gitDir = found === undefined ? await findGitDir(runtime, project.dir) : undefined;
-    const state =
-      found ?? (await restoreState(runtime, { gitDir, projectDir: project.dir, logDir }));
+    if (warning !== undefined) stderr.write(`${warningLine(plainText(warning))}\n`);
+    const gitDir = await findGitDir(runtime, projectDir);
+    const state = found ?? (await restoreState(runtime, { gitDir, projectDir, logDir }));
     if (found === undefined && state !== undefined) {
-      const text = stateRestored(plainText(logDir), state.open);
-      context.stderr.write(`${warningLine(text)}\n`);
+      stderr.write(`${warningLine(stateRestored(plainText(logDir), state.open))}\n`);
     }
-    const notices = [...(await trustLines(project, context)), ...(await stopLines(project))];
-    const published = await publish(project, state, notices);
-    context.stdout.write(
+    const untrusted = await whyNotAsInFiles(runtime, projectDir, context);
+    const notices = [
+      ...(untrusted === undefined ? [] : [`${untrusted}; ${reviewAndTrust()}`]),
+      ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
+    ];
+    const published = await publish(project, gitDir, state, notices);
+    stdout.write(
       options.json === true
         ? publishedJson("status", published)
         : `${render(published, state).join("\n")}\n`
@@ -61,25 +62,14 @@ export async function status(options: StatusOptions, context: CliContext): Promi
   return await inProject(context, print, options);
 }
 
-async function trustLines(
-  { runtime, dir }: ConfiguredProject,
-  context: CliContext
-): Promise<string[]> {
-  const why = await whyNotAsInFiles(runtime, dir, context);
-  return why === undefined ? [] : [`${why}; ${reviewAndTrust()}`];
-}
-
 /** Returns lines about a pause, a postponed stop that no other followed, and the notes of the last stop (G25a). */
-async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]> {
-  const gitDir = await findGitDir(runtime, dir);
-  if (gitDir === undefined) return [];
+async function stopLines({ runtime, dir }: ConfiguredProject, gitDir: string): Promise<string[]> {
   const store = new TurnStore(runtime, gitDir);
   const pause = await store.read("pauses", hashKey(dir));
   const { isUnverified = false, notes = [] } = (await store.newest("sessions")) ?? {};
+  const isPaused = pause !== undefined && !isOver(pause, new Date());
   return [
-    ...(pause === undefined || isOver(pause, new Date())
-      ? []
-      : [`Paused ${pausedGates(pause)}${describePause(pause)}`]),
+    ...(isPaused ? [`Paused ${pausedGates(pause)}${describePause(pause)}`] : []),
     ...(isUnverified
       ? ["Not verified: a stop was postponed for agents in the background, and no stop followed"]
       : []),
@@ -89,18 +79,18 @@ async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]>
 
 /** Collects what both forms of the output show. */
 async function publish(
-  { runtime, dir, logDir, config }: ConfiguredProject,
+  project: ConfiguredProject,
+  gitDir: string | undefined,
   state: ExecutionState | undefined,
   notices: string[]
 ): Promise<PublishedStatus> {
-  const identity = await currentProcess(runtime.host);
-  const lock = await inspectLock(runtime, logDir, identity, new Date());
+  const { runtime, dir, logDir, config } = project;
+  const { open = [], calls = {} } = state ?? {};
   const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
-  const gitDir = await findGitDir(runtime, dir);
   return {
     projectDir: dir,
     branch: await currentBranch(runtime, dir),
-    running: lock.kind === "held" ? describeLock(lock.holder) : undefined,
+    running: await runningRun(project),
     notices,
     lastRun: state && {
       status: state.status,
@@ -113,10 +103,10 @@ async function publish(
       used: gitDir === undefined ? 0 : await latestCount(new TurnStore(runtime, gitDir)),
       allowed: config.maxRetries + 1,
     },
-    unresolved: await withLogs(runtime, logDir, state?.open ?? []),
+    unresolved: await withLogs(runtime, logDir, open),
     flaky: history.unstable.map((check) => ({ ...check })),
     reviews: state === undefined ? [] : await readReviews(runtime, logDir, state),
-    calls: Object.entries(state?.calls ?? {}).map(([reviewer, { count, tokens }]) => ({
+    calls: Object.entries(calls).map(([reviewer, { count, tokens }]) => ({
       ...{ reviewer, count, tokens },
     })),
   };
@@ -136,11 +126,8 @@ function render(
   return [
     ...head,
     messages.lastRun(describeRun(state)),
-    ...(moved
-      ? [
-          `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
-        ]
-      : []),
+    moved &&
+      `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
     `Attempts: ${attempts.used} of ${attempts.allowed} used`,
     unresolved.length === 0
       ? "No gates are unresolved."
@@ -154,6 +141,6 @@ function render(
         `Flaky: ${visible(jobId)} passed ${plural(passed, "time")} and failed ${plural(failed, "time")} on the same files`
     ),
     ...reviews.flatMap(reviewLines),
-    ...(parts.length === 0 ? [] : [`Calls of reviewers on this branch: ${parts.join(", ")}`]),
-  ];
+    parts.length > 0 && `Calls of reviewers on this branch: ${parts.join(", ")}`,
+  ].filter((line) => line !== false);
 }

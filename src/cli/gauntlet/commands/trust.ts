@@ -1,10 +1,8 @@
 /** `mux-stop-hooks trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
-import type { Result } from "neverthrow";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import * as messages from "@/cli/gauntlet/messages/trust";
+import type { Result } from "neverthrow";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/render/printError";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
@@ -19,7 +17,7 @@ import {
 } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 
-export interface TrustOptions extends PlaceOption {
+interface TrustOptions extends PlaceOption {
   readonly show?: boolean;
   readonly yes?: boolean;
   readonly revoke?: boolean;

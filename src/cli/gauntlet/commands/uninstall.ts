@@ -1,8 +1,7 @@
 /** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
 import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { GIT } from "@/cli/gauntlet/hookNames";
 import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
@@ -11,12 +10,11 @@ import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
-import { printError } from "@/cli/render/printError";
 import { pathForUser } from "@/cli/render/format";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { confirm } from "@/cli/render/confirm";
 import { describeError } from "@/common/errors";
-import { runInProgress } from "@/cli/gauntlet/messages/shared";
+import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
@@ -26,7 +24,6 @@ import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
-import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 
 export interface UninstallOptions {
   /** Only the hooks of these hosts; all hosts if absent. */

@@ -1,14 +1,12 @@
 /** `mux-stop-hooks validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
 import { posix } from "node:path";
-import type { CliContext } from "@/cli/context";
-import { printError } from "@/cli/render/printError";
+import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import {
   printNoProject,
   withProject,
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { ownCommand } from "@/common/ownCommand";
 import { countDiagnostics } from "@/common/diagnostics";
 import { MIB } from "@/common/limits";
@@ -38,7 +36,7 @@ interface PartCounts {
   readonly reviews: number;
 }
 
-export interface ValidateOptions extends PlaceOption {
+interface ValidateOptions extends PlaceOption {
   readonly fix?: boolean;
 }
 

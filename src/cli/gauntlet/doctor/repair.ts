@@ -1,11 +1,10 @@
 /** Makes the edits of `doctor --fix`: those that `init` would make for hooks whose command does not start, and others. */
-import type { CliContext } from "@/cli/context";
+import { type CliContext, printError } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
-import { printError } from "@/cli/render/printError";
 import { updating } from "@/cli/gauntlet/messages/shared";
 
 /** Prints each file that it changes. Returns whether every edit was made. */

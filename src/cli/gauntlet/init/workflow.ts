@@ -1,14 +1,12 @@
 /** `init --ci`: the workflow that runs the gates in CI (G52). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { SHARED_MODE } from "@/cli/fileMode";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { SHARED_MODE } from "@/cli/settingsText";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import { alreadyExists, creating } from "@/cli/gauntlet/init/Setup";
 import { notWritable } from "@/cli/messages/shared";
 import { pathForUser } from "@/cli/render/format";
-import { printError } from "@/cli/render/printError";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { CiName } from "@/cli/gauntlet/hookNames";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";

@@ -1,8 +1,6 @@
 /** Texts that several files use. */
 import { ownCommand } from "@/common/ownCommand";
-import { visible } from "@/common/text";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
-import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
 
 /** @param file the file that defines the task */
 export function task(name: string, file: string): string {
@@ -27,10 +25,6 @@ export function trustedAsWritten(record: string, hosts = "Mux", count = 1): stri
   return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
-export function running(jobId: string, command: string): string {
-  return `Running ${visible(jobId)} twice: ${visible(command)}`;
-}
-
 export function logAt(path: string): string {
   return `Log: ${path}`;
 }
@@ -49,12 +43,6 @@ export function lastRun(description: string): string {
   return `Last run: ${description}`;
 }
 
-/** @param machine the workspace's machine; undefined for this one */
-export function noProject(folder: string, machine: string | undefined): string {
-  const on = machine === undefined ? "" : ` on ${machine}`;
-  return `${NO_CONFIG} in ${folder}${on}, or in a parent folder within the same repository; run "${ownCommand()} init" to create it`;
-}
-
 export function warning(text: string): string {
   return `Warning: ${text}`;
 }
@@ -62,11 +50,4 @@ export function warning(text: string): string {
 /** @param holder the process that holds the lock */
 export function runInProgress(holder: string): string {
   return `${RUN_IN_PROGRESS}: ${holder}; wait until it ends`;
-}
-
-// The command line
-
-/** Completes commander's message about an invalid argument. */
-export function expected(description: string): string {
-  return `Expected ${description}.`;
 }

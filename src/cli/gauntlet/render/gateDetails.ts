@@ -1,12 +1,13 @@
 /** What a person sees of a gate below its result: findings, violations, or the last lines of its log (G30). */
+import * as messages from "@/cli/gauntlet/messages/shared";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import * as messages from "@/cli/gauntlet/messages/shared";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
 import { openViolations } from "@/node/services/gauntlet/reason/violations";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 
 /** One line. */
 export interface DetailLine {
@@ -91,4 +92,11 @@ async function lastLines(files: Files, result: GateResult, size: Size): Promise<
 
 function own(text: string): DetailLine {
   return { text: `${INDENT}${text}` };
+}
+
+export interface RunView {
+  /** @param details what is shown below the result of a gate */
+  onEvent(event: RunEvent, details: readonly DetailLine[]): void;
+  /** Removes what would be redrawn, because the process ends before the run. */
+  clear(): void;
 }

@@ -1,8 +1,5 @@
 /** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
-import type { Clock } from "@/cli/context";
-import type { DetailLine } from "@/cli/gauntlet/render/gateDetails";
-import type { RunView } from "@/cli/gauntlet/render/runView";
-import { summaryLines } from "@/cli/gauntlet/render/runSummary";
+import type { DetailLine, RunView } from "@/cli/gauntlet/render/gateDetails";
 import {
   displayWidth,
   padToWidth,
@@ -11,22 +8,25 @@ import {
   wrapWords,
 } from "@/cli/render/displayWidth";
 import { formatDuration } from "@/common/formatDuration";
-import type { LiveLines } from "@/cli/render/liveLines";
+import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
-import { visible } from "@/common/text";
+import { visible, plural } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
   hasGivenResult,
   type GateOutcome,
   type GateResult,
   type Job,
+  isFailure,
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
+import {
+  plainLines,
+  verdictLines,
+  resolvedLines,
+} from "@/node/services/gauntlet/report/plainLines";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 100;
 const MAX_NAME_WIDTH = 48;
 const STATE_WIDTH = 9;
 const TIME_WIDTH = 9;
@@ -60,33 +60,26 @@ interface PendingGate {
   readonly since?: number;
 }
 
-export interface GateProgressOptions {
-  readonly lines: LiveLines;
-  readonly style: Style;
-  readonly clock: Clock;
+interface GateProgressOptions extends ProgressOptions {
   /** Whether only failures and the verdict are shown. */
   readonly isQuiet?: boolean;
 }
 
-export class GateProgress implements RunView {
-  readonly #options: GateProgressOptions;
-  readonly #stopTicking: () => void;
+export class GateProgress extends ProgressBlock implements RunView {
   /** By job ID. Absent: the jobs are not known yet. */
   #pending: Map<string, PendingGate> | undefined;
   #nameWidth = 0;
   readonly #startedAt: number;
 
-  constructor(options: GateProgressOptions) {
-    this.#options = options;
+  constructor(private readonly options: GateProgressOptions) {
+    super(options);
     this.#startedAt = options.clock.now();
-    this.#stopTicking = options.clock.every(FRAME_MS, () => {
-      this.#draw();
-    });
-    this.#draw();
+    this.startTicking();
+    this.draw();
   }
 
   onEvent(event: RunEvent, details: readonly DetailLine[] = []): void {
-    const { style } = this.#options;
+    const { style } = this.options;
     switch (event.type) {
       case "notice": {
         const paint = event.level === "warning" ? style.yellow : style.dim;
@@ -99,9 +92,9 @@ export class GateProgress implements RunView {
       case "gate-start":
         this.#pending?.set(event.job.id, {
           name: visible(event.job.id),
-          since: this.#options.clock.now(),
+          since: this.options.clock.now(),
         });
-        this.#draw();
+        this.draw();
         break;
       case "slot-start":
         this.#nameReviewer(event.job.id, `${event.job.id} by ${event.slot.reviewer}`);
@@ -112,7 +105,7 @@ export class GateProgress implements RunView {
         this.#end(event.result, details);
         break;
       case "run-end":
-        this.#stopTicking();
+        this.stopTicking();
         this.#pending = new Map();
         this.#print(this.#summary(event.result));
         break;
@@ -124,7 +117,7 @@ export class GateProgress implements RunView {
     this.#pending?.delete(result.jobId);
     const neverStarted = gate !== undefined && gate.since === undefined;
     // An interrupt cancels all gates that wait, and their lines would push the others off the screen.
-    if (result.outcome === "cancelled" && neverStarted) this.#draw();
+    if (result.outcome === "cancelled" && neverStarted) this.draw();
     else this.#print([...this.#resultLines(result), ...this.#detailLines(details)]);
   }
 
@@ -132,7 +125,7 @@ export class GateProgress implements RunView {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
     const widths = [...this.#pending.values()].map(({ name }) => displayWidth(name));
     this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
-    this.#draw();
+    this.draw();
   }
 
   /** Names the reviewer that answers now. The time is that of the whole review. */
@@ -142,26 +135,20 @@ export class GateProgress implements RunView {
     const name = visible(text);
     this.#pending?.set(id, { ...gate, name });
     this.#nameWidth = Math.min(Math.max(this.#nameWidth, displayWidth(name)), MAX_NAME_WIDTH);
-    this.#draw();
+    this.draw();
   }
 
   clear(): void {
-    this.#stopTicking();
-    this.#options.lines.show([]);
+    this.stopTicking();
+    this.options.lines.show([]);
   }
 
   #print(lines: readonly string[]): void {
-    this.#options.lines.print(lines.join("\n"), this.#block());
+    this.print(lines.join("\n"));
   }
 
-  #draw(): void {
-    this.#options.lines.show(this.#block());
-  }
-
-  #block(): string[] {
-    const { style, clock } = this.#options;
-    const now = clock.now();
-    const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
+  protected override rows(frame: string, now: number): string[] {
+    const { style } = this.options;
     if (this.#pending === undefined) return [`  ${frame} finding the changed files`];
     const width = this.#nameColumns();
     const gates = [...this.#pending.values()].map(({ name, since }) => ({
@@ -189,11 +176,11 @@ export class GateProgress implements RunView {
       : isFlaky
         ? `failed, then passed on run ${runs}`
         : visible(reason);
-    const painted = this.#options.style[colour](mark);
+    const painted = this.options.style[colour](mark);
     const name = visible(jobId);
     const state = isCached ? "cached" : isFlaky ? "flaky" : (STATES[outcome] ?? outcome);
     const time = hasRun ? formatDuration(durationMs) : "";
-    const { columns } = this.#options.lines;
+    const { columns } = this.options.lines;
     const line = this.#line(painted, name, state, time, why);
     if (displayWidth(line) <= columns) return [line];
     const below = why === "" ? [] : this.#wrap(`${INDENT}${why}`, INDENT);
@@ -207,7 +194,7 @@ export class GateProgress implements RunView {
   }
 
   #detailLines(details: readonly DetailLine[]): string[] {
-    const { lines, style } = this.#options;
+    const { lines, style } = this.options;
     return details.flatMap(({ text, isQuoted }) =>
       isQuoted === true
         ? [style.dim(truncateToWidth(text, lines.columns))]
@@ -216,12 +203,12 @@ export class GateProgress implements RunView {
   }
 
   #wrap(text: string, indent: string): string[] {
-    return text.split("\n").flatMap((line) => wrapWords(line, this.#options.lines.columns, indent));
+    return text.split("\n").flatMap((line) => wrapWords(line, this.options.lines.columns, indent));
   }
 
   /** Returns the width of the names, so that a line without a reason fits the terminal. */
   #nameColumns(): number {
-    const room = Math.max(this.#options.lines.columns - OTHER_WIDTH, MIN_NAME_WIDTH);
+    const room = Math.max(this.options.lines.columns - OTHER_WIDTH, MIN_NAME_WIDTH);
     return Math.min(this.#nameWidth, room);
   }
 
@@ -237,7 +224,7 @@ export class GateProgress implements RunView {
 
   /** Returns the lines of the result. The last one has the verdict. */
   #summary(result: RunResult): string[] {
-    const { style, clock, isQuiet } = this.#options;
+    const { style, clock, isQuiet } = this.options;
     const paint = isSuccessStatus(result.status) ? style.green : style.red;
     const lines = isQuiet === true ? [] : summaryLines(result, clock.now() - this.#startedAt);
     const verdict = verdictLines(result);
@@ -245,4 +232,71 @@ export class GateProgress implements RunView {
       .flatMap((line) => this.#wrap(line, "  "))
       .concat(verdict.slice(-1).map((line) => style.bold(paint(line))));
   }
+}
+
+/** Returns the lines above the verdict. None without gates. */
+function summaryLines(result: RunResult, durationMs: number): string[] {
+  const { gates } = result;
+  if (gates.length === 0) return [];
+  const slowest = slowestOf(gates);
+  const slow =
+    slowest === undefined
+      ? ""
+      : `; the slowest is ${truncateMiddle(visible(slowest.jobId), MAX_NAME_WIDTH)} (${formatDuration(slowest.durationMs)})`;
+  return [
+    "",
+    ...resolvedLines(result),
+    gateCounts(countGates(gates)),
+    `Time: ${formatDuration(durationMs)}${slow}`,
+  ];
+}
+
+/** Counts each gate once, and the files that fixes changed. */
+function countGates(gates: readonly GateResult[]): Parameters<typeof gateCounts>[0] {
+  const count = (is: (gate: GateResult) => boolean): number => gates.filter(is).length;
+  const isCached = ({ cachedSince }: GateResult): boolean => cachedSince !== undefined;
+  const isFlaky = ({ flaky }: GateResult): boolean => flaky === true;
+  return {
+    passed: count((gate) => gate.outcome === "passed" && !isCached(gate) && !isFlaky(gate)),
+    failed: count(isFailure),
+    known: count(({ outcome }) => outcome === "known"),
+    cached: count((gate) => gate.outcome === "passed" && isCached(gate)),
+    flaky: count((gate) => gate.outcome === "passed" && isFlaky(gate) && !isCached(gate)),
+    withoutFiles: count(({ outcome }) => outcome === "no_files"),
+    withoutResult: count(({ outcome }) => outcome === "skipped" || outcome === "cancelled"),
+    fixedFiles: new Set(gates.flatMap(({ fixedFiles }) => fixedFiles ?? [])).size,
+  };
+}
+
+/** Returns undefined if fewer than two gates ran. */
+function slowestOf(gates: readonly GateResult[]): GateResult | undefined {
+  const ran = gates.filter((gate) => hasGivenResult(gate) && gate.cachedSince === undefined);
+  if (ran.length < 2) return undefined;
+  return ran.reduce((slowest, gate) => (gate.durationMs > slowest.durationMs ? gate : slowest));
+}
+
+/** The numbers of a summary, without those that are 0. */
+function gateCounts(counts: {
+  readonly passed: number;
+  readonly failed: number;
+  readonly cached: number;
+  /** Checks that have only known failures. */
+  readonly known: number;
+  readonly flaky: number;
+  readonly withoutFiles: number;
+  readonly withoutResult: number;
+  readonly fixedFiles: number;
+}): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [counts.passed, `${counts.passed} passed`],
+    [counts.failed, `${counts.failed} failed`],
+    [counts.cached, `${counts.cached} cached`],
+    [counts.known, `${counts.known} with known failures`],
+    [counts.flaky, `${counts.flaky} flaky`],
+    [counts.withoutFiles, `${counts.withoutFiles} without files`],
+    [counts.withoutResult, `${counts.withoutResult} without a result`],
+    [counts.fixedFiles, `${plural(counts.fixedFiles, "file")} fixed`],
+  ];
+  const shown = parts.filter(([count]) => count > 0).map(([, text]) => text);
+  return `Gates: ${shown.join(", ")}`;
 }

@@ -1,7 +1,15 @@
 /** The last run, as `status` and `doctor` describe it. */
+import * as messages from "@/cli/gauntlet/messages/shared";
 import { formatAge } from "@/common/formatDuration";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { posix } from "node:path";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { describeViolation, isOpen, type SlotState } from "@/node/services/gauntlet/domain/review";
+import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
+import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { warning } from "@/cli/gauntlet/messages/shared";
 
 export function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
@@ -18,4 +26,68 @@ export function describeRun(state: ExecutionState): string {
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
   return ms < 0 ? "at a time in the future" : `${formatAge(ms)} ago`;
+}
+
+type Review = PublishedStatus["reviews"][number];
+
+/** Returns the reviews with violations, including the agent's edits since the last run. */
+export async function readReviews(
+  files: Files,
+  logDir: string,
+  { reviews }: Pick<ExecutionState, "reviews">
+): Promise<Review[]> {
+  const slots = Object.entries(reviews).flatMap(([jobId, states]) =>
+    Object.entries(states).map(([slot, state]) =>
+      readSlot(files, logDir, `${jobId} (${state.reviewer}@${slot})`, state)
+    )
+  );
+  return (await Promise.all(slots)).flat();
+}
+
+async function readSlot(
+  files: Files,
+  logDir: string,
+  name: string,
+  { file, violations: before, fixed }: SlotState
+): Promise<Review[]> {
+  if (before.length === 0 && fixed.length === 0) return [];
+  const path = file === undefined ? undefined : posix.join(logDir, file);
+  const { violations, problems } =
+    path === undefined
+      ? { violations: before, problems: [] }
+      : takeEdits(before, await readResultFile(files, path), path);
+  return [
+    {
+      ...{ name, unresolved: violations.filter(isOpen).length, problems: [...problems], path },
+      violations: violations.map((violation) => {
+        const { id, priority, status, result } = violation;
+        const reason = isOpen(violation) ? undefined : (result ?? "");
+        return { id, priority, status, text: describeViolation(violation), reason };
+      }),
+      fixed: fixed.map((violation) => describeViolation(violation)),
+    },
+  ];
+}
+
+/** Returns the lines of a review. */
+export function reviewLines(review: Review): string[] {
+  const { name, unresolved, violations, fixed, problems, path } = review;
+  return [
+    `${visible(name)}: ${plural(unresolved, "unresolved violation")}`,
+    ...violations.flatMap(violationLines),
+    ...fixed.map((text) => `  ✓ Fixed: ${text}`),
+    ...problems.map((problem) => `  ${warning(visible(problem))}`),
+    ...(path === undefined || unresolved === 0
+      ? []
+      : [`      ${messages.reviewAt(visible(path))}`]),
+  ];
+}
+
+function violationLines(violation: Review["violations"][number]): string[] {
+  const { id, priority, status, text, reason } = violation;
+  if (reason !== undefined) {
+    return [`  ⊘ Skipped: ${text}`, `      Reason: ${visible(reason)}`];
+  }
+  const claim = status === "fixed" ? ` (marked as fixed, not verified yet)` : "";
+  return [`  ${id ?? ""} ${priority}: ${text}${claim}`];
 }

@@ -1,9 +1,8 @@
 /** The output of a run: live on a terminal, else as plain lines, in the order of its events (G30). */
 import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
 import type { CliContext, Output } from "@/cli/context";
-import { readDetails, type DetailLine } from "@/cli/gauntlet/render/gateDetails";
+import { readDetails, type DetailLine, type RunView } from "@/cli/gauntlet/render/gateDetails";
 import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
-import type { RunView } from "@/cli/gauntlet/render/runView";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -31,7 +30,7 @@ class PlainProgress implements RunView {
 
 export type Detail = "quiet" | "normal" | "verbose";
 
-export interface RunOutput {
+interface RunOutput {
   readonly listener: RunListener;
   /** Resolves when everything has been printed. */
   end(): Promise<void>;

@@ -1,7 +1,6 @@
 /** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
-import type { CliContext, Output } from "@/cli/context";
-import type { ExitCode } from "@/cli/exitCodes";
+import type { CliContext, Output, ExitCode } from "@/cli/context";
 import { definedOnly } from "@/common/definedOnly";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import {

@@ -1,9 +1,7 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import { userHome } from "@/common/userHome";
-import { onInterrupt, type CliContext } from "@/cli/context";
-import type { ExitCode } from "@/cli/exitCodes";
+import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
-import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
@@ -30,7 +28,7 @@ export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<Ex
   return await decide(stop, { ...outputs, env, home: userHome(), onInterrupt });
 }
 
-export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
+type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {

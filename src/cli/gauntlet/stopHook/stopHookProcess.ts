@@ -1,7 +1,7 @@
 /** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
-import type { ExitCode } from "@/cli/exitCodes";
+import type { ExitCode } from "@/cli/context";
 import { giveEarly, log, type Outputs } from "@/cli/gauntlet/stopHook/answer";
-import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
+import { descriptorOutput } from "@/cli/gauntlet/stopHook/readStdin";
 import { callingHost, earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { terminalOutput } from "@/cli/terminalOutput";
@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** The part that is loaded only for a stop without an early answer. */
-export interface FullDecision {
+interface FullDecision {
   decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
 }
 

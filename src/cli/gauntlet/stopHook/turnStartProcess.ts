@@ -2,8 +2,7 @@
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { findOwnCommand } from "@/cli/ownCommands";
-import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
-import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
+import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";

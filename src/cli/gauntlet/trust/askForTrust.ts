@@ -15,7 +15,7 @@ import {
 } from "@/node/services/hooks/index";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
 
-export interface TrustQuestion {
+interface TrustQuestion {
   readonly store: TrustStore;
   /** Of the project in the record. */
   readonly name: string;

@@ -5,12 +5,14 @@ import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-// Not from the index of the engine: a stop loads as little as possible.
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
 import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/store";
 import { trustedAs } from "@/node/services/hooks/trust/userTrust";
+import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+// Not from the index of the engine: a stop loads as little as possible.
 
 export interface FoundGates {
   readonly loaded: ConfigLoad;
@@ -59,4 +61,21 @@ async function checkoutRoot(runtime: HookRuntime, dir: string): Promise<string |
   if (stat?.kind !== "missing") return dir;
   const parent = posix.dirname(dir);
   return parent === dir ? undefined : await checkoutRoot(runtime, parent);
+}
+
+/**
+ * Returns whether the gates of the project ran before the record of trust began to cover gates. Compares the change time
+ * of the start record, which no program can set back.
+ *
+ * @param since when the record began to cover gates
+ */
+export async function ranBefore(
+  runtime: HookRuntime,
+  dir: string,
+  since: string
+): Promise<boolean> {
+  const gitDir = await findGitDir(runtime, dir);
+  if (gitDir === undefined) return false;
+  const [stat] = await runtime.stat([posix.join(gitDir, START_REF)]);
+  return stat?.kind === "file" && stat.ctimeMs < Date.parse(since);
 }

@@ -1,20 +1,26 @@
 /** Requires trust for a command that runs gates by hand (G24a). */
+import * as messages from "@/cli/gauntlet/messages/trust";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
-import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
-import { areSame, loadRecorded, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import {
+  ranBefore,
+  areSame,
+  loadRecorded,
+  readGates,
+  readTrust,
+} from "@/cli/gauntlet/trust/projectGates";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import * as messages from "@/cli/gauntlet/messages/trust";
-// Not from the index of the engine: a run loads as little as possible.
 import { trustGates } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+// Not from the index of the engine: a run loads as little as possible.
+// Not from the index of the engine: a run loads as little as possible.
 
-export interface RunnableGates {
+interface RunnableGates {
   /** Absent: the configuration in the files. */
   readonly config?: GauntletConfig;
   /** For standard error. */

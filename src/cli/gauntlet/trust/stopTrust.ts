@@ -1,9 +1,10 @@
 /** Decides which gates a stop runs: those that a person has trusted (G24a). */
+import * as messages from "@/cli/gauntlet/messages/trust";
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { ranBefore } from "@/cli/gauntlet/trust/earlierUse";
 import {
   areSame,
+  ranBefore,
   loadRecorded,
   readGates,
   readTrust,
@@ -19,7 +20,6 @@ import {
   hasChangedFiles,
   type OldDefinitions,
 } from "@/node/services/gauntlet/hook/changedGates";
-import * as messages from "@/cli/gauntlet/messages/trust";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
   NO_TURN,
@@ -27,13 +27,13 @@ import {
   TurnStore,
   type TurnRecord,
 } from "@/node/services/gauntlet/turn/TurnStore";
-// Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import type { TrustStore } from "@/node/services/hooks/trust/file";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
+// Not from the index of the engine: a stop loads as little as possible.
 
 export interface TrustedStop extends UserPlace {
   readonly runtime: HookRuntime;

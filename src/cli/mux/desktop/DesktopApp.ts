@@ -2,7 +2,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import * as messages from "@/cli/messages/shared";
+import type { CliContext } from "@/cli/context";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
 
 /** The name of the archive, which Electron prefers to `resources/app`. */
 export const ARCHIVE = "app.asar";
@@ -35,7 +36,7 @@ export function entryOf({ archive }: DesktopApp): string {
  */
 export async function findDesktopApp(path: string): Promise<DesktopApp | undefined> {
   const real = await realpath(path).catch(() => path);
-  const isFolder = (await statOf(real))?.isDirectory() === true;
+  const isFolder = (await stat(real).catch(() => undefined))?.isDirectory() === true;
   if (extname(real) === ".app" && isFolder) return await ofBundle(real);
   const bundle = /^(.*\.app)\/Contents\//.exec(real)?.[1];
   if (bundle !== undefined) return await ofBundle(bundle);
@@ -61,18 +62,16 @@ async function ofBundle(folder: string): Promise<DesktopApp | undefined> {
 async function findArchive(resources: string): Promise<string | undefined> {
   for (const name of [ARCHIVE, KEPT_ARCHIVE]) {
     const path = join(resources, name);
-    if ((await statOf(path)) !== undefined) return path;
+    if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   }
   return undefined;
 }
 
-const NAMES = ["xum", "mux"];
-
 /** Finds the executable by its name, because the folder also contains Electron's helper programs. */
 async function findExecutable(folder: string): Promise<string | undefined> {
-  for (const name of NAMES) {
+  for (const name of ["xum", "mux"]) {
     const path = join(folder, name);
-    const found = await statOf(path);
+    const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === true && (found.mode & 0o111) !== 0) return path;
   }
   return undefined;
@@ -85,11 +84,11 @@ export function isAppImage(file: string, head: string): boolean {
 
 /** Searches the usual places, for `desktop` and `doctor` without a path. */
 export async function findDesktopApps(
-  home: string,
-  onPath: readonly string[]
+  place: Pick<CliContext, "env" | "home">
 ): Promise<DesktopApp[]> {
+  const { home } = place;
   const places = [
-    ...onPath,
+    ...(await programsOnPath(place)),
     ...["/opt/Xum", "/opt/xum", "/opt/Mux", "/opt/mux"],
     ...["/Applications/Xum.app", "/Applications/Mux.app"],
     ...[join(home, "Applications", "Xum.app"), join(home, "Applications", "Mux.app")],
@@ -99,10 +98,14 @@ export async function findDesktopApps(
   return apps.filter(({ archive }, i) => apps.findIndex((app) => app.archive === archive) === i);
 }
 
+export function notPackaged(path: string): string {
+  return `${path} is not a Mux desktop app: it has no resources/app.asar`;
+}
+
 /** Returns the app at `path`, or the only installed one. */
 export async function chooseDesktopApp(
   path: string | undefined,
-  find: () => Promise<DesktopApp[]>
+  place: Pick<CliContext, "env" | "home">
 ): Promise<Result<DesktopApp, string>> {
   if (path !== undefined) {
     if (isAppImage(path, ""))
@@ -110,9 +113,9 @@ export async function chooseDesktopApp(
         `${path} is an AppImage, whose files cannot be changed; unpack it with "${path} --appimage-extract", name squashfs-root with --app, and start the app with squashfs-root/AppRun`
       );
     const app = await findDesktopApp(path);
-    return app === undefined ? err(messages.notPackaged(path)) : ok(app);
+    return app === undefined ? err(notPackaged(path)) : ok(app);
   }
-  const [app, ...others] = await find();
+  const [app, ...others] = await findDesktopApps(place);
   if (app === undefined)
     return err("no Mux desktop app was found; give its path with --app <path>");
   if (others.length === 0) return ok(app);
@@ -121,6 +124,8 @@ export async function chooseDesktopApp(
   );
 }
 
-async function statOf(path: string) {
-  return await stat(path).catch(() => undefined);
+/** Returns the absolute paths of the programs that may be Mux. */
+export async function programsOnPath({ env }: Pick<CliContext, "env">): Promise<string[]> {
+  const found = await Promise.all(["mux", "xum"].map((name) => findOnPath(name, env.PATH)));
+  return found.filter((path) => path !== undefined);
 }

@@ -31,7 +31,7 @@ const KEPT_UNPACKED = `${KEPT_ARCHIVE}.unpacked`;
 /** A folder of this program that is not complete, or about to be removed. */
 const TEMPORARY = /^app\.\w+\.tmp$/;
 
-export type ShimState =
+type ShimState =
   | { readonly kind: "absent" }
   | { readonly kind: "installed"; readonly preload: string; readonly isPreloadThere: boolean }
   /** An update added a new archive, which Electron prefers to the shim. */
@@ -216,4 +216,22 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false
   );
+}
+
+/** Describes the state and the next step. */
+export function describeShim(state: ShimState, { resources }: DesktopApp): string {
+  switch (state.kind) {
+    case "installed":
+      return state.isPreloadThere
+        ? "hooks are installed"
+        : `hooks are installed, but ${state.preload} no longer exists; run "${ownCommand()} hooks desktop install" again`;
+    case "absent":
+      return `no hooks are installed; run "${ownCommand()} hooks desktop install"`;
+    case "updated":
+      return `the app was updated and runs without hooks; run "${ownCommand()} hooks desktop install" again`;
+    case "incomplete":
+      return `an earlier change was interrupted; run "${ownCommand()} hooks desktop install" to complete it, or "${ownCommand()} hooks desktop uninstall" to undo it`;
+    case "foreign":
+      return `no hooks are installed: ${join(resources, "app")} exists but was not written by mux-hooks; if you do not need it, remove it before you install the hooks`;
+  }
 }

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks undo-fix` (G35). */
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { main } from "@/cli/gauntlet/main";
+import { main } from "@/cli/gauntlet/program";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";

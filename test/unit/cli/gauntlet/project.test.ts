@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EXIT } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/context";
 import { withPutAwayPlace } from "@/cli/gauntlet/project";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
+import { explainDiagnostic } from "@/cli/commands/validate";
 import { styleFor } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
 import { HeadTailBuffer } from "@test/helpers/cliContext";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
+import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
 
 /** Gathers the bytes in chunks of these lengths; the remaining bytes are one chunk. */
 function gather(bytes: Uint8Array, lengths: readonly number[]): ObjectGatherer {

@@ -1,0 +1,113 @@
+/** `mux-stop-hooks clean` and `undo-fix`. Both work without a valid configuration (G18, G24, G35). */
+import { posix } from "node:path";
+import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
+import { withPutAwayPlace, type LogPlace, type PlaceOption } from "@/cli/gauntlet/project";
+import { ownCommand } from "@/common/ownCommand";
+import { plural, visible } from "@/common/text";
+import { lockHeld } from "@/node/services/gauntlet/messages/run";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
+import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/fixHistory";
+import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
+import { describeLock, type LockEntry } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+
+/** Moves files of earlier runs away, so that the next one starts again. */
+export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
+    const cleaned = await cleanByHand(runtime, { projectDir: dir, logDir }, new Date());
+    if (cleaned.isErr()) {
+      if (cleaned.error.kind !== "failed") return printHeld(cleaned.error, context);
+      const { path, message } = cleaned.error.failure;
+      return printError(context, `${path} cannot be moved: ${message}`);
+    }
+    context.stdout.write(describeCleaned(cleaned.value));
+    return EXIT.ok;
+  });
+}
+
+/** Restores the files that the last fix changed. */
+export async function undoLastFix(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
+    const gitDir = await findGitDir(runtime, dir);
+    if (gitDir === undefined) {
+      context.stdout.write(NOTHING_TO_UNDO);
+      return EXIT.ok;
+    }
+    const identity = await currentProcess(runtime.host);
+    const locked = await RunLock.acquire(runtime, logDir, identity, new Date());
+    if (locked.isErr()) {
+      if (locked.error.kind !== "failed") return printHeld(locked.error, context);
+      return printError(context, locked.error.failure.message);
+    }
+    try {
+      const undone = await undoFix({ runtime, projectDir: dir, gitDir });
+      if (undone.isErr())
+        return printError(context, `the files could not be restored: ${undone.error.message}`);
+      context.stdout.write(describeUndone(undone.value));
+      return EXIT.ok;
+    } finally {
+      await locked.value.release();
+    }
+  });
+}
+
+/** Moving and restoring take little time, so a signal waits for their end, and no lock is left behind. */
+async function changeFiles(
+  options: PlaceOption,
+  context: CliContext,
+  act: (place: LogPlace) => Promise<ExitCode>
+): Promise<ExitCode> {
+  return await withPutAwayPlace(
+    context,
+    (place) => interruptible(context, () => act(place)),
+    options
+  );
+}
+
+function printHeld(
+  { holder, path }: { readonly holder: LockEntry; readonly path: string },
+  { stderr }: CliContext
+): ExitCode {
+  stderr.write(`${RUN_IN_PROGRESS}\n      ${lockHeld(describeLock(holder), visible(path))}\n`);
+  return EXIT.failure;
+}
+
+function describeCleaned({ names, to, dropped, kept }: Cleaned): string {
+  const files = [...names].sort().map((name) => `  - ${visible(posix.normalize(name))}\n`);
+  const moved =
+    names.length === 0
+      ? `There is nothing to clean.\n`
+      : `Moved ${plural(names.length, "file")} to ${visible(to)}:\n${files.join("")}`;
+  return [
+    moved,
+    ...dropped.map(
+      (id) => `Dropped: ${visible(id)} failed earlier; this failure no longer counts.\n`
+    ),
+    ...kept.map(
+      (id) =>
+        `Kept unresolved: ${visible(id)} failed in a turn that is still running; fix it, or run "${ownCommand()} clean" again after the turn.\n`
+    ),
+  ].join("");
+}
+
+const NOTHING_TO_UNDO = "There is no fix to undo.\n";
+
+function describeUndone(undone: UndoneFix | undefined): string {
+  if (undone === undefined) return NOTHING_TO_UNDO;
+  const { restored, changedSince, replaced } = undone;
+  if (restored.length + changedSince.length === 0) return NOTHING_TO_UNDO;
+  const list = (title: string, files: readonly string[]): string[] =>
+    files.length === 0 ? [] : [title, ...files.map((file) => `  - ${visible(file)}`)];
+  const were = changedSince.length === 1 ? "it was" : "they were";
+  const lines = [
+    ...list(`Restored ${plural(restored.length, "file")}:`, restored),
+    ...list(`Not restored, because ${were} changed after the fix:`, changedSince),
+    ...replaced.map(
+      (folder) =>
+        `A fix was interrupted, so these files may have had later edits. What they had before they were restored is in ${visible(folder)}.`
+    ),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
