@@ -100,8 +100,6 @@ describe.each(HOSTS)("the hook of $title", (host) => {
     const value = `${Object.keys(host.limit)[0]}": ${2_000 * perSecond}`;
     const expected = written.replace("--limit 300", "--limit 2000");
     expect(read(project, personal)).toBe(expected.replace(/timeout(Sec)?": \d+/, value));
-    await project.init({ hook: [name] });
-    expect(read(project, personal)).toContain("--limit 2000");
 
     // An earlier init wrote it.
     const moved = settingsOf(host, "node '/moved away/bin/agent-gauntlet.cjs'");
@@ -297,6 +295,8 @@ describe("the time limit", () => {
     expect(written).toContain('"timeout": 600');
     await project.init({ limit: 900 });
     expect(read(project, ".mux/settings.local.json")).toBe(written.replace("600", "900"));
+    await project.init({ hook: ["mux"] });
+    expect(read(project, ".mux/settings.local.json")).toContain('"timeout": 900');
     const { stdout } = await project.uninstall({ hook: ["mux"] });
     expect(stdout).toContain("Removing .mux/settings.local.json...\nMux now trusts the hooks");
     expect((await project.hooks()).trust).toMatchObject({ trusted: true });

@@ -27,6 +27,7 @@ import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { oldLogs } from "@/cli/gauntlet/messages/shared";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import { recordAndPrint } from "@/cli/gauntlet/render/recordEnd";
+import { isTrusted } from "@/cli/gauntlet/init/hooks/trust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
 import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
@@ -122,7 +123,8 @@ async function carryOut(
     (asks &&
       hosts.has("codex") &&
       (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
-  const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex, asks });
+  const wasTrusted = await isTrusted(plan.place);
+  const setup = new Setup(plan.place, context, { trustCodex: trustsCodex, asks }, wasTrusted);
   const written = plan.chosen(checks, trials).filter(({ name }) => !answers.left.has(name));
   const edit = plan.configEdit(written, now);
   const files = plan.configFiles(written, now);

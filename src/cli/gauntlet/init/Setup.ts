@@ -2,6 +2,7 @@ import * as messages from "@/cli/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { copyFile, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
+import type { Result } from "neverthrow";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { SHARED_MODE, editSettings, type SettingsEdit } from "@/cli/settingsText";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
@@ -13,7 +14,7 @@ import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
-import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
+import { trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
@@ -26,13 +27,6 @@ import { findTrustStore, trustedAs } from "@/wiring";
 import { confirm } from "@/cli/render/confirm";
 import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 import { notWritable } from "@/cli/messages/shared";
-
-export interface SetupOptions {
-  /** Whether to record in Codex that the user trusts its hook. */
-  readonly trustCodex?: boolean;
-  /** Whether the user can be asked. */
-  readonly asks?: boolean;
-}
 
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
@@ -48,21 +42,17 @@ export class Setup {
   /** Whether everything that would run was trusted before, or is written by this setup. */
   #isTrusted: boolean;
 
-  private constructor(
+  /**
+   * @param options.trustCodex whether to record in Codex that the user trusts its hook
+   * @param options.asks whether the user can be asked
+   */
+  constructor(
     private readonly place: InitPlace,
     private readonly context: CliContext,
-    private readonly options: SetupOptions,
+    private readonly options: { readonly trustCodex: boolean; readonly asks: boolean },
     wasTrusted: boolean
   ) {
     this.#isTrusted = wasTrusted;
-  }
-
-  static async begin(
-    place: InitPlace,
-    context: CliContext,
-    options: SetupOptions = {}
-  ): Promise<Setup> {
-    return new Setup(place, context, options, await isTrusted(place));
   }
 
   /** Reports that the project has a configuration, which stays as it is. */
@@ -126,19 +116,22 @@ export class Setup {
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
     if (host.install.engine !== undefined) this.#needTrust.add(host.install.title);
-    if (!this.#isDone(host, plan)) await this.#write(host, plan);
+    const { installedAt, edits, advice } = plan;
+    if (installedAt === undefined || edits.isErr() || edits.value.length > 0) {
+      await this.#write(host, plan);
+      return;
+    }
+    const { projectDir, home } = this.place;
+    const at = shortPath(installedAt, projectDir, home);
+    this.#print(`The ${host.install.title} Stop hook is already installed: ${at}`);
+    if (advice !== undefined) this.#print(advice);
   }
 
   async trustCodex(): Promise<void> {
-    (await trustInCodex(codexHost, this.place)).match(
-      (count) => {
-        const hooks = count === 1 ? "the hook" : `${count} hooks`;
-        this.#tick(`Codex now trusts ${hooks} of the gauntlet`);
-      },
-      (problem) => {
-        this.#fail(problem);
-      }
-    );
+    const trusted = await trustInCodex(codexHost, this.place);
+    if (trusted.isErr()) return this.#fail(trusted.error);
+    const hooks = trusted.value === 1 ? "the hook" : `${trusted.value} hooks`;
+    this.#tick(`Codex now trusts ${hooks} of the gauntlet`);
   }
 
   /** Does the remaining steps once everything is written. */
@@ -147,11 +140,8 @@ export class Setup {
     await this.#settleGates();
     await recordStartingCommit(this.place);
     if (this.#needTrust.size > 0) await this.#settleTrust([...this.#needTrust].join(" and "));
-    for (const line of await describeExposure(this.place, this.#written, (names) =>
-      this.#hideFromGit(names)
-    )) {
-      this.#print(line);
-    }
+    const hide = (names: readonly string[]): Promise<boolean> => this.#hideFromGit(names);
+    for (const line of await describeExposure(this.place, this.#written, hide)) this.#print(line);
     if (this.#wroteConfig) await this.#printNext();
     return this.#code;
   }
@@ -160,7 +150,7 @@ export class Setup {
   async #hideFromGit(names: readonly string[]): Promise<boolean> {
     const { runtime, projectDir } = this.place;
     const tree = await findWorkingTree(runtime, projectDir);
-    if (this.options.asks !== true || tree === undefined) return false;
+    if (!this.options.asks || tree === undefined) return false;
     const exclude = posix.join(await commonGitDir(runtime, tree.gitDir), "info/exclude");
     const question = `git does not ignore ${names.join(" and ")}. Let git ignore ${names.length === 1 ? "it" : "them"} in this clone (${this.#nameOf(exclude)})?`;
     if (!(await confirm(question, this.context))) return false;
@@ -171,44 +161,28 @@ export class Setup {
     return appended.isOk();
   }
 
-  #isDone(host: HookHost, { installedAt, advice, edits }: InstallPlan): boolean {
-    if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
-    const { projectDir, home } = this.place;
-    const place = shortPath(installedAt, projectDir, home);
-    this.#print(`The ${host.install.title} Stop hook is already installed: ${place}`);
-    if (advice !== undefined) this.#print(advice);
-    return true;
-  }
-
   async #write(
     host: HookHost,
     { installedAt, edits, advice, nextStep }: InstallPlan
   ): Promise<void> {
-    const { runtime } = this.place;
     if (edits.isErr()) {
       this.#fail(edits.error);
       return;
     }
-    const copied = await ensureCopy(
-      this.place,
-      edits.value.map(({ path }) => path)
-    );
-    if (copied.isErr()) {
-      this.#fail(notInstalled(copied.error, host.install.title, host.name));
-      return;
-    }
-    const begun = new Set<string>();
-    for (const edit of edits.value) {
-      const { path } = edit;
-      const [stat] = await runtime.stat([path]);
+    const paths = edits.value.map(({ path }) => path);
+    let done: Result<unknown, string> = await ensureCopy(this.place, paths);
+    for (const [i, edit] of edits.value.entries()) {
+      if (done.isErr()) break;
+      const [stat] = await this.place.runtime.stat([edit.path]);
       const describe = stat?.kind === "missing" ? creating : messages.updating;
-      if (!begun.has(path)) this.#print(describe(this.#nameOf(path)));
-      begun.add(path);
-      const edited = await editSettings(runtime, edit, this.place.projectDir);
-      if (edited.isErr()) {
-        this.#fail(notInstalled(edited.error, host.install.title, host.name));
-        return;
-      }
+      if (paths.indexOf(edit.path) === i) this.#print(describe(this.#nameOf(edit.path)));
+      done = await editSettings(this.place.runtime, edit, this.place.projectDir);
+    }
+    if (done.isErr()) {
+      this.#fail(
+        `${done.error}\nThe ${host.install.title} Stop hook is not installed; fix this, then run "${ownCommand()} init --hook ${host.name}" again.`
+      );
+      return;
     }
     this.#written.push(...edits.value);
     this.#tick(
@@ -217,7 +191,7 @@ export class Setup {
         : "Stop hook updated - the gauntlet runs at every stop, and each message from you resets the number of attempts"
     );
     if (advice !== undefined) this.#print(advice);
-    if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
+    if (nextStep !== undefined && !this.options.trustCodex) this.#print(nextStep);
   }
 
   /** The user has chosen the checks, so they are trusted as they were written (G24a). */
@@ -253,30 +227,22 @@ export class Setup {
     }
     if (!this.#wroteConfig && this.#written.length === 0) return;
     const recorded = await trustAsWritten(this.place, new Date());
-    recorded?.match(
-      (path) => {
-        this.#tick(messages.trustedAsWritten(this.#nameOf(path), titles, this.#needTrust.size));
-      },
-      (problem) => {
-        this.#fail(problem);
-      }
-    );
+    if (recorded?.isErr() === true) this.#fail(recorded.error);
+    if (recorded?.isOk() !== true) return;
+    const record = this.#nameOf(recorded.value);
+    this.#tick(messages.trustedAsWritten(record, titles, this.#needTrust.size));
   }
 
   async #printNext(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const isReady = await isInRepository(runtime, projectDir);
     const steps = [
-      ...(isReady
-        ? []
-        : [
-            'Run "git init": gates run on changed files, and this folder is not in a git repository.',
-          ]),
-      ...(this.#isExample
-        ? [`Add your linter, type checker and tests to ${CONFIG_FILE}, one line each.`]
-        : []),
+      !isReady &&
+        'Run "git init": gates run on changed files, and this folder is not in a git repository.',
+      this.#isExample &&
+        `Add your linter, type checker and tests to ${CONFIG_FILE}, one line each.`,
       `Run "${ownCommand()} run" to see the gates pass.`,
-    ];
+    ].filter((step) => step !== false);
     this.#print(`\nNext:`);
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);
   }
@@ -305,9 +271,4 @@ export function alreadyExists(file: string): string {
 
 export function creating(file: string): string {
   return `Creating ${file}...`;
-}
-
-/** @param title the host's name in sentences; `name` is the value of `--hook` */
-function notInstalled(problem: string, title: string, name: string): string {
-  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${ownCommand()} init --hook ${name}" again.`;
 }

@@ -1,5 +1,5 @@
 /** Whether Codex trusts the hooks of the gauntlet. It skips hooks of which it has no record (G29). */
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, safeTry, type Result } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
@@ -16,9 +16,6 @@ import { runsGauntlet } from "@/node/services/hooks/index";
 /** Time for all requests together. The program itself starts in less than a second. */
 const LIMIT_S = 20;
 const SHOWN_CHARS = 300;
-
-const NO_HOOK =
-  "codex app-server lists no hook that init wrote (probably because Codex does not trust this folder)";
 
 /** A hook as `hooks/list` returns it. */
 interface ListedHook {
@@ -37,7 +34,7 @@ export async function examineCodexTrust(
   const review = 'start "codex" in this project and review the hooks';
   const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) return [info(`${unknown}: "codex" is not on PATH`)];
-  const listed = await talk(place, file, LIMIT_S, listHooks);
+  const listed = await talk(place, file, LIMIT_S, (ask) => listHooks(ask, place));
   if (listed.isErr()) return [problem(`${unknown}: ${listed.error}`, `${review} there`)];
   const own = listed.value.filter(({ command }) =>
     ["stop-hook", "turn-start"].some((name) => runsGauntlet({ type: "command", command }, name))
@@ -68,8 +65,13 @@ export async function trustInCodex(
       `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${ownCommand()} init --hook codex --trust-codex" again`
     );
   }
-  const commands = await ownCommands(codex, place);
-  const recorded = await talk(place, file, limitS, (ask, dir) => recordTrust(ask, dir, commands));
+  // The commands that `init` wrote, and that start a program that it would write here.
+  const { personal, inHome } = await findPrograms(place, false);
+  const programs = [personal, inHome.unwrapOr(personal), PROGRAM_NAME, ...CLONE_PROGRAMS];
+  const commands = (await Installation.read(codex, place)).hooks
+    .filter(({ written, program = "" }) => written !== undefined && programs.includes(program))
+    .map(({ handler }) => handler.command);
+  const recorded = await talk(place, file, limitS, (ask) => recordTrust(ask, place, commands));
   return recorded.mapErr(
     (why) =>
       `Codex may skip the hook, because the trust could not be recorded: ${why}; start "codex" in this project and review the hooks there`
@@ -83,7 +85,7 @@ async function talk<T>(
   { env, projectDir }: InitPlace,
   file: string,
   limitS: number,
-  act: (ask: Ask, projectDir: string) => Promise<Result<T, string>>
+  act: (ask: Ask) => Promise<Result<T, string>>
 ): Promise<Result<T, string>> {
   const program = { file, args: ["app-server"], cwd: projectDir, env };
   let method = "initialize";
@@ -113,7 +115,7 @@ async function talk<T>(
     const capabilities = { experimentalApi: true };
     const begun = await ask(method, { clientInfo, capabilities });
     channel.send(JSON.stringify({ method: "initialized" }));
-    return begun.isErr() ? err(begun.error) : await act(ask, projectDir);
+    return begun.isErr() ? err(begun.error) : await act(ask);
   });
   if (talked.kind === "done") return talked.value;
   return err(
@@ -123,62 +125,50 @@ async function talk<T>(
   );
 }
 
-/** Returns the commands in the files of Codex that `init` wrote, and that start a program that it would write here. */
-async function ownCommands(codex: HookHost, place: InitPlace): Promise<ReadonlySet<string>> {
-  const { personal, inHome } = await findPrograms(place, false);
-  const programs = [personal, inHome.unwrapOr(personal), PROGRAM_NAME, ...CLONE_PROGRAMS];
-  const { hooks } = await Installation.read(codex, place);
-  return new Set(
-    hooks
-      .filter(({ written, program = "" }) => written !== undefined && programs.includes(program))
-      .map(({ handler }) => handler.command)
-  );
-}
-
+/** Trusts the hooks with these commands. Returns the number of hooks that are trusted now. */
 async function recordTrust(
   ask: Ask,
-  projectDir: string,
-  commands: ReadonlySet<string>
+  place: InitPlace,
+  commands: readonly string[]
 ): Promise<Result<number, string>> {
   const list = async (): Promise<Result<readonly ListedHook[], string>> =>
-    (await listHooks(ask, projectDir)).map((hooks) =>
-      hooks.filter(({ command }) => commands.has(command))
+    (await listHooks(ask, place)).map((hooks) =>
+      hooks.filter(({ command }) => commands.includes(command))
     );
-  const before = await list();
-  if (before.isErr()) return err(before.error);
-  if (before.value.length === 0) return err(NO_HOOK);
-  const untrusted = before.value.filter(({ isTrusted }) => !isTrusted);
-  if (untrusted.length === 0) return ok(before.value.length);
-  const value = Object.fromEntries(untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
-  const written = await ask("config/batchWrite", {
-    edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }],
+  return await safeTry(async function* () {
+    const before = yield* await list();
+    if (before.length === 0) {
+      return err(
+        "codex app-server lists no hook that init wrote (probably because Codex does not trust this folder)"
+      );
+    }
+    const untrusted = before.filter(({ isTrusted }) => !isTrusted);
+    if (untrusted.length === 0) return ok(before.length);
+    const value = Object.fromEntries(
+      untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }])
+    );
+    const edits = [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }];
+    yield* await ask("config/batchWrite", { edits });
+    const after = yield* await list();
+    return after.every(({ isTrusted }) => isTrusted)
+      ? ok(after.length)
+      : err("codex app-server accepted the change, but reports the hooks as untrusted");
   });
-  if (written.isErr()) return err(written.error);
-  const after = await list();
-  return after.andThen((hooks) =>
-    hooks.every(({ isTrusted }) => isTrusted)
-      ? ok(hooks.length)
-      : err("codex app-server accepted the change, but reports the hooks as untrusted")
-  );
 }
 
 async function listHooks(
   ask: Ask,
-  projectDir: string
+  { projectDir }: InitPlace
 ): Promise<Result<readonly ListedHook[], string>> {
-  return (await ask("hooks/list", { cwds: [projectDir] })).map(readHooks);
-}
-
-function readHooks({ data }: JsonObject): ListedHook[] {
-  const entries = Array.isArray(data) ? (data as unknown[]) : [];
-  const hooks = entries.flatMap((entry) =>
-    isJsonObject(entry) && Array.isArray(entry.hooks) ? (entry.hooks as unknown[]) : []
+  const listsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  return (await ask("hooks/list", { cwds: [projectDir] })).map(({ data }) =>
+    listsOf(data)
+      .flatMap((entry) => (isJsonObject(entry) ? listsOf(entry.hooks) : []))
+      .filter(isJsonObject)
+      .flatMap(({ key, currentHash: hash, command, trustStatus }) =>
+        typeof key === "string" && typeof hash === "string" && typeof command === "string"
+          ? [{ key, hash, command, isTrusted: trustStatus === "trusted" }]
+          : []
+      )
   );
-  return hooks
-    .filter(isJsonObject)
-    .flatMap(({ key, currentHash: hash, command, trustStatus }) =>
-      typeof key === "string" && typeof hash === "string" && typeof command === "string"
-        ? [{ key, hash, command, isTrusted: trustStatus === "trusted" }]
-        : []
-    );
 }

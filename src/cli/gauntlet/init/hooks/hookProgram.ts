@@ -85,27 +85,38 @@ export interface HookPrograms {
   readonly shared?: Result<string, string>;
 }
 
-export async function findPrograms(place: InitPlace, isShared: boolean): Promise<HookPrograms> {
-  const personal = await findHookProgram(place);
-  const own = { ...place, program: await programForHome(place) };
-  const inHome = personal === PROGRAM_NAME ? personal : await findHookProgram(own);
-  const shared = isShared ? await findCloneProgram(place) : undefined;
-  return { personal, inHome: ok(inHome), shared };
-}
+/** What the shell of a host finds, by place: a call of `init` plans the hooks of many hosts. */
+const trials = new WeakMap<InitPlace, ReturnType<typeof tryName>>();
 
-/** Returns only the name if the shell finds a program of that name with `--verify`; else the path of this one. */
-async function findHookProgram(place: InitPlace): Promise<string> {
+/** Returns whether the shell finds a program of this name with `--verify`, and whether it finds Node. */
+async function tryName(
+  place: InitPlace
+): Promise<Readonly<Record<"isUsable" | "hasNode", boolean>>> {
   const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
   const { end, stdout, stderr } = await execAsHost(place, script);
   // An older program would refuse the options.
   const acceptsOptions = stdout.text.includes("--verify");
-  if (end.kind === "exited" && end.code === 0 && acceptsOptions) return PROGRAM_NAME;
-  const hasNode = /\/node\s*$/.test(stderr.text);
-  const called = await realpath(place.program).catch(() => place.program);
-  // It starts with another script if the user called it by the package's name.
-  const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
+  const isUsable = end.kind === "exited" && end.code === 0 && acceptsOptions;
+  return { isUsable, hasNode: /\/node\s*$/.test(stderr.text) };
+}
+
+/** Returns only the name if the shell finds a program that accepts its options; else the path of this one. */
+export async function findPrograms(place: InitPlace, isShared: boolean): Promise<HookPrograms> {
+  const trial = trials.get(place) ?? tryName(place);
+  trials.set(place, trial);
+  const { isUsable, hasNode } = await trial;
   const node = hasNode || !PLAIN_PATH.test(process.execPath) ? "node" : process.execPath;
-  return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
+  const wordsFor = async (program: string): Promise<string> => {
+    const called = await realpath(program).catch(() => program);
+    // It starts with another script if the user called it by the package's name.
+    const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
+    return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
+  };
+  return {
+    personal: isUsable ? PROGRAM_NAME : await wordsFor(place.program),
+    inHome: ok(isUsable ? PROGRAM_NAME : await wordsFor(await programForHome(place))),
+    shared: isShared ? await findCloneProgram(place) : undefined,
+  };
 }
 
 /**
