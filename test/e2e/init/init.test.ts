@@ -108,10 +108,7 @@ describe("the configuration", () => {
   });
 
   test.each([
-    ["nothing, as a run finds it,", ["origin/main", "main"], undefined],
     ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
-    ["nothing for an origin/HEAD that a run finds", ["origin/trunk", "main"], undefined],
-    ["a usual remote branch", ["origin/master", "main"], "origin/master"],
     ["nothing for a usual local branch", ["master", "topic"], undefined],
     ["the current branch", ["1.0"], "1.0"],
     ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],

@@ -129,9 +129,11 @@ export class Setup {
 
   async trustCodex(): Promise<void> {
     const trusted = await trustInCodex(codexHost, this.place);
-    if (trusted.isErr()) return this.#fail(trusted.error);
-    const hooks = trusted.value === 1 ? "the hook" : `${trusted.value} hooks`;
-    this.#tick(`Codex now trusts ${hooks} of the gauntlet`);
+    if (trusted.isErr()) this.#fail(trusted.error);
+    else {
+      const hooks = trusted.value === 1 ? "the hook" : `${trusted.value} hooks`;
+      this.#tick(`Codex now trusts ${hooks} of the gauntlet`);
+    }
   }
 
   /** Does the remaining steps once everything is written. */
