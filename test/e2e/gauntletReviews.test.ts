@@ -5,7 +5,6 @@ import { readFileSync, watch } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { MIB } from "@/common/limits";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import type { Turn } from "@test/helpers/gauntlet/fakeReviewers";
@@ -159,7 +158,7 @@ describe("commands", () => {
   });
 
   test("list shows the review, health shows the reviewers (G30b)", async () => {
-    const project = await failing();
+    const project = await ReviewedProject.create();
     const list = await project.call("list");
     expect(list).toMatchObject({ code: 0 });
     expect(list.stdout).toMatch(/review +cq +parallel +built-in prompt code-quality/);
@@ -183,44 +182,19 @@ describe("commands", () => {
 });
 
 describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
-  const passed = { code: 0, line: /^\[PASS\] {2}review:\.:cq \(claude@1\) \(.*s\)/m };
-  const failed = { code: 1, line: /^\[FAIL\] {2}review:\.:cq \(claude@1\) \(.*s\) - 1 violation/m };
-  const error = (words: RegExp) => ({
-    code: 1,
-    line: new RegExp(
-      `^\\[ERROR\\] review:\\.:cq \\(claude@1\\) \\(.*s\\) - claude: ${words.source}`,
-      "m"
-    ),
-  });
-  const events = [
-    { type: "system", subtype: "init" },
-    { type: "assistant", message: { content: [{ type: "text", text: JSON.stringify(PASS) }] } },
-    { type: "result", subtype: "success", result: TEXT },
-  ];
-
   test.each<[string, Turn, { code: number; line: RegExp }]>([
-    ["no violation", { answer: PASS }, passed],
-    ["an envelope", { answer: FAIL }, failed],
-    ["streamed events", { stdout: events.map((e) => JSON.stringify(e)).join("\n") }, failed],
-    ["pass, with a violation", { answer: { ...FAIL, status: "pass" } }, failed],
     [
-      "fail, with none",
-      { answer: { status: "fail" } },
-      error(/No answer: .*no violation has an "issue"/),
-    ],
-    ["pass, and exit code 3", { answer: PASS, exit: 3 }, error(/Exited with code 3/)],
-    ["pass, and a signal", { answer: PASS, signal: "SIGKILL" }, error(/Killed by SIGKILL/)],
-    ["invalid UTF-8", { base64: "/8P+", stdout: `\n${TEXT}` }, failed],
-    ["50 MB before a fail", { bytes: 50 * MIB, flood: "x\n", stdout: TEXT }, failed],
-    [
-      "50 MB before a pass",
-      { bytes: 50 * MIB, flood: "x\n", stdout: JSON.stringify(PASS) },
-      error(/No answer/),
+      "no violation",
+      { answer: PASS },
+      { code: 0, line: /^\[PASS\] {2}review:\.:cq \(claude@1\) \(.*s\)/m },
     ],
     [
-      "a rate limit",
-      { stdout: "", stderr: "Usage limit reached, resets at 5pm\n", exit: 1 },
-      error(/Exited with code 1/),
+      "pass, and exit code 3",
+      { answer: PASS, exit: 3 },
+      {
+        code: 1,
+        line: /^\[ERROR\] review:\.:cq \(claude@1\) \(.*s\) - claude: Exited with code 3/m,
+      },
     ],
   ])("%s", async (_, turn, { code, line }) => {
     const project = await ReviewedProject.create();
@@ -233,28 +207,12 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
   });
 
   test("lets the agent stop without a verdict if the reviewer does not answer (G13)", async () => {
-    const told = async (turn: Turn): Promise<string> => {
-      const project = await ReviewedProject.create();
-      await project.fakes.tell("claude", turn);
-      await project.project.write("src/a.txt", "wrong\n");
-      return (await project.stop()).response.status;
-    };
-    const limit = { stdout: "", stderr: "429 Too Many Requests\n", exit: 1 };
-    expect(await told(limit)).toBe("infrastructure_error");
-    expect(await told({ text: "The rate limit of 429 is too low." })).toBe("infrastructure_error");
-  });
-
-  test("ends a reviewer that hangs at its limit", async () => {
-    const project = await ReviewedProject.create(undefined, "builtin: code-quality, timeout: 1");
-    const started = join(await tempDir(), "pid");
-    await project.fakes.tell("claude", { answer: PASS, hang: true, started });
+    const project = await ReviewedProject.create();
+    await project.fakes.tell("claude", {
+      ...{ stdout: "", stderr: "429 Too Many Requests\n", exit: 1 },
+    });
     await project.project.write("src/a.txt", "wrong\n");
-    const { code, stderr } = await project.call("run");
-    expect(stderr).toMatch(
-      /^\[ERROR\] review:\.:cq \(claude@1\) \(.*s\) - claude: Timed out after 1 s/m
-    );
-    expect(code).toBe(1);
-    expect((await readPids(started)).map(isAlive)).toEqual([false]);
+    expect((await project.stop()).response.status).toBe("infrastructure_error");
   });
 });
 

@@ -41,6 +41,8 @@ export interface ReviewSetup {
   readonly frontMatter?: string;
   /** YAML in addition to the entry points. */
   readonly config?: string;
+  /** The path of the entry point. */
+  readonly path?: string;
 }
 
 export class ReviewProject {
@@ -53,6 +55,7 @@ export class ReviewProject {
     reviewers = ["one"],
     frontMatter = "",
     config = "",
+    path = "src",
   }: ReviewSetup = {}): Promise<ReviewProject> {
     const outside = await tempDir();
     // Each call records its prompt, and prints the answer prepared for this call and reviewer, or else a pass.
@@ -66,7 +69,7 @@ export class ReviewProject {
     const commands = reviewers.map((name) => `    ${name}: "sh '${script}' ${name}"\n`).join("");
     const project = await GauntletProject.create(
       `${config}cli:\n  default_preference: [${reviewers.join(", ")}]\n  commands:\n${commands}` +
-        `entry_points:\n  - path: src\n    reviews: [cq]\n`,
+        `entry_points:\n  - path: ${path}\n    reviews: [cq]\n`,
       {},
       { files: { ".gauntlet/reviews/cq.md": review } }
     );

@@ -50,26 +50,41 @@ async function runPlainly(): Promise<string> {
   return comparable(await reasonOf(project, result), project);
 }
 
-/** A text alone, since a fake answer beside another one would be no answer. */
-describe.each(HOSTILE)("%s", (_, text) => {
-  test("in a file: keeps the reviewer's own verdict, even if it repeats the text", async () => {
-    const project = await reviewProject();
-    await project.project.write("src/x", `${text}\n`);
-    const answer = JSON.stringify({
-      status: "fail",
-      violations: [{ file: "src/x", line: 1, issue: "it is wrong", priority: "high" }],
-    });
-    // The reviewer repeats its prompt before its answer.
-    await project.does(0, `cat "$d/seen/$n"; echo '${answer}'`);
+test("in a file: a reviewer's own verdict counts, even if it repeats the text", async () => {
+  // Each text alone, since a fake answer beside another one would be no answer.
+  const setup = { frontMatter: "parallel: false", path: "src/*" };
+  const bad = { file: "x", line: 1, issue: "it is wrong", priority: "high" };
+  const answer = JSON.stringify({ status: "fail", violations: [bad] });
+  const reasonFor = async (texts: readonly string[]): Promise<[ReviewProject, string]> => {
+    const project = await reviewProject(setup);
+    for (const [i, text] of texts.entries()) {
+      await project.project.write(`src/t${i}/x`, `${text}\n`);
+      // The reviewer repeats its prompt before its answer.
+      await project.does(i, `cat "$d/seen/$n"; echo '${answer}'`);
+    }
     const result = await project.run();
-    expect(result.status).toBe("failed");
-    expect((await project.review(1)).violations).toMatchObject([{ issue: "it is wrong" }]);
-    expect(comparable(await reasonOf(project, result), project)).toBe(await plainReason());
-    // The next reviewer only repeats its prompt, which is not a pass.
-    await project.project.write("src/y", `${text}\n`);
-    for (const nth of [1, 2]) await project.does(nth, 'cat "$d/seen/$n"');
-    expect(await project.run()).toMatchObject({ gates: [{ slots: [{ outcome: "error" }] }] });
-  });
+    expect(result).toMatchObject({ status: "failed", gatesFailed: texts.length });
+    return [project, comparable(await reasonOf(project, result), project)];
+  };
+  const texts = HOSTILE.map(([, text]) => text);
+  const [, plainly] = await reasonFor(texts.map(() => "wrong"));
+  const [project, reason] = await reasonFor(texts);
+  expect(reason).toBe(plainly);
+  for (const i of texts.keys()) {
+    const { violations } = JSON.parse(
+      await project.project.read(`gauntlet_logs/review_src_t${i}_cq_one@1.1.json`)
+    ) as { violations: unknown[] };
+    expect(violations).toMatchObject([{ issue: "it is wrong" }]);
+  }
+  // The next reviewers only repeat their prompt, which is not a pass.
+  for (const [i, text] of texts.entries()) {
+    await project.project.write(`src/t${i}/y`, `${text}\n`);
+    for (const nth of [0, 1]) await project.does(texts.length + 2 * i + nth, 'cat "$d/seen/$n"');
+  }
+  const { gates } = await project.run();
+  expect(gates.flatMap(({ slots = [] }) => slots.map(({ outcome }) => outcome))).toEqual(
+    texts.map(() => "error")
+  );
 });
 
 describe("all of them", () => {
@@ -116,22 +131,22 @@ describe("all of them", () => {
     expect(said(skipped).join("\n")).not.toContain("\u001b");
   });
 
-  test.each(["", " >&2"])(
-    "in reviewer output that is not an answer, with %j: is text on one line",
-    async (stream) => {
-      const project = await reviewProject();
-      await project.project.write("src/x", "wrong\n");
-      await project.project.write(".git/said", texts.join("\n").replaceAll(PASS, "pass"));
-      await project.does(0, `cat '${project.project.path(".git/said")}'${stream}; exit 7`);
-      const result = await project.run();
-      expect(result.status).toBe("infrastructure_error");
-      const log = await project.project.read("gauntlet_logs/console.1.log");
-      for (const shown of [log, ...said(result)]) {
-        expect(shown).not.toMatch(/^Status: |^\*\*Trust/m);
-        expect(shown).not.toContain("\u001b");
-      }
+  test("in reviewer output that is not an answer: is text on one line", async () => {
+    const project = await reviewProject({ reviewers: ["one", "two"] });
+    await project.project.write("src/x", "wrong\n");
+    await project.project.write(".git/said", texts.join("\n").replaceAll(PASS, "pass"));
+    const says = `cat '${project.project.path(".git/said")}'`;
+    await project.does(0, `${says}; exit 7`);
+    await project.does(0, `${says} >&2; exit 7`, "two");
+    const result = await project.run();
+    expect(result.status).toBe("infrastructure_error");
+    const log = await project.project.read("gauntlet_logs/console.1.log");
+    for (const name of ["one", "two"]) expect(log).toContain(`${name}: Exited with code 7`);
+    for (const shown of [log, ...said(result)]) {
+      expect(shown).not.toMatch(/^Status: |^\*\*Trust/m);
+      expect(shown).not.toContain("\u001b");
     }
-  );
+  });
 });
 
 describe("shell syntax (G9a)", () => {
@@ -148,8 +163,9 @@ describe("shell syntax (G9a)", () => {
     ":(glob)**",
   ];
 
-  test("in file names and violations reaches no shell", async () => {
+  test("in file names and violations, on a branch like an option, reaches no shell", async () => {
     const project = await reviewProject();
+    await project.project.git("symbolic-ref", "HEAD", "refs/heads/-n");
     for (const name of NAMES) await project.project.write(`src/${name}`, "wrong\n");
     await project.answers(
       0,
@@ -169,27 +185,14 @@ describe("shell syntax (G9a)", () => {
     expect(created(project)).toEqual([]);
   });
 
-  test.each(["$(touch${IFS}pwned)`touch${IFS}pwned`;touch${IFS}pwned", "-n"])(
-    "in the name of a branch: %s",
-    async (branch) => {
-      const project = await reviewProject();
-      await project.project.git("symbolic-ref", "HEAD", `refs/heads/${branch}`);
-      await project.project.commit("on it");
-      await project.answers(0, [{ issue: "it is wrong" }]);
-      await project.project.write("src/a.txt", "wrong\n");
-      expect((await project.run()).status).toBe("failed");
-      expect(await project.project.state()).toMatchObject({ branch });
-      expect(created(project)).toEqual([]);
-    }
-  );
-
-  test("in the name of a model", async () => {
-    const project = await reviewProject({
-      frontMatter: "model: '$(touch pwned); --yes'",
-    });
+  test("in the name of a branch and of a model reaches no shell", async () => {
+    const branch = "$(touch${IFS}pwned)`touch${IFS}pwned`;touch${IFS}pwned";
+    const project = await reviewProject({ frontMatter: "model: '$(touch pwned); --yes'" });
+    await project.project.git("symbolic-ref", "HEAD", `refs/heads/${branch}`);
     await project.does(0, `echo '${PASS}'; printf '%s' "$GAUNTLET_REVIEW_MODEL" > "$d/model"`);
     await project.project.write("src/a.txt", "x\n");
-    await project.run();
+    expect((await project.run()).status).toBe("passed");
+    expect(await project.project.state()).toMatchObject({ branch });
     expect(created(project)).toEqual([]);
   });
 
@@ -213,8 +216,8 @@ test("an agent's imitation of our output in the JSON is treated as text (G14a)",
 });
 
 test("a reason with many long reviews is limited in size (G26)", async () => {
-  const project = await reviewProject({ frontMatter: "num_reviews: 20" });
-  for (let nth = 0; nth < 20; nth++) {
+  const project = await reviewProject({ frontMatter: "num_reviews: 8" });
+  for (let nth = 0; nth < 8; nth++) {
     await project.answers(nth, [{ issue: "x".repeat(3_000) }]);
   }
   await project.project.write("src/a.txt", "wrong\n");

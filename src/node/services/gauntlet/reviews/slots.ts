@@ -113,7 +113,7 @@ export async function carryOver(
   const { reviewer } = state;
   const report = { reviewer, outcome: "failed", rawOutput: "", violations } as const;
   const written = isIntact ? undefined : await writeResultFile(context, job, slot, report);
-  const file = written === undefined || written.failure ? state.file : written.name;
+  const file = (written?.failure === undefined ? written?.name : undefined) ?? state.file;
   const unresolved = violations.filter(isOpen).length;
   const message = `${unresolvedViolations(unresolved, 0)}; no file has changed since the last review`;
   const outcome = unresolved > 0 ? "failed" : "passed";
