@@ -60,37 +60,36 @@ const seconds = {
     typeof value === "number" ? Math.min(value, MAX_HOOK_TIMEOUT_S) : value,
 };
 
+const last = <T>(schema: z.ZodMiniType<T>, about: string, more: Partial<HandlerKey> = {}) =>
+  ({ schema, about, repeated: "last", ...(more as object) }) as const;
+const ofUser = <T>(schema: z.ZodMiniType<T>, about: string, expected?: string) =>
+  ({ schema, about, repeated: "user", expected }) as const;
+const onOff = (about: string) => ({ schema: flag, about, repeated: "switch" }) as const;
+
 const common: KeysOf<UnsupportedHandler, "given"> = {
-  timeout: {
-    ...seconds,
-    about: "Time limit in seconds, at most 86400; a larger value counts as 86400.",
-    repeated: "last",
-  },
-  statusMessage: {
-    schema: z.string(),
-    about: "Text of the progress line while the hook runs.",
+  timeout: last(
+    seconds.schema,
+    "Time limit in seconds, at most 86400; a larger value counts as 86400.",
+    seconds
+  ),
+  statusMessage: last(z.string(), "Text of the progress line while the hook runs.", {
     expected: "a string",
-    repeated: "last",
-  },
-  enabled: { schema: flag, about: "false turns this handler off.", repeated: "switch" },
-  failClosed: {
-    schema: flag,
-    about: "true: if the hook fails, it blocks; by default the agent may then stop.",
-    expected: "true or false",
-    repeated: "user",
-  },
-  loop_limit: {
-    schema: z.int().check(z.minimum(0)),
-    about:
-      "Maximum number of continuations that this handler requests in one turn; after that it only runs for the record.",
-    expected: "an integer from 0",
-    repeated: "user",
-  },
-  dialect: {
-    schema: z.enum(["mux", "claude"]),
-    about: "claude: the hook gets its input and its transcript in the format of Claude Code.",
-    repeated: "last",
-  },
+  }),
+  enabled: onOff("false turns this handler off."),
+  failClosed: ofUser(
+    flag,
+    "true: if the hook fails, it blocks; by default the agent may then stop.",
+    "true or false"
+  ),
+  loop_limit: ofUser(
+    z.int().check(z.minimum(0)),
+    "Maximum number of continuations that this handler requests in one turn; after that it only runs for the record.",
+    "an integer from 0"
+  ),
+  dialect: last(
+    z.enum(["mux", "claude"]),
+    "claude: the hook gets its input and its transcript in the format of Claude Code."
+  ),
 };
 
 /** The keys of each type of handlers, besides `type`. */
@@ -100,78 +99,43 @@ export const HANDLER_KEYS: {
   >;
 } = {
   command: {
-    command: {
-      schema: nonEmpty,
-      about: "A shell command line; with args, a program that is started without a shell.",
-      needed: "always",
-      repeated: "last",
-    },
-    args: {
-      schema: texts,
-      about: "Arguments of the program, which is started without a shell.",
+    command: last(
+      nonEmpty,
+      "A shell command line; with args, a program that is started without a shell.",
+      { needed: "always" }
+    ),
+    args: last(texts, "Arguments of the program, which is started without a shell.", {
       needed: "if set",
-      repeated: "last",
-    },
-    shell: {
-      schema: nonEmpty,
-      about: "The shell that runs the command line.",
-      repeated: "last",
-    },
-    async: {
-      schema: flag,
-      about: "true runs the hook in the background, where it cannot block.",
-      repeated: "switch",
-    },
-    asyncRewake: {
-      schema: flag,
-      about:
-        "Like async; if the hook exits with code 2, the agent gets its stderr with the next message of the user.",
-      repeated: "switch",
-    },
+    }),
+    shell: last(nonEmpty, "The shell that runs the command line."),
+    async: onOff("true runs the hook in the background, where it cannot block."),
+    asyncRewake: onOff(
+      "Like async; if the hook exits with code 2, the agent gets its stderr with the next message of the user."
+    ),
     ...common,
   },
   http: {
-    url: {
-      schema: z.url({ protocol: /^https?$/ }),
-      about: "The hook's input is sent to this URL by POST.",
+    url: last(z.url({ protocol: /^https?$/ }), "The hook's input is sent to this URL by POST.", {
       needed: "always",
-      repeated: "last",
-    },
-    headers: {
-      schema: z.record(z.string(), z.string()),
-      about:
-        "Additional headers; $NAME and ${NAME} in a value are replaced if allowedEnvVars lists the variable.",
-      repeated: "user",
-    },
-    allowedEnvVars: {
-      schema: texts,
-      about: "Names of the environment variables that headers may refer to.",
-      repeated: "user",
-    },
+    }),
+    headers: ofUser(
+      z.record(z.string(), z.string()),
+      "Additional headers; $NAME and ${NAME} in a value are replaced if allowedEnvVars lists the variable."
+    ),
+    allowedEnvVars: ofUser(texts, "Names of the environment variables that headers may refer to."),
     ...common,
   },
   prompt: {
-    prompt: {
-      schema: nonEmpty,
-      about:
-        "The condition that the host's model judges; $ARGUMENTS is replaced with the hook's input.",
-      needed: "always",
-      repeated: "last",
-    },
-    model: {
-      schema: z.string(),
-      about: "The model that is asked; by default the model of the turn.",
-      repeated: "user",
-    },
+    prompt: last(
+      nonEmpty,
+      "The condition that the host's model judges; $ARGUMENTS is replaced with the hook's input.",
+      { needed: "always" }
+    ),
+    model: ofUser(z.string(), "The model that is asked; by default the model of the turn."),
     ...common,
   },
   builtin: {
-    name: {
-      schema: nonEmpty,
-      about: "Name of an in-process handler.",
-      needed: "always",
-      repeated: "last",
-    },
+    name: last(nonEmpty, "Name of an in-process handler.", { needed: "always" }),
     ...common,
   },
 };

@@ -33,8 +33,8 @@ export function decodeContent(content: RecordedContent): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(content.base64, "base64");
 }
 
-/** Returns the text of a settings file that has only these hooks and switches. */
-export function settingsText({ hooks, values, claude }: ParsedSettings): string {
+/** Returns the content of a settings file that has only these hooks and switches. */
+export function reduceSettings({ hooks, values, claude }: ParsedSettings): JsonObject {
   const groups = HOOK_EVENTS.flatMap((event) => {
     const list = hooks
       .filter((hook) => hook.event === event)
@@ -50,7 +50,7 @@ export function settingsText({ hooks, values, claude }: ParsedSettings): string 
   }
   settings[URLS_KEY] = claude?.urls;
   settings[ENV_VARS_KEY] = claude?.envVars;
-  return `${JSON.stringify(settings, undefined, 2)}\n`;
+  return settings;
 }
 
 /** Returns whether a settings file has a hook or sets a value that counts for hooks. */

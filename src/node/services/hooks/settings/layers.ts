@@ -11,18 +11,22 @@ import {
   decodeContent,
   definesAnything,
   encodeContent,
-  settingsText,
+  reduceSettings,
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
 import {
   claudeSettings,
   restrictClaude,
 } from "@/node/services/hooks/settings/claude/claudeSettings";
-import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/parseFile";
+import {
+  EMPTY_SETTINGS,
+  parseSettings,
+  type ParsedSettings,
+} from "@/node/services/hooks/settings/parseFile";
 import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { scriptEvent } from "@/node/services/hooks/settings/paths";
-import { scriptSettings } from "@/node/services/hooks/settings/readFile";
-import type { HookLayer } from "@/node/services/hooks/contract/types";
+import { scriptSource } from "@/node/services/hooks/settings/readFile";
+import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
 
@@ -66,19 +70,38 @@ export function definitionsOf(
   sources: readonly SettingsSource[],
   nameOf: (path: string) => string
 ): Pick<Definitions, "settings" | "scripts" | "plugins"> {
-  const plugins = definePlugins(sources);
-  const settings = sources
-    .filter(({ isScript, plugin }) => isScript !== true && plugin === undefined)
-    .filter(({ settings }) => definesAnything(settings))
-    .map(({ file, settings }) => [nameOf(file), settingsText(settings)]);
-  const scripts = sources.flatMap(({ file, script }) =>
-    script === undefined ? [] : [[nameOf(file), encodeContent(script.bytes)]]
-  );
+  const settings: Definitions["settings"] = {};
+  const scripts: Definitions["scripts"] = {};
+  const byPlugin = new Map<string, SettingsSource[]>();
+  for (const source of sources) {
+    const { file, script, plugin, isScript, isUnread } = source;
+    if (script !== undefined) scripts[nameOf(file)] = encodeContent(script.bytes);
+    if (plugin !== undefined && (source.settings.hooks.length > 0 || isUnread)) {
+      byPlugin.set(plugin.id, [...(byPlugin.get(plugin.id) ?? []), source]);
+    }
+    if (isScript !== true && plugin === undefined && definesAnything(source.settings)) {
+      settings[nameOf(file)] = jsonText(reduceSettings(source.settings));
+    }
+  }
+  const plugins = [...byPlugin].map(([id, files]) => [id, pluginText(files)] as const);
   return {
-    settings: Object.fromEntries(settings) as Definitions["settings"],
-    scripts: Object.fromEntries(scripts) as Definitions["scripts"],
-    ...(Object.keys(plugins).length === 0 ? {} : { plugins }),
+    settings,
+    scripts,
+    ...(plugins.length === 0 ? {} : { plugins: Object.fromEntries(plugins) }),
   };
+}
+
+/** Returns the recorded part of a plugin: version, folder and hooks, but no other file of it (H38). */
+function pluginText(files: readonly SettingsSource[]): string {
+  const [first] = files;
+  const { version, root, data } = first?.plugin ?? {};
+  const hooks = files.flatMap(({ settings }) => settings.hooks);
+  const defined = reduceSettings({ ...EMPTY_SETTINGS, hooks });
+  return jsonText({ enabledIn: first?.layer, version, root, data, ...defined });
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /** Returns the name of a file within its checkout, such as `.mux/settings.json`. */
@@ -92,19 +115,18 @@ export async function recallLayers(
   projectDir: string,
   builtins: BuiltinHooks
 ): Promise<CheckoutLayers> {
-  const settings = Object.entries(definitions.settings);
-  const recall = (isClaudes: boolean): SettingsSource[] =>
-    settings
-      .filter(([name]) => name.startsWith(".claude/") === isClaudes)
-      .map(([name, text]) => recallSettings(name, text, projectDir));
+  const files = Object.entries(definitions.settings).map(([name, text]): SettingsSource => {
+    const file = posix.join(projectDir, name);
+    const layer = name.endsWith("settings.local.json") ? "local" : "project";
+    const isClaude = name.startsWith(".claude/");
+    return { layer, file, isClaude, settings: recallSettings(file, text, isClaude) };
+  });
   const scripts = Object.entries(definitions.scripts).flatMap(([name, content]) => {
     const event = scriptEvent(name);
-    const file = posix.join(projectDir, name);
     if (event === undefined) return [];
     const script = { bytes: decodeContent(content) };
-    return [
-      { layer: "script" as const, file, isScript: true, ...scriptSettings(file, event), script },
-    ];
+    const source = scriptSource(posix.join(projectDir, name), event);
+    return [{ layer: "script" as const, ...source, script }];
   });
   const parts = await inspectParts(builtins, (name, inspect) => {
     const part = definitions.builtins[name];
@@ -113,64 +135,32 @@ export async function recallLayers(
     return inspect(recordedFiles(part.files, dir), dir);
   });
   return {
-    own: [...recall(false), ...scripts],
-    claude: [...recall(true), ...recallPlugins(definitions.plugins ?? {})],
+    own: [...files.filter(({ isClaude }) => !isClaude), ...scripts],
+    claude: [
+      ...files.filter(({ isClaude }) => isClaude),
+      ...Object.entries(definitions.plugins ?? {}).flatMap(recallPlugin),
+    ],
     definitions,
     parts,
   };
 }
 
 /** Parses recorded settings. Their positions match no file, so every hook gets line 1 and column 1. */
-function recallSettings(name: string, text: string, projectDir: string): SettingsSource {
-  const file = posix.join(projectDir, name);
+function recallSettings(file: string, text: string, isClaude: boolean): ParsedSettings {
   const parsed = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);
-  const isClaude = name.startsWith(".claude/");
   const settings = isClaude ? claudeSettings(parsed) : parsed;
   const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
-  const layer = name.endsWith("settings.local.json") ? "local" : "project";
-  return { layer, file, isClaude, settings: { ...settings, hooks, diagnostics: [] } };
+  return { ...settings, hooks, diagnostics: [] };
 }
 
-/** Returns the definitions of the plugins among `sources`, by ID. Of a plugin that is not read, only the layer is known. */
-function definePlugins(sources: readonly SettingsSource[]): Record<string, string> {
-  const byId = new Map<string, SettingsSource[]>();
-  for (const source of sources) {
-    if (source.plugin === undefined) continue;
-    if (source.settings.hooks.length === 0 && source.isUnread !== true) continue;
-    byId.set(source.plugin.id, [...(byId.get(source.plugin.id) ?? []), source]);
-  }
-  return Object.fromEntries([...byId].map(([id, files]) => [id, pluginText(files)]));
-}
-
-function pluginText(files: readonly SettingsSource[]): string {
-  const [first] = files;
-  const hooks = files.flatMap(({ settings }) => settings.hooks);
-  const defined = JSON.parse(settingsText({ ...EMPTY_SETTINGS, hooks })) as object;
-  const { version, root, data } = first?.plugin ?? {};
-  const text = { enabledIn: first?.layer, version, root, data, ...defined };
-  return `${JSON.stringify(text, undefined, 2)}\n`;
-}
-
-/** Builds the sources of plugins from recorded definitions, without reading a file. */
-function recallPlugins(plugins: Readonly<Record<string, string>>): SettingsSource[] {
-  return Object.entries(plugins).flatMap(([id, text]) => {
-    const value = parseJson(text).unwrapOr(undefined);
-    if (!isJsonObject(value) || parsePluginId(id) === undefined) return [];
-    const { enabledIn, version, root, data } = value;
-    const texts = [version, root, data].filter((each) => typeof each === "string");
-    const [knownVersion = "", knownRoot = "", knownData = ""] = texts;
-    if (texts.length < 3 || !posix.isAbsolute(knownRoot)) return [];
-    const file = posix.join(knownRoot, "hooks", "hooks.json");
-    const settings = claudeSettings(parseSettings(file, text).unwrapOr(EMPTY_SETTINGS));
-    const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
-    return [
-      {
-        layer: enabledIn === "local" ? ("local" as const) : ("project" as const),
-        file,
-        settings: { ...EMPTY_SETTINGS, hooks },
-        isClaude: true,
-        plugin: { id, version: knownVersion, root: knownRoot, data: knownData },
-      },
-    ];
-  });
+function recallPlugin([id, text]: [string, string]): SettingsSource[] {
+  const value = parseJson(text).unwrapOr(undefined);
+  if (!isJsonObject(value) || parsePluginId(id) === undefined) return [];
+  const { enabledIn, version, root, data } = value;
+  const isText = [version, root, data].every((each) => typeof each === "string");
+  if (!isText || !posix.isAbsolute(root as string)) return [];
+  const plugin = { id, version, root, data } as PluginOrigin;
+  const file = posix.join(plugin.root, "hooks", "hooks.json");
+  const layer = enabledIn === "local" ? "local" : "project";
+  return [{ layer, file, settings: recallSettings(file, text, true), isClaude: true, plugin }];
 }

@@ -1,8 +1,8 @@
 /** Reads settings files and script hooks that were found, only if they have changed (H5, H7, H8). */
 import { err, ok, type Result } from "neverthrow";
-import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/HookRuntime";
+import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type {
   CachedSettings,
   CheckoutBudget,
@@ -16,126 +16,113 @@ import {
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
 import { notFile, notReadable } from "@/node/services/hooks/messages/shared";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
-import type { HookEventName, ScriptFile } from "@/node/services/hooks/contract/types";
-import { stampOf } from "@/node/services/hooks/settings/StatCache";
+import type { HookEventName } from "@/node/services/hooks/contract/types";
+import { stampOf, type StatCache } from "@/node/services/hooks/settings/StatCache";
+
+interface ReadLimit {
+  readonly maxBytes: number;
+  /** The problem of a larger file. */
+  readonly tooLarge: string;
+  /** The budget of the checkout that the file came with. */
+  readonly budget?: CheckoutBudget | undefined;
+}
+
+/** Returns what `parse` makes of a file, which is read only if it has changed. An error is for the user. */
+export async function readChanged<T>(
+  { files }: MachineView,
+  cache: StatCache<T>,
+  { path, stat }: FoundFile,
+  { maxBytes, tooLarge, budget }: ReadLimit,
+  parse: (text: string, before: T | undefined) => T
+): Promise<Result<T, string>> {
+  if (stat.kind === "failed") return err(notReadable(stat.failure.message));
+  if (stat.kind !== "file") return err(notFile(stat.kind === "directory"));
+  if (stat.size > maxBytes) return err(tooLarge);
+  const refusal = budget?.refuse(path, stat.size);
+  if (refusal !== undefined) return err(refusal);
+  return await cache.get(path, stat, async (before) => {
+    const read = await files.readFile(path, { maxBytes: maxBytes + 1 });
+    if (read.isErr()) return err(notReadable(read.error.message));
+    if (read.value.length > maxBytes) return err(tooLarge);
+    return ok(parse(new TextDecoder().decode(read.value), before));
+  });
+}
 
 /**
- * Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic.
- *
- * @param budget of the checkout that the file came with
+ * Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic. A broken file keeps
+ * its settings as they last parsed, so that a typo does not turn hooks off.
  */
 export async function readSettings(
-  { files, memory }: MachineView,
-  { path, stat }: FoundFile,
+  view: MachineView,
+  file: FoundFile,
   budget?: CheckoutBudget
 ): Promise<ParsedSettings> {
-  if (stat.kind === "failed") return unusable(path, notReadable(stat.failure.message));
-  if (stat.kind !== "file") return unusable(path, notFile(stat.kind === "directory"));
-  if (stat.size > MAX_SETTINGS_BYTES) return tooLarge(path);
-  const refusal = budget?.refuse(path, stat.size);
-  if (refusal !== undefined) return unusable(path, refusal);
-  const cached = await memory.settings.get(path, stat, (before) => read(files, path, before));
-  return cached.match(
+  const tooLarge = `larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
+  const limit = { maxBytes: MAX_SETTINGS_BYTES, tooLarge, budget };
+  const read = await readChanged(
+    view,
+    view.memory.settings,
+    file,
+    limit,
+    (text, before): CachedSettings => {
+      const lastGood = before?.lastGood;
+      const effect =
+        lastGood === undefined
+          ? "the file is ignored until it is fixed"
+          : "until it is fixed, the previous content of the file is used";
+      return parseSettings(file.path, text).match(
+        (settings) => ({ settings, lastGood: settings }),
+        (problem) => {
+          const diagnostics = [{ ...problem, message: `${problem.message}; ${effect}` }];
+          return { settings: { ...(lastGood ?? EMPTY_SETTINGS), diagnostics }, lastGood };
+        }
+      );
+    }
+  );
+  return read.match(
     ({ settings }) => settings,
-    (settings) => settings
+    (problem) => ({
+      ...EMPTY_SETTINGS,
+      diagnostics: [fileDiagnostic("error", file.path, problem)],
+    })
   );
 }
 
-async function read(
-  files: Pick<Files, "readFile">,
-  path: string,
-  before: CachedSettings | undefined
-): Promise<Result<CachedSettings, ParsedSettings>> {
-  const bytes = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES + 1 });
-  if (bytes.isErr()) return err(unusable(path, notReadable(bytes.error.message)));
-  if (bytes.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
-  const parsed = parseSettings(path, new TextDecoder().decode(bytes.value));
-  return ok(
-    parsed.match(
-      (settings) => ({ settings, lastGood: settings }),
-      (problem) => ({ settings: standIn(problem, before?.lastGood), lastGood: before?.lastGood })
-    )
-  );
+/** Returns the source that has the same effect as a script hook, without its bytes. */
+export function scriptSource(file: string, event: HookEventName) {
+  const handler = { type: "command" as const, command: file, args: [] };
+  const settings = { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] };
+  return { file, settings, isScript: true };
 }
 
-/** Returns the settings of a broken file as they last parsed, so that a typo does not turn hooks off. */
-function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): ParsedSettings {
-  const describe = lastGood === undefined ? ignoredUntilFixed : unchangedUntilFixed;
-  const diagnostic = { ...problem, message: describe(problem.message) };
-  return { ...(lastGood ?? EMPTY_SETTINGS), diagnostics: [diagnostic] };
-}
-
-function tooLarge(path: string): ParsedSettings {
-  return unusable(
-    path,
-    `larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`
-  );
-}
-
-function unusable(file: string, message: string): ParsedSettings {
-  return { ...EMPTY_SETTINGS, diagnostics: [fileDiagnostic("error", file, message)] };
-}
-
-function ignoredUntilFixed(problem: string): string {
-  return `${problem}; the file is ignored until it is fixed`;
-}
-
-/** The file has parsed before in this process. */
-function unchangedUntilFixed(problem: string): string {
-  return `${problem}; until it is fixed, the previous content of the file is used`;
-}
-
-type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
-
-/** Reads a script hook. `machine` names the machine that hooks run on, if it is not the file's own. */
+/** Reads a script hook, or returns why it cannot run. `machine` is the one that hooks run on, if that is another one. */
 async function readScript(
   view: MachineView,
-  file: FoundScript,
-  machine?: string
-): Promise<ScriptSource> {
-  const { path, stat, event } = file;
-  const source = { ...scriptSettings(path, event), isScript: true };
-  if (stat.kind === "failed") return unreadable(source, path, stat.failure.message);
-  const obstacle = findObstacle(file, machine);
-  if (obstacle !== undefined) return { ...source, obstacle };
-  const script = await readBytes(view, file);
-  return typeof script === "string" ? unreadable(source, path, script) : { ...source, script };
-}
-
-/** Returns the settings that have the same effect as a script hook. */
-export function scriptSettings(
-  path: string,
-  event: HookEventName
-): { readonly settings: ParsedSettings } {
-  const handler = { type: "command" as const, command: path, args: [] };
-  return { settings: { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] } };
-}
-
-/** Reads the bytes of a script. A string is the reason why that failed. */
-async function readBytes(
-  view: MachineView,
-  { path, stat }: FoundScript
-): Promise<ScriptFile | string> {
-  if (stat.kind === "failed") return stat.failure.message;
+  { path, stat }: FoundScript,
+  machine: string | undefined
+): Promise<Partial<SettingsSource>> {
+  // An error, so that every command that checks the settings reports the script (H2a).
+  const unreadable = (why: string) => {
+    const message = `this hook does not run, because it cannot be read: ${why}`;
+    const diagnostics = [fileDiagnostic("error", path, message)];
+    return { settings: { ...EMPTY_SETTINGS, diagnostics } };
+  };
+  if (stat.kind === "failed") return unreadable(stat.failure.message);
+  const obstacle = findObstacle(path, stat, machine);
+  if (obstacle !== undefined) return { obstacle };
   const read = await view.memory.scripts.get(path, stat, () =>
     view.files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES })
   );
-  return read.isErr() ? read.error.message : { bytes: read.value };
+  return read.match(
+    (bytes) => ({ script: { bytes } }),
+    ({ message }) => unreadable(message)
+  );
 }
 
-/** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */
-function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
-  const diagnostics = [
-    fileDiagnostic("error", file, `this hook does not run, because it cannot be read: ${why}`),
-  ];
-  return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
-}
-
-function findObstacle({ path, stat }: FoundScript, machine?: string): string | undefined {
+function findObstacle(path: string, stat: PresentStat, machine?: string): string | undefined {
   if (stat.kind !== "file")
     return `it is a ${stat.kind === "directory" ? "folder" : "FIFO, socket or device"}, not a file`;
-  if (!("executable" in stat) || !stat.executable)
-    return `it is not executable; run "chmod +x ${path}"`;
+  if (!stat.executable) return `it is not executable; run "chmod +x ${path}"`;
   if (stat.size > MAX_SCRIPT_BYTES)
     return `it is larger than ${MAX_SCRIPT_BYTES / MIB} MiB, the maximum size of a script hook; move the program to another path and configure that path as a command in settings.json`;
   return machine === undefined
@@ -144,7 +131,7 @@ function findObstacle({ path, stat }: FoundScript, machine?: string): string | u
 }
 
 /** A file with its layer and its reader. */
-export interface Slot {
+interface Slot {
   readonly layer: SettingsSource["layer"];
   readonly file: FoundFile;
   readonly read: () => Promise<SettingsSource>;
@@ -157,11 +144,9 @@ export function settingsSlot(
   budget?: CheckoutBudget
 ): Slot[] {
   if (file === undefined) return [];
-  const read = async (): Promise<SettingsSource> => ({
-    layer,
-    file: file.path,
-    settings: await readSettings(view, file, budget),
-  });
+  const read = async () => {
+    return { layer, file: file.path, settings: await readSettings(view, file, budget) };
+  };
   return [{ layer, file, read }];
 }
 
@@ -171,11 +156,8 @@ export function scriptSlot(
   file: FoundScript,
   machine?: string
 ): Slot {
-  const read = async (): Promise<SettingsSource> => ({
-    layer,
-    file: file.path,
-    ...(await readScript(view, file, machine)),
-  });
+  const source = { layer, ...scriptSource(file.path, file.event) };
+  const read = async () => ({ ...source, ...(await readScript(view, file, machine)) });
   return { layer, file, read };
 }
 

@@ -1,19 +1,19 @@
 /**
- * Reads Claude Code's lists of installed plugins and of marketplaces. Source of the formats:
+ * Finds the folders of Claude Code's plugins in its lists of installed plugins and of marketplaces. Source of the formats:
  * https://code.claude.com/docs/en/plugins/loading, and the files that Claude Code 2.0 and 2.1 write.
  */
 import { posix } from "node:path";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
-import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { err, ok, type Result } from "neverthrow";
+import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
+import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { readChanged } from "@/node/services/hooks/settings/readFile";
 import {
   isWithin,
   type CheckoutBudget,
   type MachineView,
 } from "@/node/services/hooks/settings/workspace";
-import { MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
-import { notFile, notReadable } from "@/node/services/hooks/messages/shared";
 
 /** One installation of a plugin. */
 export interface Installation {
@@ -24,71 +24,58 @@ export interface Installation {
   readonly projectPath?: string;
 }
 
-/** Installations by the ID of the plugin. `unknown`: the file has a version that this program does not know. */
-export type InstalledPlugins =
-  | { readonly unknown: string }
-  | { readonly of: (id: string) => readonly Installation[] };
-
 const MAX_PATH_CHARS = 4_096;
 const MAX_VERSION_CHARS = 200;
 
-/** Reads `installed_plugins.json`. Version 1 has one installation per plugin, version 2 a list. */
-export function parseInstalled(value: unknown): InstalledPlugins {
-  if (value === undefined) return { of: () => [] };
-  const { version, plugins } = isJsonObject(value) ? value : ({} as JsonObject);
-  if ((version !== 1 && version !== 2) || !isJsonObject(plugins)) {
-    return { unknown: version === undefined ? "none" : JSON.stringify(version) };
-  }
-  return {
-    of: (id) => {
-      const entry = Object.hasOwn(plugins, id) ? plugins[id] : undefined;
-      const list: readonly unknown[] = version === 2 && Array.isArray(entry) ? entry : [entry];
-      return list.flatMap(readInstallation);
-    },
-  };
+/** Returns the version of `installed_plugins.json` if this program does not know it. */
+export function unknownVersion(list: unknown): string | undefined {
+  const { version, plugins } = isJsonObject(list) ? list : ({} as JsonObject);
+  const isKnown = (version === 1 || version === 2) && isJsonObject(plugins);
+  if (isKnown || list === undefined) return undefined;
+  return version === undefined ? "none" : JSON.stringify(version);
 }
 
-/** Returns the installation for one of the project's folders, otherwise the one for the user. */
-export function chooseInstallation(
-  installations: readonly Installation[],
+/**
+ * Returns the installation of a plugin for one of the project's folders, otherwise the one for the user. Version 1 of the
+ * list has one installation per plugin, version 2 a list.
+ */
+export function findInstallation(
+  list: unknown,
+  id: string,
   projectDirs: readonly string[]
 ): Installation | undefined {
+  const { version, plugins } = isJsonObject(list) ? list : ({} as JsonObject);
+  const entry = isJsonObject(plugins) && Object.hasOwn(plugins, id) ? plugins[id] : undefined;
+  const entries: readonly unknown[] = version === 2 && Array.isArray(entry) ? entry : [entry];
+  const found = entries.flatMap((each): Installation[] => {
+    if (!isJsonObject(each) || typeof each.installPath !== "string") return [];
+    const { installPath: path, scope, projectPath = "" } = each;
+    if (!posix.isAbsolute(path) || path.length > MAX_PATH_CHARS || path.includes("\0")) return [];
+    const isForProject = scope === "project" || scope === "local";
+    return [
+      {
+        path: posix.normalize(path),
+        version: versionOf(each.version),
+        projectPath: !isForProject ? undefined : typeof projectPath === "string" ? projectPath : "",
+      },
+    ];
+  });
   return (
-    installations.find(({ projectPath = "" }) => projectDirs.includes(projectPath)) ??
-    installations.find(({ projectPath }) => projectPath === undefined)
+    found.find(({ projectPath = "" }) => projectDirs.includes(projectPath)) ??
+    found.find(({ projectPath }) => projectPath === undefined)
   );
 }
 
-/** Reads `known_marketplaces.json`: the absolute folders of local marketplaces, by name. */
-export function parseMarketplaces(value: unknown): (name: string) => string | undefined {
-  return (name) => {
-    const entry = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-    const folder = isJsonObject(entry) ? localFolder(entry.source) : undefined;
-    return folder !== undefined && posix.isAbsolute(folder) ? folder : undefined;
-  };
-}
-
-function readInstallation(entry: unknown): Installation[] {
-  if (!isJsonObject(entry)) return [];
-  const { installPath, version, scope, projectPath } = entry;
-  if (typeof installPath !== "string" || !isUsable(installPath)) return [];
-  const isForProject = scope === "project" || scope === "local";
-  return [
-    {
-      path: posix.normalize(installPath),
-      version: versionOf(version),
-      ...(isForProject ? { projectPath: typeof projectPath === "string" ? projectPath : "" } : {}),
-    },
-  ];
+/** Returns the absolute folder of a local marketplace in `known_marketplaces.json`. */
+export function findMarketplace(list: unknown, name: string): string | undefined {
+  const entry = isJsonObject(list) && Object.hasOwn(list, name) ? list[name] : undefined;
+  const folder = isJsonObject(entry) ? localFolder(entry.source) : undefined;
+  return folder !== undefined && posix.isAbsolute(folder) ? folder : undefined;
 }
 
 /** Returns a version as text, or an empty text if it is not one. */
 export function versionOf(version: unknown): string {
   return typeof version === "string" ? version.slice(0, MAX_VERSION_CHARS) : "";
-}
-
-function isUsable(path: string): boolean {
-  return posix.isAbsolute(path) && path.length <= MAX_PATH_CHARS && !path.includes("\0");
 }
 
 /** Returns the folder of a plugin within that of its marketplace. An error is for the user. */
@@ -99,16 +86,13 @@ export async function findInMarketplace(
   budget?: CheckoutBudget
 ): Promise<Result<Installation, string>> {
   const path = posix.join(folder, ".claude-plugin", "marketplace.json");
-  const id = `${plugin}@${marketplace}`;
+  const notRun = `the hooks of the plugin ${plugin}@${marketplace} do not run, because`;
   const catalog = await readDocument(view, path, budget);
-  if (catalog.isErr())
-    return err(
-      `the hooks of the plugin ${id} do not run, because ${visible(path)} cannot be used: ${catalog.error}`
-    );
+  if (catalog.isErr()) return err(`${notRun} ${visible(path)} cannot be used: ${catalog.error}`);
   const found = findEntry(catalog.value, folder, plugin);
   return found === undefined
     ? err(
-        `the hooks of the plugin ${id} do not run, because its marketplace ${visible(folder)} does not have it; add it there, or remove it from "enabledPlugins"`
+        `${notRun} its marketplace ${visible(folder)} does not have it; add it there, or remove it from "enabledPlugins"`
       )
     : ok(found);
 }
@@ -127,29 +111,26 @@ function findEntry(value: unknown, folder: string, plugin: string): Installation
   return { path, version: versionOf(entry.version) };
 }
 
-/** Returns the value of a file, undefined if the file is missing, or the reason why it cannot be used. */
+/**
+ * Reads a JSON file of Claude Code that is not a settings file, only if it has changed. Returns its value, undefined if
+ * the file is missing, or the reason why it cannot be used.
+ */
 export async function readDocument(
-  { files, stats, memory }: MachineView,
+  view: MachineView,
   path: string,
   budget?: CheckoutBudget
 ): Promise<Result<unknown, string>> {
-  const [stat] = await stats.stat([path]);
+  const { documents } = view.memory;
+  const [stat] = await view.stats.stat([path]);
   if (stat === undefined || stat.kind === "missing") {
-    memory.documents.forget(path);
+    documents.forget(path);
     return ok(undefined);
   }
-  if (stat.kind === "failed") return err(notReadable(stat.failure.message));
-  if (stat.kind !== "file") return err(notFile(stat.kind === "directory"));
   const tooLarge = `larger than ${MAX_PLUGIN_LIST_BYTES / MIB} MiB, so it is not read`;
-  if (stat.size > MAX_PLUGIN_LIST_BYTES) return err(tooLarge);
-  const refusal = budget?.refuse(path, stat.size);
-  if (refusal !== undefined) return err(refusal);
-  const cached = await memory.documents.get(path, stat, async () => {
-    const read = await files.readFile(path, { maxBytes: MAX_PLUGIN_LIST_BYTES + 1 });
-    if (read.isErr()) return err(notReadable(read.error.message));
-    if (read.value.length > MAX_PLUGIN_LIST_BYTES) return err(tooLarge);
-    // A text that does not parse is kept as well, since parsing it takes the same time again.
-    return ok(parseJson(new TextDecoder().decode(read.value).replace(/^\uFEFF/, "")));
-  });
-  return cached.andThen((parsed) => parsed);
+  const limit = { maxBytes: MAX_PLUGIN_LIST_BYTES, tooLarge, budget };
+  // A text that does not parse is kept as well, since parsing it takes the same time again.
+  const read = await readChanged(view, documents, { path, stat }, limit, (text) =>
+    parseJson(text.replace(/^\uFEFF/, ""))
+  );
+  return read.andThen((parsed) => parsed);
 }
