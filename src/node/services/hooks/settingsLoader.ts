@@ -17,7 +17,7 @@ import {
 } from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import {
-  viewMachine,
+  viewMachines,
   type MachineView,
   type Workspace,
 } from "@/node/services/hooks/settings/workspace";
@@ -123,8 +123,7 @@ async function load(
     chosen,
   }: LoadRequest
 ): Promise<LoadedHooks> {
-  const project = viewMachine(runtime, projectDir);
-  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
+  const { host, project } = viewMachines(runtime, projectDir);
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
   const { present, decided } =
     chosen === undefined
@@ -238,12 +237,7 @@ async function decide(
 
 function stateOf(trust: TrustDecision): HookSettings["trust"] {
   if (!trust.trusted) return { trusted: false, message: trust.message };
-  const { notice, record } = trust;
-  return {
-    trusted: true,
-    ...(notice === undefined ? {} : { notice }),
-    ...(record === undefined ? {} : { record }),
-  };
+  return { trusted: true, notice: trust.notice, record: trust.record };
 }
 
 function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }: Workspace) {

@@ -4,63 +4,55 @@ import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import {
-  viewMachine,
-  type MachineView,
-  type UserPaths,
-} from "@/node/services/hooks/settings/workspace";
-import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
-import {
-  findProjectFiles,
-  findUserFiles,
-  type FoundFile,
-} from "@/node/services/hooks/settings/paths";
-import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
+import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
+import { readOnce, settingsSlot } from "@/node/services/hooks/settings/readFile";
+import { viewMachines, type UserPaths } from "@/node/services/hooks/settings/workspace";
 import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-import { readSettings } from "@/node/services/hooks/settings/readFile";
 
-/** Claude Code's files with hooks for these events. No settings file decides whether they are imported. */
-interface UnimportedHooks {
-  readonly files: readonly string[];
-  /** Whether the project has none of them. */
-  readonly isOnlyUsers: boolean;
-}
-
-/** Returns undefined if there are no such hooks, or if a file of Mux has `importClaudeHooks`. */
-async function findUnimported(
-  runtime: HookRuntime,
-  projectDir: string,
-  place: UserPaths
-): Promise<UnimportedHooks | undefined> {
-  const project = viewMachine(runtime, projectDir);
-  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
+/**
+ * Returns Claude Code's files with hooks for these events, and whether the project has none of them. Returns undefined if
+ * there are no such hooks, or if a file of Mux decides whether they are imported.
+ */
+async function findUnimported(runtime: HookRuntime, projectDir: string, place: UserPaths) {
   const { sources } = await findClaude(runtime, projectDir, place, false);
   const having = restrictClaude(sources, true).filter(
     ({ off, settings }) =>
       off === undefined &&
-      settings.hooks.some((hook) => hook.off === undefined && !isOwn(hook.handler))
+      // The hook of the gauntlet runs here without an import (H29).
+      settings.hooks.some(
+        ({ off: ownOff, handler }) =>
+          ownOff === undefined && !(handler.type === "command" && runsGauntlet(handler))
+      )
   );
   const files = sources.filter(({ plugin }) => plugin === undefined);
-  if (having.length === 0 || files.some(({ settings }) => settings.values.disableAllHooks)) {
+  const isOff = files.some(({ settings }) => settings.values.disableAllHooks);
+  if (having.length === 0 || isOff || (await isDecided(runtime, projectDir, place))) {
     return undefined;
   }
-  if (await isDecided(host, project, projectDir, place)) return undefined;
   // A plugin counts as a part of the file that enables it.
   const layers = new Set(having.map(({ layer }) => layer));
-  const named = files
-    .filter(({ layer, isManaged }) => isManaged !== true && layers.has(layer))
-    .map(({ file }) => file);
+  const named = files.filter(({ layer, isManaged }) => isManaged !== true && layers.has(layer));
   return {
-    files: [...new Set(named)],
+    files: [...new Set(named.map(({ file }) => file))],
     isOnlyUsers: having.every(({ layer }) => layer === "user"),
   };
 }
 
-/** Returns whether a hook is that of the gauntlet, which runs here without an import (H29). */
-function isOwn(handler: HookHandler): boolean {
-  return handler.type === "command" && runsGauntlet(handler);
+/** Returns whether a file of Mux has the key, with any value. */
+async function isDecided(runtime: HookRuntime, projectDir: string, place: UserPaths) {
+  const { host, project } = viewMachines(runtime, projectDir);
+  const [user, checkout] = await Promise.all([
+    findUserFiles(host, place),
+    findProjectFiles(project, projectDir),
+  ]);
+  const read = await readOnce([
+    ...settingsSlot("user", host, user.settings),
+    ...settingsSlot("project", project, checkout.settings),
+    ...settingsSlot("local", project, checkout.local),
+  ]);
+  return read.some(({ settings }) => settings.values.importClaudeHooks !== undefined);
 }
 
 /** Returns the text of the hint, or undefined if there is none. @param nameOf shortens the path of a file */
@@ -114,36 +106,6 @@ async function readShown(files: Files, record: string): Promise<readonly string[
   const parsed = parseJson(text).unwrapOr(undefined);
   const names = isJsonObject(parsed) ? parsed[RECORD_KEY] : undefined;
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-}
-
-interface ReadFile {
-  readonly path: string;
-  readonly settings: ParsedSettings;
-}
-
-async function readOne(view: MachineView, file: FoundFile): Promise<ReadFile> {
-  return { path: file.path, settings: await readSettings(view, file) };
-}
-
-/** Returns whether a file of Mux has the key, with any value. */
-async function isDecided(
-  host: MachineView,
-  project: MachineView,
-  projectDir: string,
-  place: UserPaths
-): Promise<boolean> {
-  const [user, checkout] = await Promise.all([
-    findUserFiles(host, place),
-    findProjectFiles(project, projectDir),
-  ]);
-  const files = [
-    ...(user.settings === undefined ? [] : [readOne(host, user.settings)]),
-    ...[checkout.settings, checkout.local].flatMap((file) =>
-      file === undefined ? [] : [readOne(project, file)]
-    ),
-  ];
-  const read = await Promise.all(files);
-  return read.some(({ settings }) => settings.values.importClaudeHooks !== undefined);
 }
 
 /** @param files the files that define the hooks */

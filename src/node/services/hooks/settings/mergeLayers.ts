@@ -162,16 +162,15 @@ function sortOut(
   const hooks: ConfiguredHook[] = [];
   const skipped: SkippedHook[] = [];
   for (const { hook, obstacle } of entries) {
-    const off = findSilentObstacle(hook, values, withheld);
-    if (obstacle !== undefined) skipped.push({ hook, reason: obstacle, visible: true });
-    else if (off !== undefined) skipped.push({ hook, reason: off, visible: false });
-    else hooks.push(hook);
+    // A notice of the settings file or the user's own setting explains why a hook is off.
+    const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
+    if (reason === undefined) hooks.push(hook);
+    else skipped.push({ hook, reason, visible: obstacle !== undefined });
   }
   const once = runGauntletOnce(hooks, values["stopHooks.timeout"]);
   return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
 }
 
-/** Returns why a hook does not run, if a notice of the settings file or the user's own setting explains it. */
 function findSilentObstacle(
   { handler }: ConfiguredHook,
   values: SettingValues,
@@ -195,19 +194,15 @@ function runGauntletOnce(
   hooks: readonly ConfiguredHook[],
   defaultTimeoutS: number | undefined
 ): Pick<MergedSettings, "hooks" | "skipped"> {
-  const builtin = hooks.find(
-    ({ event, handler }) =>
-      event === "Stop" &&
-      handler.type === "builtin" &&
-      handler.name === GAUNTLET &&
-      !isSwitchedOff(handler)
+  const onStop = hooks.filter(({ event, handler }) => event === "Stop" && !isSwitchedOff(handler));
+  const builtin = onStop.find(
+    ({ handler }) => handler.type === "builtin" && handler.name === GAUNTLET
   );
-  const repeated = hooks.filter(
-    ({ event, handler, plugin }) =>
-      event === "Stop" &&
+  // The Stop hook of this package's own plugin is the gauntlet.
+  const repeated = onStop.filter(
+    ({ handler, plugin }) =>
       handler.type === "command" &&
-      !isSwitchedOff(handler) &&
-      (runsGauntlet(handler) || isGauntletPlugin(plugin))
+      (runsGauntlet(handler) || plugin?.id.startsWith("agent-gauntlet@") === true)
   );
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
@@ -219,11 +214,6 @@ function runGauntletOnce(
       .map((hook) => (hook === builtin ? { ...hook, handler } : hook)),
     skipped: repeated.map((hook) => ({ hook, reason, visible: true })),
   };
-}
-
-/** Returns whether a plugin is that of this package, whose Stop hook is the gauntlet. */
-function isGauntletPlugin(plugin: PluginOrigin | undefined): boolean {
-  return plugin?.id.startsWith("agent-gauntlet@") === true;
 }
 
 /**

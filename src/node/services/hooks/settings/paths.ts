@@ -9,8 +9,7 @@ import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/H
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import {
   claudeConfigDir,
-  viewMachine,
-  type MachineView,
+  MachineView,
   type UserPaths,
 } from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
@@ -54,7 +53,7 @@ export function scriptEvent(path: string): HookEventName | undefined {
  * absolute home the last two do not exist (H31).
  */
 export async function findUserRoot(host: Files, place: UserPaths): Promise<string | undefined> {
-  return await userRoot(viewMachine(host, ""), place);
+  return await userRoot(new MachineView(host, ""), place);
 }
 
 export async function findUserFiles(view: MachineView, place: UserPaths): Promise<UserFiles> {
@@ -117,7 +116,7 @@ export async function findProjectFiles(view: MachineView, dir: string): Promise<
  * Returns the path of the local settings, which may not exist. In a linked worktree it may be its main checkout's (H1).
  */
 export async function findLocalSettings(files: Files, projectDir: string): Promise<string> {
-  const { local } = await findProjectFiles(viewMachine(files, projectDir), projectDir);
+  const { local } = await findProjectFiles(new MachineView(files, projectDir), projectDir);
   return local?.path ?? posix.join(projectDir, ".mux", LOCAL_NAME);
 }
 
@@ -135,7 +134,7 @@ export async function findLayerFile(
   place: UserPaths,
   layer: FileLayer
 ): Promise<string | undefined> {
-  const view = viewMachine(files, projectDir);
+  const view = new MachineView(files, projectDir);
   if (layer === "user") {
     const root = await userRoot(view, place);
     return root && posix.join(root, "settings.json");
@@ -150,7 +149,7 @@ export async function findMainProject(
   files: Files,
   projectDir: string
 ): Promise<string | undefined> {
-  return await findMainCheckout(viewMachine(files, projectDir), projectDir);
+  return await findMainCheckout(new MachineView(files, projectDir), projectDir);
 }
 
 /** Returns the paths of Claude Code's own files: the user's, the project's and the local one (H9, H39). */

@@ -17,7 +17,6 @@ import {
   type Workspace,
 } from "@/node/services/hooks/settings/workspace";
 import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
-import type { FoundPlugins } from "@/node/services/hooks/settings/claude/readPlugins";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
 import { readOnce, scriptSlot, settingsSlot } from "@/node/services/hooks/settings/readFile";
@@ -59,31 +58,31 @@ export async function readLayers(
   const isImported = [own, users, [...users, ...chosen.own]].some(importsClaude);
   const { sources: claude, diagnostics } = isImported
     ? await readClaude(workspace, { budget, plugins })
-    : NOTHING;
+    : { sources: [], diagnostics: [] };
   const { parts, recorded } = await readParts(workspace.builtins, cachedReads(project), projectDir);
-  const mine = { own: own.filter(isUsers), claude: claude.filter(isUsers) };
+  const usersClaude = claude.filter(isUsers);
   const theirs = limitHandlers({
-    own: own.filter(isCheckouts),
-    claude: claude.filter(isCheckouts),
+    own: own.filter((source) => !isUsers(source)),
+    claude: claude.filter((source) => !isUsers(source)),
   });
+  const counted = importsClaude(own) ? [...theirs.own, ...theirs.claude] : theirs.own;
+  const noHome = `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`;
   return {
     user: {
-      ...mine,
-      definitions: { ...NO_DEFINITIONS, ...definitionsOf([...mine.own, ...mine.claude], (p) => p) },
+      own: users,
+      claude: usersClaude,
+      definitions: {
+        ...NO_DEFINITIONS,
+        ...definitionsOf([...users, ...usersClaude], (path) => path),
+      },
     },
     checkout: {
       ...theirs,
-      definitions: {
-        ...definitionsOf(
-          importsClaude(own) ? [...theirs.own, ...theirs.claude] : theirs.own,
-          nameInCheckout
-        ),
-        builtins: recorded,
-      },
+      definitions: { ...definitionsOf(counted, nameInCheckout), builtins: recorded },
       parts,
     },
     diagnostics: [
-      ...(posix.isAbsolute(home) ? [] : [noHome(home, projectDir)]),
+      ...(posix.isAbsolute(home) ? [] : [fileDiagnostic("warning", projectDir, noHome)]),
       ...user.diagnostics,
       ...checkout.diagnostics,
       ...diagnostics,
@@ -91,14 +90,8 @@ export async function readLayers(
   };
 }
 
-const NOTHING: FoundPlugins = { sources: [], diagnostics: [] };
-
 function isUsers({ layer }: SettingsSource): boolean {
   return layer === "user";
-}
-
-function isCheckouts(source: SettingsSource): boolean {
-  return !isUsers(source);
 }
 
 /** Limits the handlers of a checkout. The first one of each file that is skipped is reported (H5). */
@@ -124,12 +117,4 @@ function limitHandlers({ own, claude }: Layers): Layers {
     return { ...source, settings: { ...settings, hooks, diagnostics } };
   };
   return { own: own.map(limit), claude: claude.map(limit) };
-}
-
-function noHome(home: string, file: string): Diagnostic {
-  return fileDiagnostic(
-    "warning",
-    file,
-    `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`
-  );
 }

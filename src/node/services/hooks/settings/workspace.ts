@@ -43,15 +43,6 @@ export interface CachedSettings {
   readonly lastGood: ParsedSettings | undefined;
 }
 
-/** One machine's files, as seen by one load of one project's settings. */
-export interface MachineView {
-  readonly files: ConnectedReads;
-  readonly stats: StatBatch;
-  readonly memory: FilesMemory;
-  /** Ends the view. The next one starts with the paths that this one requested. */
-  close(): void;
-}
-
 class FilesMemory {
   readonly settings = new StatCache<CachedSettings>();
   readonly scripts = new StatCache<Uint8Array>();
@@ -75,20 +66,35 @@ class FilesMemory {
 const MAX_PROJECTS = 200;
 const memories = new WeakMap<Files, FilesMemory>();
 
-export function viewMachine(files: Files, projectDir: string): MachineView {
-  const memory = memories.get(files) ?? new FilesMemory();
-  memories.set(files, memory);
-  const reads = new ConnectedReads(files);
-  const stats = new StatBatch(reads, memory.wanted.get(projectDir) ?? []);
-  return {
-    files: reads,
-    stats,
-    memory,
-    close: () => {
-      if (memory.wanted.size >= MAX_PROJECTS) memory.wanted.clear();
-      memory.wanted.set(projectDir, stats.wanted);
-    },
-  };
+/** Returns views of the machine of the user's files and of that of the workspace, which may be the same. */
+export function viewMachines(runtime: HookRuntime, projectDir: string) {
+  const project = new MachineView(runtime, projectDir);
+  const host = runtime.isRemote ? new MachineView(runtime.host, projectDir) : project;
+  return { host, project };
+}
+
+/** One machine's files, as seen by one load of one project's settings. */
+export class MachineView {
+  readonly files: ConnectedReads;
+  readonly stats: StatBatch;
+  readonly memory: FilesMemory;
+
+  constructor(
+    files: Files,
+    private readonly projectDir: string
+  ) {
+    this.memory = memories.get(files) ?? new FilesMemory();
+    memories.set(files, this.memory);
+    this.files = new ConnectedReads(files);
+    this.stats = new StatBatch(this.files, this.memory.wanted.get(projectDir) ?? []);
+  }
+
+  /** Ends the view. The next one starts with the paths that this one requested. */
+  close(): void {
+    const { wanted } = this.memory;
+    if (wanted.size >= MAX_PROJECTS) wanted.clear();
+    wanted.set(this.projectDir, this.stats.wanted);
+  }
 }
 
 /**
@@ -151,7 +157,9 @@ const MAX_KEPT_BYTES = 32 * KIB;
 export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
   const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
     const [stat] = await stats.stat([path]);
-    return present(path, stat);
+    if (stat?.kind === "failed") return err(stat.failure);
+    if (stat !== undefined && stat.kind !== "missing") return ok(stat);
+    return err({ path, code: "ENOENT", message: fileMissing(path) });
   };
   return {
     stat: (paths) => stats.stat(paths),
@@ -170,12 +178,6 @@ export function cachedReads({ files, stats, memory }: MachineView): ReadableFile
       return await memory.contents.get(path, found.value, () => files.readFile(path, options));
     },
   };
-}
-
-function present(path: string, stat: FileStat | undefined): Result<PresentStat, FileFailure> {
-  if (stat?.kind === "failed") return err(stat.failure);
-  if (stat !== undefined && stat.kind !== "missing") return ok(stat);
-  return err({ path, code: "ENOENT", message: fileMissing(path) });
 }
 
 /** Returns the user's folder of Claude Code, which is not absolute if the variable or the home is not. */

@@ -23,9 +23,11 @@ export const definitionsSchema = z.object({
   builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
   plugins: z.optional(z.record(z.string(), z.string())),
 });
-const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
 /** Sets by project, the one that ran last at the end. An empty list is from a version that kept only a digest. */
-const projectsSchema = z.record(z.string(), z.array(trustedSetSchema));
+const projectsSchema = z.record(
+  z.string(),
+  z.array(z.object({ trustedAt: z.string(), definitions: definitionsSchema }))
+);
 const storeSchema = z.object({
   version: z.literal(2),
   projects: projectsSchema,
@@ -69,45 +71,30 @@ export function trustStorePath(userRoot: string): string {
   return posix.join(userRoot, "hook-trust.json");
 }
 
-/** Reads the projects of the record. */
-export async function readProjects(store: TrustStore): Promise<Result<TrustedProjects, string>> {
-  return (await readTrustRecord(store)).map(({ projects }) => projects);
-}
-
 /** Reads the record. An invalid one is an error and is kept, so that the user's decisions are not overwritten. */
 export async function readTrustRecord({
   files,
   path,
 }: TrustStore): Promise<Result<TrustRecord, string>> {
+  const unusable = (problem: string) =>
+    err(`the record of trusted projects, ${path}, cannot be used: ${problem}; fix or remove it`);
   const bytes = await files.readFile(path, { maxBytes: MAX_STORE_BYTES + 1 });
   if (bytes.isErr()) {
     const { code, message } = bytes.error;
-    return code === "ENOENT" ? ok({ projects: {} }) : unusable(path, message);
+    return code === "ENOENT" ? ok({ projects: {} }) : unusable(message);
   }
-  if (bytes.value.length > MAX_STORE_BYTES)
-    return unusable(path, `larger than ${MAX_STORE_MIB} MiB`);
+  if (bytes.value.length > MAX_STORE_BYTES) return unusable(`larger than ${MAX_STORE_MIB} MiB`);
   const json = parseJson(new TextDecoder().decode(bytes.value));
-  if (json.isErr()) return unusable(path, json.error);
+  if (json.isErr()) return unusable(json.error);
   const first = firstVersionSchema.safeParse(json.value);
   if (first.success) {
     const names = Object.keys(first.data.projects);
     return ok({ projects: Object.fromEntries(names.map((name) => [name, []])) });
   }
   const store = storeSchema.safeParse(json.value, ENGLISH);
-  if (!store.success) return unusable(path, z.prettifyError(store.error));
+  if (!store.success) return unusable(z.prettifyError(store.error));
   const { version, ...record } = store.data;
   return ok(record);
-}
-
-/** Replaces the projects with the result of `change`. Writes nothing if that is undefined. */
-export async function changeProjects(
-  store: TrustStore,
-  change: (projects: TrustedProjects) => TrustedProjects | undefined
-): Promise<Result<void, string>> {
-  return await changeTrustRecord(store, (record) => {
-    const projects = change(record.projects);
-    return projects === undefined ? undefined : { ...record, projects };
-  });
 }
 
 /** Replaces the record with the result of `change`. Writes nothing if that is undefined. */
@@ -115,34 +102,23 @@ export async function changeTrustRecord(
   store: TrustStore,
   change: (record: TrustRecord) => TrustRecord | undefined
 ): Promise<Result<void, string>> {
-  return await withFileLock(store.files, store.path, async () => {
+  const { files, path } = store;
+  return await withFileLock(files, path, async () => {
     const read = await readTrustRecord(store);
     if (read.isErr()) return err(read.error);
     const changed = change(read.value);
-    return changed === undefined ? ok() : await replace(store, changed);
+    if (changed === undefined) return ok();
+    const text = `${JSON.stringify({ version: 2, ...changed }, null, 2)}\n`;
+    if (text.length > MAX_STORE_BYTES) {
+      return err(
+        `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
+      );
+    }
+    // A new file, so that the mode of an old one does not matter.
+    const temporary = `${path}.${uniqueName()}`;
+    const written = await files.createFile(temporary, text, { mode: 0o600 });
+    const replaced = written.isErr() ? written : await files.rename(temporary, path);
+    if (replaced.isErr()) await files.remove(temporary);
+    return replaced.mapErr(({ message }) => notWritten(path, message));
   });
-}
-
-/** Writes a new file, so that the mode of an old one does not matter. */
-async function replace(
-  { files, path }: TrustStore,
-  record: TrustRecord
-): Promise<Result<void, string>> {
-  const text = `${JSON.stringify({ version: 2, ...record }, null, 2)}\n`;
-  if (text.length > MAX_STORE_BYTES) {
-    return err(
-      `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
-    );
-  }
-  const temporary = `${path}.${uniqueName()}`;
-  const written = await files.createFile(temporary, text, { mode: 0o600 });
-  const replaced = written.isErr() ? written : await files.rename(temporary, path);
-  if (replaced.isErr()) await files.remove(temporary);
-  return replaced.mapErr(({ message }) => notWritten(path, message));
-}
-
-function unusable(path: string, problem: string): Result<never, string> {
-  return err(
-    `the record of trusted projects, ${path}, cannot be used: ${problem}; fix or remove it`
-  );
 }

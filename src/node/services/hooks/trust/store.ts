@@ -10,9 +10,7 @@ import {
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
 import {
-  changeProjects,
   changeTrustRecord,
-  readProjects,
   readTrustRecord,
   type TrustRecord,
   type TrustStore,
@@ -116,9 +114,10 @@ export async function revokeTrust(
   projectDir: string
 ): Promise<Result<boolean, string>> {
   let isKnown = false;
-  const changed = await changeProjects(store, ({ [projectDir]: recorded, ...projects }) => {
+  const changed = await changeTrustRecord(store, (record) => {
+    const { [projectDir]: recorded, ...projects } = record.projects;
     isKnown = recorded !== undefined;
-    return isKnown ? projects : undefined;
+    return isKnown ? { ...record, projects } : undefined;
   });
   return changed.map(() => isKnown);
 }
@@ -129,8 +128,8 @@ export async function lastTrusted(
   projectDir: string,
   main: string | undefined
 ): Promise<Result<Definitions | undefined, string>> {
-  const read = await readProjects(store);
-  return read.map((projects) => {
+  const read = await readTrustRecord(store);
+  return read.map(({ projects }) => {
     const sets = projects[projectDir] ?? (main === undefined ? undefined : projects[main]);
     return sets?.at(-1)?.definitions;
   });
@@ -145,31 +144,30 @@ async function decide(
   const main = projects[projectDir] === undefined ? await options.findProject?.() : undefined;
   const name = main !== undefined && projects[main] !== undefined ? main : projectDir;
   const sets = projects[name];
-  if (sets === undefined) {
-    if (isNothing(definitions)) return { trusted: true };
-    if (options.recordsFirst !== true) return refuse(request, NOT_TRUSTED);
-    return await recordFirst(request, options);
-  }
-  const last = sets.at(-1);
-  if (last === undefined) {
+  if (sets === undefined && isNothing(definitions)) return { trusted: true };
+  const last = sets?.at(-1);
+  if (sets === undefined || last === undefined) {
     if (options.recordsFirst === true) return await recordFirst(request, options);
-    return refuse(
-      request,
-      "the project was trusted with an older version, which did not record the definitions of its hooks"
-    );
+    const why =
+      sets === undefined
+        ? NOT_TRUSTED
+        : "the project was trusted with an older version, which did not record the definitions of its hooks";
+    return refuse(request, why);
   }
   const record = { project: name, path: options.path };
-  if (areEqual(last.definitions, definitions)) return { trusted: true, isRecorded: true, record };
+  const onRecord = { trusted: true, isRecorded: true, record } as const;
+  if (areEqual(last.definitions, definitions)) return onRecord;
   const known = sets.find((set) => areEqual(set.definitions, definitions));
-  if (known === undefined) return { ...goOn(request, last), record };
-  if (purpose === "restart")
-    return {
-      ...goOn(request, last),
-      notice:
-        "the session was restarted during this turn, so the project's hooks run as they ran last until your next message",
-    };
-  if (purpose !== "turn") return { trusted: true, isRecorded: true, record };
-  return await adopt(options, name, known, last);
+  if (known === undefined || purpose === "restart") {
+    // Those that ran last count until the user has reviewed the others.
+    const names = listFiles(changedFiles(last.definitions, definitions));
+    const notice =
+      known === undefined
+        ? definitionsNotTrusted(names, projectDir)
+        : "the session was restarted during this turn, so the project's hooks run as they ran last until your next message";
+    return { ...onRecord, instead: last.definitions, notice };
+  }
+  return purpose === "turn" ? await adopt(options, name, known, last) : onRecord;
 }
 
 async function recordFirst(
@@ -184,13 +182,6 @@ async function recordFirst(
   );
 }
 
-/** Decides for the definitions that ran last, which count until the user has reviewed the others. */
-function goOn({ projectDir, definitions }: TrustRequest, { definitions: instead }: TrustedSet) {
-  const names = listFiles(changedFiles(instead, definitions));
-  const notice = definitionsNotTrusted(names, projectDir);
-  return { trusted: true, isRecorded: true, instead, notice } as const;
-}
-
 /** Decides for trusted definitions other than those that ran last, as on another branch. */
 async function adopt(
   store: TrustStore,
@@ -200,9 +191,9 @@ async function adopt(
 ): Promise<TrustDecision> {
   const names = listFiles(changedFiles(last.definitions, known.definitions));
   const notice = `${names}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
-  const changed = await changeProjects(store, (projects) => ({
-    ...projects,
-    [name]: withLast(projects[name] ?? [], known),
+  const changed = await changeTrustRecord(store, ({ projects, ...record }) => ({
+    ...record,
+    projects: { ...projects, [name]: withLast(projects[name] ?? [], known) },
   }));
   return { trusted: true, isRecorded: true, notice: changed.isErr() ? changed.error : notice };
 }

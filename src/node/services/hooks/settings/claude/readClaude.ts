@@ -18,7 +18,7 @@ import {
   claudeConfigDir,
   CheckoutBudget,
   cachedReads,
-  viewMachine,
+  viewMachines,
   type ClaudePlace,
   type MachineView,
   type UserPaths,
@@ -26,7 +26,7 @@ import {
 import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
-import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
+import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 
 /** Returns the managed settings, the files, and the plugins that the files enable, which are in layer order. */
 export async function readClaude(
@@ -40,7 +40,11 @@ export async function readClaude(
     isFound ? findFiles(host, [paths.user]) : [],
     findFiles(project, [paths.project, paths.local]),
   ]);
-  const local = own ?? (await findInMain(workspace));
+  // A linked worktree without a local file of its own has that of its main checkout (H39).
+  const main = own === undefined ? await findMainCheckout(project, projectDir) : undefined;
+  const [mains] =
+    main === undefined ? [] : await findFiles(project, [claudePaths(home, main).local]);
+  const local = own ?? mains;
   const read = await readOnce([
     ...settingsSlot("user", host, users[0]),
     ...settingsSlot("project", project, shared, reads.budget),
@@ -67,14 +71,6 @@ export async function readClaude(
   };
 }
 
-/** Returns the local file of the main checkout, if the project is a linked worktree without its own (H39). */
-async function findInMain({ project, home, projectDir }: ClaudePlace) {
-  const main = await findMainCheckout(project, projectDir);
-  if (main === undefined) return undefined;
-  const [local] = await findFiles(project, [claudePaths(home, main).local]);
-  return local;
-}
-
 /**
  * @param projectDir absolute
  * @param plugins whether the plugins of the checkout are read as well
@@ -85,9 +81,7 @@ export async function findClaude(
   { home, env }: UserPaths,
   plugins: boolean
 ): Promise<FoundPlugins> {
-  const project = viewMachine(runtime, projectDir);
-  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
-  const place = { runtime, projectDir, home, env, host, project };
+  const place = { runtime, projectDir, home, env, ...viewMachines(runtime, projectDir) };
   return await readClaude(place, { budget: new CheckoutBudget(), plugins });
 }
 
@@ -111,55 +105,42 @@ async function readMachine(view: MachineView, delivered: string[]): Promise<Sett
   const dirs = FOLDERS.map((folder) => posix.join(folder, "managed-settings.d"));
   // One call, so that all are requested at once.
   const stats = (await view.stats.stat([...dirs, ...paths, ...delivered])).slice(0, dirs.length);
+  const sourceOf = (file: string, settings: ParsedSettings, isUsable: boolean) => ({
+    layer: "user" as const,
+    file,
+    settings,
+    isClaude: true,
+    isManaged: true,
+    off: isUsable
+      ? undefined
+      : `turned off, because the managed settings of Claude Code in ${file}, which may forbid it, cannot be read; ask your administrator to fix the file`,
+  });
   const unread: SettingsSource[] = [];
   const lists = dirs.map(async (dir, i) => {
     if (stats[i]?.kind === "missing") return [];
     const names = await reads.list(dir);
-    if (names.isErr()) {
-      unread.push(sourceOf(dir, { off: policyNotRead(dir) }));
-      return [];
-    }
-    const used = names.value.filter((name) => name.endsWith(".json") && !name.startsWith("."));
+    if (names.isErr()) unread.push(sourceOf(dir, EMPTY_SETTINGS, false));
+    const used = names
+      .unwrapOr([])
+      .filter((name) => name.endsWith(".json") && !name.startsWith("."));
     return used.sort().map((name) => posix.join(dir, name));
   });
-  const files = await findFiles(view, [
-    ...paths,
-    ...(await Promise.all(lists)).flat(),
-    ...delivered,
-  ]);
+  const listed = (await Promise.all(lists)).flat();
+  const files = await findFiles(view, [...paths, ...listed, ...delivered]);
   const read = files.map(async (file) => {
     if (file === undefined) return [];
-    const settings = await readSettings(view, file);
-    const { values, claude, diagnostics } = settings;
+    const { values, claude, diagnostics } = await readSettings(view, file);
     // A file that cannot be used as a whole has a problem without the path of a key.
     const problem = diagnostics.find(
       ({ severity, keyPath }) => severity === "error" && ["", "disableAllHooks"].includes(keyPath)
     );
-    const { disableAllHooks } = values;
-    const restrictions = { ...EMPTY_SETTINGS, values: { disableAllHooks }, claude };
-    if (problem === undefined) return [sourceOf(file.path, { settings: restrictions })];
-    return [
-      sourceOf(file.path, {
-        settings: { ...restrictions, diagnostics: [problem] },
-        off: policyNotRead(file.path),
-      }),
-    ];
+    const restrictions = {
+      ...EMPTY_SETTINGS,
+      values: { disableAllHooks: values.disableAllHooks },
+      claude,
+      diagnostics: problem === undefined ? [] : [problem],
+    };
+    return [sourceOf(file.path, restrictions, problem === undefined)];
   });
   return [...(await Promise.all(read)).flat(), ...unread];
-}
-
-function sourceOf(file: string, rest: Partial<SettingsSource>): SettingsSource {
-  return {
-    layer: "user",
-    file,
-    settings: EMPTY_SETTINGS,
-    isClaude: true,
-    isManaged: true,
-    ...rest,
-  };
-}
-
-/** @param file managed settings that cannot be used */
-function policyNotRead(file: string): string {
-  return `turned off, because the managed settings of Claude Code in ${file}, which may forbid it, cannot be read; ask your administrator to fix the file`;
 }
