@@ -40,8 +40,8 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
   const joined: HookEntry[] = [];
   const places = new Map<string, number>();
   const diagnostics: Diagnostic[] = [];
-  /** Copied handlers of `joined`, which may be changed, by position. */
-  const copies = new Map<number, HookHandler>();
+  /** Positions in `joined` of copies, which may be changed. */
+  const copied = new Set<number>();
   const isNamed = scriptFinder(entries, projectDir);
   for (const entry of entries) {
     const { hook } = entry;
@@ -53,19 +53,20 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
       // A handler that is off in one layer must not absorb one that another layer enables.
       if (!isSwitchedOff(hook.handler)) places.set(key, joined.length);
       joined.push(entry);
-    } else {
-      const handler = copies.get(place) ?? { ...first.hook.handler };
-      if (!copies.has(place)) joined[place] = { ...first, hook: { ...first.hook, handler } };
-      copies.set(place, handler);
-      const keepsSwitches = first.hook.layer === "user" && hook.fromProject;
-      const isChanged = applyRepetition(handler, hook.handler, keepsSwitches);
-      const repeated = joined[place];
-      if (hook.handler.timeout !== undefined && repeated !== undefined) {
-        joined[place] = { ...repeated, hook: { ...repeated.hook, timeoutSource: hook.source } };
-      }
-      if (isChanged && diagnostics.length < MAX_DIAGNOSTICS) {
-        diagnostics.push(...noteChange(first.hook, hook));
-      }
+      continue;
+    }
+    const handler = copied.has(place) ? first.hook.handler : { ...first.hook.handler };
+    copied.add(place);
+    const keepsSwitches = first.hook.layer === "user" && hook.fromProject;
+    const isChanged = applyRepetition(handler, hook.handler, keepsSwitches);
+    const timeoutSource =
+      hook.handler.timeout === undefined ? first.hook.timeoutSource : hook.source;
+    joined[place] = { ...first, hook: { ...first.hook, handler, timeoutSource } };
+    if (isChanged && hook.source !== undefined && diagnostics.length < MAX_DIAGNOSTICS) {
+      const { name, source } = first.hook;
+      const repeated = source === undefined ? name : `${name} (${source.file}:${source.line})`;
+      const message = `this repeats ${repeated}; the hook runs once, with the fields of this entry`;
+      diagnostics.push({ severity: "notice", ...hook.source, keyPath: "", message });
     }
   }
   return { entries: joined, diagnostics };
@@ -88,23 +89,6 @@ function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSw
     else to[key] = value;
   }
   return isChanged;
-}
-
-function noteChange(
-  { name, source: firstSource }: HookEntry["hook"],
-  { source }: HookEntry["hook"]
-): Diagnostic[] {
-  if (source === undefined) return [];
-  const first =
-    firstSource === undefined ? name : `${name} (${firstSource.file}:${firstSource.line})`;
-  return [
-    {
-      severity: "notice",
-      ...source,
-      keyPath: "",
-      message: `this repeats ${first}; the hook runs once, with the fields of this entry`,
-    },
-  ];
 }
 
 /** Returns a function that finds scripts that a handler also runs. Each runs once, as configured in the handler. */

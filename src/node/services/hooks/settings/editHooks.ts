@@ -35,6 +35,12 @@ export function handlerNodes(
   return isGrouped ? entries.flatMap((group) => group.child("hooks")?.items ?? []) : entries;
 }
 
+/** Returns the byte-order mark of a file, or an empty text, and the rest. */
+export function splitMark(source: string): { mark: string; text: string } {
+  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
+  return { mark, text: source.slice(mark.length) };
+}
+
 /** Sets a key at the top level. A blank text becomes a whole file. */
 export function setTopLevelKey(
   file: string,
@@ -42,8 +48,8 @@ export function setTopLevelKey(
   key: string,
   value: boolean
 ): Result<string, Diagnostic> {
-  const blank = source.replace(/^\uFEFF/, "").trim() === "";
-  return edit(file, blank ? "{}\n" : source, (root, text) => setKey(text, root, root, key, value));
+  const isBlank = splitMark(source).text.trim() === "";
+  return setKey(file, isBlank ? "{}\n" : source, (root) => [root], key, value);
 }
 
 /** Sets a key of the handlers at these places. A place at which no handler begins is ignored. */
@@ -54,44 +60,40 @@ export function setHandlerKey(
   key: string,
   value: boolean
 ): Result<string, Diagnostic> {
-  return edit(file, source, (root, text) => {
-    const nodes = HOOK_EVENTS.flatMap((event) => handlerNodes(root, event, GROUPED_HOOKS)).filter(
+  const find = (root: SourceNode): SourceNode[] =>
+    HOOK_EVENTS.flatMap((event) => handlerNodes(root, event, GROUPED_HOOKS)).filter(
       ({ kind, place }) =>
         kind === "mapping" &&
         places.some(({ line, column }) => line === place.line && column === place.column)
     );
-    // From the end, so that the offsets of the other handlers stay valid.
-    return nodes
-      .sort((a, b) => b.span.start - a.span.start)
-      .reduce((edited, node) => setKey(edited, root, node, key, value), text);
-  });
-}
-
-function edit(
-  file: string,
-  source: string,
-  change: (root: SourceNode, text: string) => string
-): Result<string, Diagnostic> {
-  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const text = source.slice(mark.length);
-  return parseJsonc(file, text).andThen((root) =>
-    root.kind === "mapping"
-      ? ok(mark + change(root, text))
-      : err(fileDiagnostic("error", file, expectedValue("an object", root.describe())))
-  );
+  return setKey(file, source, find, key, value);
 }
 
 function setKey(
-  text: string,
-  root: SourceNode,
-  container: SourceNode,
+  file: string,
+  source: string,
+  find: (root: SourceNode) => SourceNode[],
   key: string,
   value: boolean
-): string {
-  const present = container.child(key);
-  if (present === undefined) return append(text, { root, container, key, value });
-  const { start, end } = present.span;
-  return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
+): Result<string, Diagnostic> {
+  const { mark, text } = splitMark(source);
+  return parseJsonc(file, text).andThen((root) => {
+    if (root.kind !== "mapping") {
+      return err(fileDiagnostic("error", file, expectedValue("an object", root.describe())));
+    }
+    let edited = mark + text;
+    // From the end, so that the offsets of the other objects stay valid.
+    for (const container of find(root).sort((a, b) => b.span.start - a.span.start)) {
+      const body = edited.slice(mark.length);
+      const { start, end } = container.child(key)?.span ?? { start: -1, end: -1 };
+      edited =
+        mark +
+        (start < 0
+          ? append(body, { root, container, key, value })
+          : body.slice(0, start) + JSON.stringify(value) + body.slice(end));
+    }
+    return ok(edited);
+  });
 }
 
 export interface FileHandler {
@@ -123,7 +125,7 @@ export function replaceFields(
   replace: (fields: JsonObject) => JsonObject | undefined,
   format = GROUPED_HOOKS
 ): string {
-  const mark = source.startsWith("\uFEFF") ? 1 : 0;
+  const { mark, text } = splitMark(source);
   const spans = nodesOf(source, event, format).flatMap((node) => {
     const fields = node.toPlain();
     const changed = Object.entries((isJsonObject(fields) ? replace(fields) : undefined) ?? {});
@@ -133,13 +135,14 @@ export function replaceFields(
     });
   });
   // From the end, so that the offsets of the other values stay valid.
-  return spans
+  const replaced = spans
     .sort((a, b) => b.start - a.start)
     .reduce(
-      (text, { start, end, value }) =>
-        text.slice(0, mark + start) + JSON.stringify(value) + text.slice(mark + end),
-      source
+      (edited, { start, end, value }) =>
+        edited.slice(0, start) + JSON.stringify(value) + edited.slice(end),
+      text
     );
+  return mark + replaced;
 }
 
 function nodesOf(source: string, event: string, format: HookFormat): readonly SourceNode[] {
@@ -160,13 +163,17 @@ export function addHook(
   handler: JsonObject,
   { isGrouped, emptyFile }: HookFormat = GROUPED_HOOKS
 ): Result<string, Diagnostic> {
-  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const body = source.slice(mark.length);
+  const { mark, text: body } = splitMark(source);
   const text = body.trim() === "" ? `${JSON.stringify(emptyFile, undefined, 2)}\n` : body;
   const entry = isGrouped ? { hooks: [handler] } : handler;
   return parseJsonc(file, text)
     .andThen((root) => findPlace(root, event, entry))
-    .map((addition) => (isThere(addition) ? source : mark + append(text, addition)));
+    .map((addition) => {
+      const { container, key, value } = addition;
+      const entries = key === undefined ? container.items : [];
+      const isThere = entries.some((each) => isDeepStrictEqual(each.toPlain(), value));
+      return isThere ? source : mark + append(text, addition);
+    });
 }
 
 /** An entry to append to an object, if it has a key, or to a list. */
@@ -175,11 +182,6 @@ export interface Addition {
   readonly container: SourceNode;
   readonly key?: string;
   readonly value: unknown;
-}
-
-function isThere({ container, key, value }: Addition): boolean {
-  const entries = key === undefined ? container.items : [];
-  return entries.some((entry) => isDeepStrictEqual(entry.toPlain(), value));
 }
 
 /** Finds the deepest existing container for the new entry of the event. */
@@ -213,8 +215,8 @@ function append(text: string, { root, container, key, value }: Addition): string
   const close = container.span.end - 1;
   const last = container.children.at(-1);
   const lastEnd = last === undefined ? container.span.start + 1 : last.span.end;
-  const at = withoutSpace(text, lastEnd, close);
-  const hasComma = last !== undefined && holdsComma(text.slice(lastEnd, at));
+  const at = lastEnd + withoutSpace(text.slice(lastEnd, close)).length;
+  const hasComma = last !== undefined && findComma(text, lastEnd, at) !== undefined;
   const before =
     text.slice(0, lastEnd) + (last === undefined || hasComma ? "" : ",") + text.slice(lastEnd, at);
   const write = (json: string): string =>
@@ -225,7 +227,8 @@ function append(text: string, { root, container, key, value }: Addition): string
   const { start, end: frameEnd } = frame.span;
   if (frame.children.length > 0 && !isBroken(text.slice(start, frameEnd))) {
     const gap = last === undefined ? "" : " ";
-    return before + gap + write(onOneLine(value)) + text.slice(at);
+    const onOneLine = JSON.stringify(value, undefined, 1).replaceAll(/\n */g, " ");
+    return before + gap + write(onOneLine) + text.slice(at);
   }
   const lineEnd = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const unit = /[\n\r]([ \t]+)"/.exec(text)?.[1] ?? "  ";
@@ -242,23 +245,20 @@ function isBroken(text: string): boolean {
   return /[\n\r]/.test(text);
 }
 
-/**
- * Returns where the spaces, tabs and line breaks before `to` begin, at least `from`. Other white space is kept, because
- * it may be the end of a comment.
- */
-function withoutSpace(text: string, from: number, to: number): number {
-  let at = to;
-  while (at > from && " \t\r\n".includes(text.charAt(at - 1))) at--;
-  return at;
+/** Removes spaces, tabs and line breaks at the end. Other white space is kept, because it may be the end of a comment. */
+export function withoutSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
-/** Returns whether the text between the last entry and the bracket has a comma outside of comments. */
-function holdsComma(text: string): boolean {
-  return text.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g, "").includes(",");
-}
-
-function onOneLine(value: unknown): string {
-  return JSON.stringify(value, undefined, 1).replaceAll(/\n */g, " ");
+/** Returns the offset of the first comma outside of comments. */
+export function findComma(text: string, from: number, to: number): number | undefined {
+  const between = text.slice(from, to);
+  for (const { 0: token, index } of between.matchAll(/,|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g)) {
+    if (token === ",") return from + index;
+  }
+  return undefined;
 }
 
 /** Returns the indentation of the line at `offset`, and whether the line's first text is there. */

@@ -5,7 +5,7 @@
 import { stampOf } from "@/node/services/hooks/settings/StatCache";
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
-import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
+import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import {
   claudeConfigDir,
@@ -61,14 +61,15 @@ export async function findUserFiles(view: MachineView, place: UserPaths): Promis
   if (root === undefined) return { scripts: [], diagnostics: [] };
   const names = ["settings.json", ...SCRIPT_NAMES];
   const [files, diagnostics] = await Promise.all([
-    findInFolders(
-      view,
-      names.map((name) => posix.join(root, name))
-    ),
+    findInFolders(view, pathsIn(root, names)),
     noteOlderRoot(view, place, root, [...names, "hook-trust.json"]),
   ]);
   const [settings, ...scripts] = files;
-  return { ...(settings && { settings }), scripts: nameScripts(scripts), diagnostics };
+  return { settings, scripts: nameScripts(scripts), diagnostics };
+}
+
+function pathsIn(dir: string, names: readonly string[]): string[] {
+  return names.map((name) => posix.join(dir, name));
 }
 
 /** Reports files of `~/.mux` that have no effect, because `~/.xum` has anything in it (H1). */
@@ -81,7 +82,7 @@ async function noteOlderRoot(
   const older = posix.join(home, ".mux");
   if (root !== posix.join(home, ".xum")) return [];
   const [ofOlder, ofNewer] = await Promise.all(
-    [older, root].map((dir) => view.stats.stat(names.map((name) => posix.join(dir, name))))
+    [older, root].map((dir) => view.stats.stat(pathsIn(dir, names)))
   );
   return names.flatMap((name, i) => {
     const [lost, used] = [ofOlder?.[i], ofNewer?.[i]];
@@ -105,8 +106,8 @@ export async function findProjectFiles(view: MachineView, dir: string): Promise<
   const shared = main === undefined ? undefined : await chooseFiles(view, main, [LOCAL_NAME]);
   const local = ownLocal ?? shared?.files[0];
   return {
-    ...(settings && { settings }),
-    ...(local && { local }),
+    settings,
+    local,
     scripts: nameScripts(scripts),
     diagnostics: [...diagnostics, ...(shared?.diagnostics ?? [])],
   };
@@ -170,8 +171,7 @@ export async function findFiles(
   return paths.map((path, i) => {
     const stat = stats[i];
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
-    if (isDangling(stat))
-      return { path, stat: { kind: "failed", failure: dangling(path, "file") } };
+    if (isDangling(stat)) return dangling(path, "it is a symbolic link to a file");
     // Removing a file is deliberate, unlike a typo in it, so its last parsed version is discarded (H5).
     view.memory.settings.forget(path);
     return undefined;
@@ -197,7 +197,7 @@ async function findInFolders(
     if (!missing.has(posix.dirname(path))) return found[candidates.indexOf(path)];
     view.memory.settings.forget(path);
     if (path !== obstructed || candidates.length > 0) return undefined;
-    return { path, stat: { kind: "failed", failure: dangling(path, "folder") } };
+    return dangling(path, "its folder is a symbolic link to a folder");
   });
 }
 
@@ -205,15 +205,9 @@ function isDangling(stat: FileStat | undefined): boolean {
   return stat?.kind === "missing" && stat.dangling === true;
 }
 
-function dangling(path: string, what: "file" | "folder"): FileFailure {
-  return {
-    path,
-    code: "ENOENT",
-    message:
-      what === "file"
-        ? "it is a symbolic link to a file that does not exist"
-        : "its folder is a symbolic link to a folder that does not exist",
-  };
+function dangling(path: string, what: string): FoundFile {
+  const failure = { path, code: "ENOENT", message: `${what} that does not exist` };
+  return { path, stat: { kind: "failed", failure } };
 }
 
 async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<string | undefined> {
@@ -248,20 +242,17 @@ async function chooseFiles(
   const diagnostics: Diagnostic[] = [];
   const files = names.map((_, i) => {
     const [newer, older] = found.slice(i * FOLDERS.length, (i + 1) * FOLDERS.length);
-    if (isPresent(newer) && isPresent(older) && stampOf(newer.stat) !== stampOf(older.stat)) {
-      diagnostics.push(shadowed(older, newer));
+    const [used, lost] = [presentStat(newer), presentStat(older)];
+    if (newer && older && used && lost && stampOf(used) !== stampOf(lost)) {
+      diagnostics.push(fileDiagnostic("warning", older.path, shadowedBy(newer.path)));
     }
     return newer ?? older;
   });
   return { files, diagnostics };
 }
 
-function isPresent(file: FoundFile | undefined): file is FoundFile & { stat: PresentStat } {
-  return file !== undefined && file.stat.kind !== "failed";
-}
-
-function shadowed(older: FoundFile, newer: FoundFile): Diagnostic {
-  return fileDiagnostic("warning", older.path, shadowedBy(newer.path));
+function presentStat(file: FoundFile | undefined): PresentStat | undefined {
+  return file === undefined || file.stat.kind === "failed" ? undefined : file.stat;
 }
 
 function nameScripts(files: readonly (FoundFile | undefined)[]): FoundScript[] {

@@ -3,8 +3,11 @@ import { isJsonObject, type JsonObject } from "@/common/json";
 import { MAX_HANDLERS } from "@/common/limits";
 import type { SourceNode } from "@/common/source/SourceNode";
 import {
+  findComma,
   GROUPED_HOOKS,
   handlerNodes,
+  splitMark,
+  withoutSpace,
   type HookFormat,
 } from "@/node/services/hooks/settings/editHooks";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
@@ -19,8 +22,8 @@ export function removeHooks(
   isRemoved: (fields: JsonObject) => boolean,
   format = GROUPED_HOOKS
 ): string {
-  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
-  let text = source.slice(mark.length);
+  const { mark, text: body } = splitMark(source);
+  let text = body;
   for (let count = 0; count < MAX_HANDLERS; count++) {
     const root = parseJsonc("", text).unwrapOr(undefined);
     const found = handlerNodes(root, event, format).find((node) => {
@@ -79,25 +82,9 @@ function cut(text: string, node: SourceNode): string {
   return isLineKept ? before + after.replace(/^[ \t]+/, "") : kept + after;
 }
 
-/** Removes the white space at the end. Unusual white space may end a comment. */
-function withoutSpace(text: string): string {
-  let end = text.length;
-  while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
-  return text.slice(0, end);
-}
-
 /** Returns a part of the text without the character at `at`. */
 function without(text: string, at: number | undefined, start: number, end: number): string {
   return at === undefined
     ? text.slice(start, end)
     : text.slice(start, at) + text.slice(at + 1, end);
-}
-
-/** Returns the offset of the first comma outside of comments. */
-function findComma(text: string, from: number, to: number): number | undefined {
-  const between = text.slice(from, to);
-  for (const { 0: token, index } of between.matchAll(/,|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g)) {
-    if (token === ",") return from + index;
-  }
-  return undefined;
 }
