@@ -52,19 +52,17 @@ export async function readParts(
 /** Remembers the content of every file that is read. */
 export class ReadRecorder implements ReadableFiles {
   readonly #read = new Map<string, Uint8Array>();
-  readonly stat: ReadableFiles["stat"];
-  readonly list: ReadableFiles["list"];
 
-  constructor(private readonly files: ReadableFiles) {
-    this.stat = (paths) => files.stat(paths);
-    this.list = (path) => files.list(path);
-  }
+  constructor(private readonly files: ReadableFiles) {}
 
-  async readFile(...args: Parameters<ReadableFiles["readFile"]>) {
-    const read = await this.files.readFile(...args);
-    if (read.isOk()) this.#read.set(args[0], read.value);
+  readonly stat: ReadableFiles["stat"] = (paths) => this.files.stat(paths);
+  readonly list: ReadableFiles["list"] = (path) => this.files.list(path);
+
+  readonly readFile: ReadableFiles["readFile"] = async (path, options) => {
+    const read = await this.files.readFile(path, options);
+    if (read.isOk()) this.#read.set(path, read.value);
     return read;
-  }
+  };
 
   /** Returns the content of the files in a folder, by path relative to it. */
   below(dir: string): RecordedFiles {
@@ -83,28 +81,23 @@ export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFil
       decodeContent(content),
     ])
   );
-  const names = (folder: string): string[] =>
-    [...files.keys()]
-      .filter((path) => posix.dirname(path) === folder)
-      .map((p) => posix.basename(p));
+  const paths = [...files.keys()];
   const stat = (path: string): FileStat => {
     const bytes = files.get(path);
-    const isFolder = [...files.keys()].some((file) => file.startsWith(`${path}/`));
+    const isFolder = paths.some((file) => file.startsWith(`${path}/`));
     if (bytes === undefined && !isFolder) return { kind: "missing" };
-    return {
-      kind: bytes === undefined ? "directory" : "file",
-      size: bytes?.length ?? 0,
-      mtimeMs: 0,
-      ctimeMs: 0,
-      identity: path,
-      executable: false,
-    };
+    const kind = bytes === undefined ? "directory" : "file";
+    const size = bytes?.length ?? 0;
+    return { kind, size, mtimeMs: 0, ctimeMs: 0, identity: path, executable: false };
   };
   const missing = (path: string) => err({ path, code: "ENOENT", message: fileMissing(path) });
   return {
-    stat: (paths) => Promise.resolve(paths.map(stat)),
-    list: (path) =>
-      Promise.resolve(stat(path).kind === "missing" ? missing(path) : ok(names(path))),
+    stat: (wanted) => Promise.resolve(wanted.map(stat)),
+    list: (path) => {
+      const inside = paths.filter((file) => posix.dirname(file) === path);
+      const names = inside.map((file) => posix.basename(file));
+      return Promise.resolve(stat(path).kind === "missing" ? missing(path) : ok(names));
+    },
     readFile: (path, { maxBytes }) => {
       const bytes = files.get(path);
       return Promise.resolve(bytes === undefined ? missing(path) : ok(bytes.subarray(0, maxBytes)));

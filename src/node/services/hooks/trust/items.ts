@@ -2,8 +2,7 @@
 import { visible } from "@/common/text";
 import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";
 import type { CheckoutLayers } from "@/node/services/hooks/settings/layers";
-import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { ConfiguredHook, PluginOrigin, TrustItem } from "@/node/services/hooks/contract/types";
+import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
 
 export function listTrustItems(
   hooks: readonly ConfiguredHook[],
@@ -24,7 +23,8 @@ export function listTrustItems(
 
 function describeItem({ event, matcher, handler, source, plugin }: ConfiguredHook): TrustItem {
   const named = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
-  const scope = plugin === undefined ? named : `${named}, ${pluginNamed(plugin)}`;
+  const version = plugin === undefined || plugin.version === "" ? "" : ` ${plugin.version}`;
+  const scope = plugin === undefined ? named : `${named}, plugin ${plugin.id}${version}`;
   return {
     get text() {
       return visible(`${scope}: ${describeRun(handler)}`);
@@ -33,18 +33,18 @@ function describeItem({ event, matcher, handler, source, plugin }: ConfiguredHoo
   };
 }
 
-function pluginNamed({ id, version }: PluginOrigin): string {
-  return `plugin ${id}${version === "" ? "" : ` ${version}`}`;
-}
-
 function describeRun(handler: ConfiguredHook["handler"]): string {
   switch (handler.type) {
-    case "command":
-      return [...(handler.shell === undefined ? [] : [handler.shell]), ...wordsOf(handler)].join(
-        " "
-      );
-    case "http":
-      return `POST ${handler.url}${withVariables(handler)}`;
+    case "command": {
+      const { shell, command, args = [] } = handler;
+      const words = [command, ...args.map((arg) => JSON.stringify(arg))];
+      return (shell === undefined ? words : [shell, ...words]).join(" ");
+    }
+    case "http": {
+      // The variables that a server would get.
+      const names = handler.allowedEnvVars?.join(", ") ?? "";
+      return `POST ${handler.url}${names === "" ? "" : ` with the variables ${names}`}`;
+    }
     case "prompt":
       return `prompt${handler.model === undefined ? "" : ` to the model ${handler.model}`}: ${handler.prompt}`;
     case "builtin":
@@ -52,13 +52,4 @@ function describeRun(handler: ConfiguredHook["handler"]): string {
     case "unsupported":
       return handler.given;
   }
-}
-
-/** Returns the names of the environment variables that a server would get. */
-function withVariables({ allowedEnvVars = [] }: HttpHandler): string {
-  return allowedEnvVars.length === 0 ? "" : ` with the variables ${allowedEnvVars.join(", ")}`;
-}
-
-function wordsOf({ command, args }: { command: string; args?: string[] | undefined }): string[] {
-  return args === undefined ? [command] : [command, ...args.map((arg) => JSON.stringify(arg))];
 }

@@ -28,6 +28,7 @@ export interface PluginHooks {
 
 const DEFAULT_FILE = posix.join("hooks", "hooks.json");
 const MANIFEST = posix.join(".claude-plugin", "plugin.json");
+const MAX_SHOWN_CHARS = 200;
 
 /** Reads the hooks of the plugin in a folder. A file that cannot be used is reported in the diagnostics of its source. */
 export async function readPluginHooks(
@@ -35,44 +36,37 @@ export async function readPluginHooks(
   root: string,
   budget?: CheckoutBudget
 ): Promise<PluginHooks> {
+  const readFile = async (found: FoundFile) => ({
+    file: found.path,
+    settings: claudeSettings(await readSettings(view, found, budget)),
+  });
   const [own, manifest] = await findFiles(view, [
     posix.join(root, DEFAULT_FILE),
     posix.join(root, MANIFEST),
   ]);
-  const files = own === undefined ? [] : [await readFile(view, own, budget)];
+  const files: PluginHooks["files"][number][] = own === undefined ? [] : [await readFile(own)];
   if (manifest === undefined) return { version: "", files };
   const document = await readDocument(view, manifest.path, budget);
   const { version, hooks } =
     document.isOk() && isJsonObject(document.value) ? document.value : { version: "", hooks: {} };
-  const inManifest = isJsonObject(hooks) || hooks === undefined;
-  if (inManifest) files.push(await readFile(view, manifest, budget));
-  else files.push(...(await readList(view, root, manifest.path, hooks, budget)));
-  return { version: versionOf(version), files };
-}
+  if (isJsonObject(hooks) || hooks === undefined) {
+    files.push(await readFile(manifest));
+    return { version: versionOf(version), files };
+  }
 
-async function readFile(view: MachineView, found: FoundFile, budget?: CheckoutBudget) {
-  return { file: found.path, settings: claudeSettings(await readSettings(view, found, budget)) };
-}
-
-/** Reads the paths and the objects of a list in the manifest. A single path is a list of one. */
-async function readList(
-  view: MachineView,
-  root: string,
-  manifest: string,
-  hooks: unknown,
-  budget: CheckoutBudget | undefined
-): Promise<PluginHooks["files"]> {
+  // The paths and the objects of a list. A single path is a list of one.
   const entries: readonly unknown[] = Array.isArray(hooks)
     ? hooks.slice(0, MAX_PLUGIN_HOOK_FILES)
     : [hooks];
   const diagnostics: Diagnostic[] = [];
   const report = (message: string): void => {
-    diagnostics.push({ ...fileDiagnostic("error", manifest, message), keyPath: "hooks" });
+    diagnostics.push({ ...fileDiagnostic("error", manifest.path, message), keyPath: "hooks" });
   };
+  const shown = (path: string) => visible(JSON.stringify(clip(path, MAX_SHOWN_CHARS)));
   const paths = new Set<string>();
   const inline: ParsedSettings[] = [];
   for (const entry of entries) {
-    if (isJsonObject(entry)) inline.push(parseInline(manifest, entry));
+    if (isJsonObject(entry)) inline.push(parseInline(manifest.path, entry));
     else if (typeof entry !== "string")
       report("expected an object with hooks, the path of a file, or a list of both");
     else if (!isWithin(posix.join(root, entry), root))
@@ -85,26 +79,18 @@ async function readList(
     view,
     names.map((name) => posix.join(root, name))
   );
-  const files = await Promise.all(
-    found.map(async (file, i) => {
-      if (file !== undefined) return [await readFile(view, file, budget)];
-      report(`${shown(names[i] ?? "")} does not exist, so its hooks are not read`);
-      return [];
-    })
-  );
-  const problems = { file: manifest, settings: { ...EMPTY_SETTINGS, diagnostics } };
-  return [
-    ...files.flat(),
-    ...inline.map((settings) => ({ file: manifest, settings })),
-    ...(diagnostics.length === 0 ? [] : [problems]),
-  ];
+  const read = found.map(async (file, i) => {
+    if (file !== undefined) return [await readFile(file)];
+    report(`${shown(names[i] ?? "")} does not exist, so its hooks are not read`);
+    return [];
+  });
+  files.push(...(await Promise.all(read)).flat());
+  files.push(...inline.map((settings) => ({ file: manifest.path, settings })));
+  if (diagnostics.length > 0) {
+    files.push({ file: manifest.path, settings: { ...EMPTY_SETTINGS, diagnostics } });
+  }
+  return { version: versionOf(version), files };
 }
-
-function shown(path: string): string {
-  return visible(JSON.stringify(clip(path, MAX_SHOWN_CHARS)));
-}
-
-const MAX_SHOWN_CHARS = 200;
 
 /** The settings of objects in lists. The documents with the objects are cached, so each is parsed once. */
 const parsedObjects = new WeakMap<object, ParsedSettings>();

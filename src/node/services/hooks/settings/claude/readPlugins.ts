@@ -4,7 +4,6 @@ import {
   isWithin,
   type CheckoutBudget,
   type ClaudePlace,
-  type MachineView,
 } from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
