@@ -19,7 +19,7 @@ export function identityOf({ event, matcher, handler, plugin }: IdentifiedHook):
   return JSON.stringify([event, scope, plugin?.id]) + runs;
 }
 
-/** What handlers run. A hook is identified several times in a load, and a clone can have many long ones (H5). */
+/** The fields that define what handlers run. A hook is identified several times in a load, and a clone can have many long ones (H5). */
 const known = new WeakMap<HookHandler, string>();
 
 /** Returns the fields of a handler that define what it runs. */

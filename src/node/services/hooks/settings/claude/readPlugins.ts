@@ -37,7 +37,7 @@ export interface FoundPlugins {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What may be read of a checkout. */
+/** The parts of a checkout that may be read. */
 export interface CheckoutReads {
   readonly budget: CheckoutBudget;
   /** Whether its plugins may be read. Otherwise only their IDs are returned (H38). */
