@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { join } from "node:path";
 import { inTurns, ratioOf, type Benchmark, type Figure } from "./lib";

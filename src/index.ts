@@ -20,7 +20,8 @@ export function userTrust(runtime: HookRuntime, place?: Partial<UserPaths>): Tru
 export type { Diagnostic, Severity } from "@/common/diagnostics";
 export type { JsonObject } from "@/common/json";
 export { err, ok, type Result } from "neverthrow";
-export { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
+export type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
+export { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 export { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshOptions } from "@/node/runtime/ssh/sshArguments";
@@ -36,7 +37,7 @@ export * from "@/node/services/hooks/contract/types";
 export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
 export type { UserPaths } from "@/node/services/hooks/settings/workspace";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
-export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+export { continuationMessage } from "@/node/services/hooks/stop/endReason";
 export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 export type {
@@ -44,9 +45,9 @@ export type {
   StopHookControllerOptions,
   StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
-export type { TurnEnd, TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
+export type { TurnEnd, TurnFinish } from "@/node/services/hooks/stop/endReason";
 export type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
-export * from "@/node/services/hooks/transcript/continuations";
+export * from "@/node/services/hooks/transcript/rows";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
 export type { TrustStore } from "@/node/services/hooks/trust/file";
 export type {

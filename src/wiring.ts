@@ -1,5 +1,5 @@
 /** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
-import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
@@ -22,6 +22,7 @@ import {
   type TrustUse,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
+import type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
 
 export type { UserPlace };
 export { findTrustedMain, findTrustStore, trustedAs } from "@/node/services/hooks/index";

@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ChatCards } from "@/host/session/ChatCards";
-import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
+import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
 import { HostProgress } from "@/host/session/Progress";
 import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
 import { runProgram } from "@/node/runtime/process/runProgram";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
 import { createRuntimeContextForWorkspace } from "@/node/runtime/runtimeHelpers";
 import { eventSpine } from "@/node/services/events/eventSpine";
@@ -83,7 +84,9 @@ async function open(session: TurnSession) {
   const here = new LocalPrograms({ env: process.env, run: runProgram });
   const label = runtimeConfig.type;
   const isHere = label === "local" || label === "worktree";
-  const far = isHere ? undefined : adaptMuxRuntime(there as never, { label, host: here });
+  const far = isHere
+    ? undefined
+    : new RemoteRuntime(new MuxRemoteShell(label, there as never), here);
   const located = await (far && resolveRemotePath(far, workspacePath));
   if (located?.isErr() === true) throw new Error(located.error);
   const dir = located?.unwrapOr(workspacePath) ?? workspacePath;

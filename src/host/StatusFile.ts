@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSy
 import { dirname, join } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { listMissing } from "@/host/messages";
+import { readProcess } from "@/node/runtime/process/ProcessTree";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
 
 export const STATUS_FOLDER = "attached-hosts";
@@ -77,10 +78,9 @@ export class StatusFile {
   }
 
   #status(): HostStatus {
-    const startTime = startTimeOf(process.pid);
     return {
       pid: process.pid,
-      startTime,
+      startTime: readProcess(process.pid)?.startTime,
       startedAt: this.#startedAt,
       plugin: versionNear(this.packageDir),
       host: { version: versionNear(this.#dist), dist: this.#dist },
@@ -126,15 +126,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The messages of the hooks in Mux: log lines, errors, and texts that Mux shows to its users and agents. */
+import { terminalText } from "@/common/foreignText";
 
 // Attaching
 
@@ -47,3 +48,19 @@ export function turnCutOff(finish: string | undefined): string {
 // `mux run`
 
 export const TURN_INTERRUPTED = "the turn was interrupted";
+
+/** Logs each message as a line to standard error, because the host's own log may be a file that users never read. */
+const PREFIX = "[mux-stop-hooks]";
+/** The maximum number of messages of a process, so that a fault at every turn does not fill the log. */
+const MAX_LINES = 1_000;
+
+let lines = 0;
+
+export function log(text: string): void {
+  if (lines++ >= MAX_LINES) return;
+  try {
+    process.stderr.write(`${PREFIX} ${terminalText(text).replaceAll("\n", `\n${PREFIX} `)}\n`);
+  } catch {
+    // A host whose standard error is closed continues without logging.
+  }
+}

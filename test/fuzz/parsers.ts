@@ -33,9 +33,8 @@ import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contra
 import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
-import { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
+import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 import { Projection } from "@/node/services/hooks/transcript/claude/Projection";
-import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
 export interface FuzzedParser {

@@ -4,7 +4,7 @@ import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findFiles";
 import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import {
   HOOK_EVENTS,
   invokedPrograms,

@@ -14,10 +14,10 @@ import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostPr
 import { HostWatch } from "@/cli/mux/HostWatch";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
 import { ownCommand } from "@/common/ownCommand";
-import { UNVERIFIED_EXIT } from "@/host/run/unverifiedExit";
-import { mountAppImage } from "@/node/runtime/process/mountAppImage";
+import { UNVERIFIED_EXIT } from "@/host/run/runUntilIdle";
+import { mountAppImage } from "@/node/runtime/process/runInForeground";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
-import type { Program } from "@/node/runtime/process/startChild";
+import type { Program } from "@/node/runtime/process/spawnGroup";
 
 /** A program and a cleanup step. */
 interface AttachStart {

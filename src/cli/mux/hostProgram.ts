@@ -6,7 +6,7 @@ import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
 import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { notReadable } from "@/cli/messages/shared";
 import { createRequire } from "node:module";
 

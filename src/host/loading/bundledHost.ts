@@ -7,10 +7,14 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
-import { log } from "@/host/log";
-import { attachFailed, missingExport } from "@/host/messages";
-import type { ModuleExports, Patch } from "@/host/loading/types";
+import {
+  missingFrom,
+  type ModuleExports,
+  type Patch,
+  type Seam,
+  SEAMS,
+} from "@/host/loading/capabilities";
+import { attachFailed, log, missingExport } from "@/host/messages";
 
 const SMALLEST_BUNDLE = MIB;
 /** Member names of the host that a minifier must keep. */

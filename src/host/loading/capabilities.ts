@@ -3,7 +3,6 @@
  * its feature off, and no other code checks versions.
  */
 import { missingExport } from "@/host/messages";
-import type { ModuleExports } from "@/host/loading/types";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
 
@@ -76,4 +75,23 @@ export function missingFrom({ file, name, methods }: Seam, exports: ModuleExport
   return methods
     .filter((method) => typeof prototype?.[method] !== "function")
     .map((method) => `${name}.${method} of ${file}`);
+}
+
+/** The exports of a module of the host. */
+export type ModuleExports = Record<string, unknown>;
+
+/** A function that modifies a module of the host. @param distDir absolute: the folder of the host's build */
+export type Patch = (exports: ModuleExports, distDir: string) => void;
+
+type Method = (...args: never[]) => unknown;
+
+/** Replaces a method of a class by a wrapper. Callers look methods up at each call, so all of them use the wrapper. */
+export function wrapMethod<K extends string, T extends Record<K, Method>>(
+  prototype: T,
+  name: K,
+  make: (original: T[K]) => T[K]
+): void {
+  const original = prototype[name];
+  // The number of parameters shows what a version of the host supports.
+  prototype[name] = Object.defineProperty(make(original), "length", { value: original.length });
 }

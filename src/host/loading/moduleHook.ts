@@ -2,9 +2,8 @@
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
-import { log } from "@/host/log";
-import { attachFailed } from "@/host/messages";
-import type { ModuleExports, Patch } from "@/host/loading/types";
+import { attachFailed, log } from "@/host/messages";
+import type { ModuleExports, Patch } from "@/host/loading/capabilities";
 
 type Extensions = Record<
   ".js",

@@ -3,12 +3,11 @@
  * result of its `sendMessage` is therefore delayed until the last turn that the hooks request has ended.
  */
 import { describeError } from "@/common/errors";
-import { log } from "@/host/log";
-import { TURN_INTERRUPTED, listMissing } from "@/host/messages";
+import { wrapMethod } from "@/host/loading/capabilities";
+import { listMissing, log, TURN_INTERRUPTED } from "@/host/messages";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
-import { wrapMethod } from "@/host/loading/wrapMethod";
 
-export interface RunGate {
+interface RunGate {
   /** Returns whether the last turn continues. Its continuation is already in the queue at that point. */
   continues(workspaceId: string): boolean;
   /**
@@ -221,4 +220,26 @@ function isOfCommandLine(reason: unknown): boolean {
 function runDoesNotWait(methods: readonly string[]): string {
   const missing = methods.map((method) => `AgentSession.${method}`);
   return `\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(missing)}`;
+}
+
+/** The environment variable with the exit code, from 1 to 255. `mux-hooks attach --unverified-exit` sets it. */
+export const UNVERIFIED_EXIT = "MUX_HOOKS_UNVERIFIED_EXIT";
+
+/** @param why returns why the last stop was not verified, or undefined if it was, or if no hook is configured */
+export function exitUnverified(host: NodeJS.Process, why: () => string | undefined): void {
+  const value = host.env[UNVERIFIED_EXIT];
+  // A Mux that the agent starts is another run.
+  Reflect.deleteProperty(host.env, UNVERIFIED_EXIT);
+  if (value === undefined || value === "0") return;
+  const own = /^\d{1,3}$/.test(value) ? Number(value) : Infinity;
+  if (own > 255) {
+    log(`${UNVERIFIED_EXIT} has no effect, because it is not a number from 1 to 255`);
+    return;
+  }
+  host.on("exit", (code) => {
+    const reason = code === 0 ? why() : undefined;
+    if (reason === undefined) return;
+    log(`the last stop was not verified, so the exit code is ${own}: ${reason}`);
+    host.exitCode = own;
+  });
 }

@@ -1,39 +1,39 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
-import { Spawner } from "@/node/runtime/process/spawner/Spawner";
-import type { runProgram } from "@/node/runtime/process/runProgram";
-import { log } from "@/host/log";
 import { join } from "node:path";
+import { finalText, type MessagePart, type ToolPart } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
-import { backgroundAgents } from "@/host/session/backgroundAgents";
-import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
-import type { HostControllerOptions } from "@/host/session/options";
-import { hostHookModel } from "@/host/session/hostModel";
+import { isJsonObject } from "@/common/json";
+import { log } from "@/host/messages";
+import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
+import type { ChatCards } from "@/host/session/ChatCards";
 import { HostProgress } from "@/host/session/Progress";
-import { isTrustedByHost } from "@/host/session/trust";
-import { knowsTrust } from "@/host/session/trustFlag";
-import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import { endsWithQuestion } from "@/host/session/endsWithQuestion";
+import { backgroundAgents } from "@/host/session/backgroundAgents";
+import { hostHookModel } from "@/host/session/hostModel";
+import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
+import { isTrustedByHost, knowsTrust } from "@/host/session/trust";
+import type { Checkout } from "@/host/workspace/Workspaces";
+import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { runProgram } from "@/node/runtime/process/runProgram";
+import { Spawner } from "@/node/runtime/process/spawner/Spawner";
 import {
   continuationMessage,
   continuationsInTurn,
   findUserRoot,
   type FrozenTurn,
+  type HookEventName,
   modelFields,
   parseRows,
   StopHookController,
   type StopVerdict,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
-import { finalText, type MessagePart } from "@/common/chatMessage";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** Uses the bundles beside this one. */
 const spawner = new Spawner({ dir: __dirname, log });
 
 const runInSpawner: typeof runProgram = (program, limits) => spawner.run(program, limits);
-
-export type { HostControllerOptions } from "@/host/session/options";
 
 const MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 
@@ -213,4 +213,38 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
         : { trusted: false, message },
   };
   return { builtins, load: { ...load, trust } };
+}
+
+/** A workspace of the host, and the event whose hooks run for it. */
+export interface HostControllerOptions {
+  readonly session: HostAgentSession;
+  readonly checkout: Checkout;
+  readonly event: HookEventName;
+  /** For a sub-agent: the plan of its parent's turn. */
+  readonly turn?: FrozenTurn;
+  readonly place: CandidatePlace;
+  readonly cards: ChatCards;
+}
+
+/** The tools whose calls wait for the user. */
+const QUESTION = "ask_user_question";
+const PLAN = "propose_plan";
+
+export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
+  const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
+  const last = parts[at];
+  if (last?.type !== "dynamic-tool") return false;
+  // Older hosts let the agent write closing text after its plan.
+  if (last.toolName === PLAN) return !hasFailed(last);
+  return last.toolName === QUESTION && !parts.slice(at + 1).some(says);
+}
+
+/** Returns whether the call failed, so that there is no plan yet. */
+function hasFailed({ output }: ToolPart): boolean {
+  return isJsonObject(output) && output.success === false;
+}
+
+/** Returns whether a part is visible text. Text after a question means that the user has answered it. */
+function says(part: MessagePart): boolean {
+  return part.type === "text" && part.text.trim() !== "";
 }

@@ -5,16 +5,21 @@
  */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
-import { withInputListener } from "@/host/session/clientInput";
 import type { HostRuntime, HostStreams } from "@/host/muxTypes";
-import { CANCELLED, failedSession } from "@/node/runtime/remote/failedSession";
-import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import {
+  CANCELLED,
+  failedSession,
+  type RemoteSession,
+  type RemoteShell,
+  type SessionEnd,
+} from "@/node/runtime/remote/RemoteShell";
 
-export interface MuxRemoteShellLimits {
+interface MuxRemoteShellLimits {
   /** The time for the host to connect: an agent that is done does not wait for an unreachable machine (H35). */
   readonly openMs: number;
   /** The time for an abandoned session to exit after the end of its input. */
@@ -225,4 +230,35 @@ function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void
 
 function machineUnreachable(detail: string): string {
   return `the machine could not be reached: ${detail}`;
+}
+
+/**
+ * Prevents a crash of hosts of early 2026. They have no error listener on their client's standard input, so a write to
+ * a client that has exited ends the whole host. Node publishes every started process; those that run one of our lines
+ * get a listener.
+ */
+const CHANNEL = "child_process";
+
+interface StartedProcess {
+  /** Absent if the process could not be started. */
+  readonly spawnargs?: readonly string[];
+  readonly stdin?: NodeJS.WritableStream | null;
+}
+
+/** Runs `start`. @param line the beginning of each of our lines, which is the same with any quoting by the host */
+async function withInputListener<T>(line: string, start: () => Promise<T>): Promise<T> {
+  const onMessage = (message: unknown): void => {
+    const { process: child } = message as { process: StartedProcess };
+    // The message is published before the process has its arguments and its pipes.
+    process.nextTick(() => {
+      const words = child.spawnargs ?? [];
+      if (words.some((word) => word.includes(line))) child.stdin?.on("error", () => undefined);
+    });
+  };
+  subscribe(CHANNEL, onMessage);
+  try {
+    return await start();
+  } finally {
+    unsubscribe(CHANNEL, onMessage);
+  }
 }

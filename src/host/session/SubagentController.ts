@@ -3,10 +3,8 @@ import { MIB } from "@/common/limits";
 import { isJsonObject, parseJson } from "@/common/json";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { HostController } from "@/host/session/HostController";
-import type { HostControllerOptions } from "@/host/session/options";
-import type { HostSendOptions } from "@/host/muxTypes";
-import type { Report } from "@/host/muxTaskTypes";
+import { HostController, type HostControllerOptions } from "@/host/session/HostController";
+import type { HostSendOptions, Report } from "@/host/muxTypes";
 import { modelFields, type FrozenTurn, type StopVerdict } from "@/node/services/hooks/index";
 
 /** The maximum size of each file, to limit memory. */

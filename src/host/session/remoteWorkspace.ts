@@ -1,30 +1,24 @@
 /** Opens a workspace on another machine over the host's own connection (H33). */
-import type { Checkout } from "@/host/workspace/WorkspaceLocator";
-import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
 import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
-import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
-import type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
+import type { Checkout } from "@/host/workspace/Workspaces";
 import type { Files } from "@/node/runtime/HookRuntime";
-
-export interface RemoteWorkspace {
-  readonly runtime: RemoteRuntime;
-  /** The checkout's real path on the other machine. */
-  readonly dir: string;
-}
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
 
 /** The time limit to find a container that already exists. */
 const READY_MS = 60_000;
 
-/** Opens the workspace. Rejects with an error whose message describes the cause. */
+/** Opens the workspace with its checkout's real path. Rejects with an error whose message describes the cause. */
 export async function openRemoteWorkspace(
   workspaceId: string,
   { dir, metadata, runtime: muxRuntime }: Checkout,
   host: Files
-): Promise<RemoteWorkspace> {
+): Promise<{ readonly runtime: RemoteRuntime; readonly dir: string }> {
   if (muxRuntime === undefined)
     throw new Error("this version of Mux provides no connection to the machine of the workspace");
   const label = remoteLabel(metadata.runtimeConfig ?? {}, workspaceId);
-  const runtime = adaptMuxRuntime(muxRuntime, { label, host });
+  const runtime = new RemoteRuntime(new MuxRemoteShell(label, muxRuntime), host);
   const found = await resolveRemotePath(runtime, (await folderInContainer(muxRuntime)) ?? dir);
   if (found.isErr()) throw new Error(found.error);
   return { runtime, dir: found.value };

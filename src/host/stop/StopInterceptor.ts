@@ -5,19 +5,21 @@
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
-import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import { mayNeedHint } from "@/host/workspace/quickHintCheck";
-import type { Checkout } from "@/host/workspace/WorkspaceLocator";
-import { continuationMetadata, type Delegation, unreported } from "@/host/stop/delegation";
+import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
+import {
+  type Checkout,
+  hasQueued,
+  type HostWorkspace,
+  type Workspaces,
+} from "@/host/workspace/Workspaces";
+import { continuationMetadata, type Delegation, unreported } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/editorPrompts";
-import { Handover } from "@/host/stop/Handover";
+import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
 import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
 import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED, turnCutOff } from "@/host/messages";
 import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
-import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
-import type { StreamStarts } from "@/host/stop/StreamStarts";
 
 export interface InterceptorParts extends TurnParts {
   readonly workspaces: Workspaces;

@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
-import { wrapMethod } from "@/host/loading/wrapMethod";
+import { wrapMethod } from "@/host/loading/capabilities";
 
 const MARK = "mux-stop-hooks";
 

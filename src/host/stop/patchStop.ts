@@ -1,5 +1,5 @@
 /** Patches the host's classes so that they call the interceptor. */
-import { type Delegation, delegationOf } from "@/host/stop/delegation";
+import { type Delegation, delegationOf, isTyped, UserTurns } from "@/host/stop/userTurns";
 import type {
   HostAgentSession,
   HostAIService,
@@ -10,8 +10,7 @@ import type {
 import type { HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
-import { isTyped, UserTurns } from "@/host/stop/userTurns";
-import { wrapMethod } from "@/host/loading/wrapMethod";
+import { wrapMethod } from "@/host/loading/capabilities";
 
 export function attachService(
   service: { prototype: HostAIService },

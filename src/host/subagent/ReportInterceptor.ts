@@ -5,14 +5,12 @@
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import type { Checkout } from "@/host/workspace/WorkspaceLocator";
+import { type Checkout, hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { SubagentController } from "@/host/session/SubagentController";
-import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
+import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
 import type { FrozenTurn } from "@/node/services/hooks/index";
-import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import { HeldTurn, type TurnKind } from "@/host/turn/HeldTurn";
-import type { Report } from "@/host/muxTaskTypes";
 
 /** A report with the task that it belongs to. */
 export interface HeldReport extends Report {

@@ -1,8 +1,7 @@
 /** Patches the host's classes so that they call the interceptor of reports. */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
-import type { HostAIService } from "@/host/muxTypes";
-import type { HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
-import { wrapMethod } from "@/host/loading/wrapMethod";
+import type { HostAIService, HostTaskEntry, HostTaskService } from "@/host/muxTypes";
+import { wrapMethod } from "@/host/loading/capabilities";
 
 type Tasks = Required<HostTaskService>;
 

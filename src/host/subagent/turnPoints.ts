@@ -1,7 +1,7 @@
 /** Runs hooks in a Mux with the event points `turn.begin` and `turn.stop` of docs/upstream, without patches. */
 import { MESSAGE_GOES_FIRST } from "@/host/messages";
 import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import { delegationOf } from "@/host/stop/delegation";
+import { delegationOf } from "@/host/stop/userTurns";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 

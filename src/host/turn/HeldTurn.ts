@@ -9,11 +9,10 @@ import {
   isOutOfReach,
   type Checkout,
   type WorkspaceLocator,
-} from "@/host/workspace/WorkspaceLocator";
+} from "@/host/workspace/Workspaces";
 import type * as Engine from "@/host/engine";
 import type { HostAgentSession } from "@/host/muxTypes";
-import type { HostController } from "@/host/session/HostController";
-import type { HostControllerOptions } from "@/host/session/options";
+import type { HostController, HostControllerOptions } from "@/host/session/HostController";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 
 export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {

@@ -1,5 +1,8 @@
 /** The host's live sessions and the options of the last turn of each. */
-import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
+import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { ModuleExports } from "@/host/loading/capabilities";
+import type { HostAgentSession, HostMetadata, HostRuntime, HostSendOptions } from "@/host/muxTypes";
 
 export interface HostWorkspace {
   readonly session: HostAgentSession;
@@ -41,4 +44,96 @@ export class Workspaces {
 /** Returns whether a message waits in the session's queue. */
 export function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
+}
+
+/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the path no longer exists. */
+export interface Checkout {
+  /** The folder that the agent works in: absolute, or below the home folder of another machine (`~/…`). */
+  readonly dir: string;
+  readonly metadata: HostMetadata;
+  /** Whether programs run on another machine or in a container: `ssh`, `docker`, `devcontainer`. */
+  readonly remote: boolean;
+  /** The host's connection to the workspace. Absent if the host provides none; then no hook runs. */
+  readonly runtime?: HostRuntime;
+}
+
+const LOCAL_KINDS: readonly unknown[] = [undefined, "local", "worktree"];
+
+/** Returns whether its files can be read on this machine. Those of a dev container are mounted from it. */
+export function isLocallyReadable({ remote, metadata }: Checkout): boolean {
+  return !remote || metadata.runtimeConfig?.type === "devcontainer";
+}
+
+/** Returns whether a remote workspace has no connection. Then no hook runs in it. */
+export function isOutOfReach({ remote, runtime }: Checkout): boolean {
+  return remote && runtime === undefined;
+}
+
+export class WorkspaceLocator {
+  readonly #known = new Map<string, Checkout>();
+  #helpers: ModuleExports = {};
+
+  /** Sets the host's own helper functions, once they are loaded. */
+  useHelpers(helpers: ModuleExports): void {
+    this.#helpers = helpers;
+  }
+
+  get(workspaceId: string): Checkout | undefined {
+    return this.#known.get(workspaceId);
+  }
+
+  /** Returns {@link get}, or undefined if the workspace was renamed since, as far as this machine can check. */
+  current(workspaceId: string): Checkout | undefined {
+    const known = this.get(workspaceId);
+    if (known === undefined || !isLocallyReadable(known)) return known;
+    return existsSync(known.dir) ? known : undefined;
+  }
+
+  /** Finds a workspace. Rejects if the host does not know it, or does not return its path in a known way. */
+  async find({ workspaceId, aiService }: HostAgentSession): Promise<Checkout> {
+    const current = this.current(workspaceId);
+    if (current !== undefined && isLocallyReadable(current)) return current;
+    const found = await aiService.getWorkspaceMetadata(workspaceId);
+    if (!found.success) throw new Error(`Mux returned no metadata of the workspace ${workspaceId}`);
+    const metadata = found.data;
+    const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
+    const runtime = this.#runtimeOf(metadata);
+    const dir = this.#dirOf(metadata, runtime);
+    // A remote workspace may also have been renamed, together with its container.
+    const known = this.current(workspaceId);
+    const isSame = isDeepStrictEqual(known?.metadata.runtimeConfig, metadata.runtimeConfig);
+    if (known?.dir === dir && isSame) return known;
+    const reachable = remote && runtime?.exec !== undefined ? { runtime } : {};
+    const checkout = { dir, metadata, remote, ...reachable };
+    this.#known.set(workspaceId, checkout);
+    return checkout;
+  }
+
+  forget(workspaceId: string): void {
+    this.#known.delete(workspaceId);
+  }
+
+  #runtimeOf(metadata: HostMetadata): HostRuntime | undefined {
+    const { createRuntimeForWorkspace: create } = this.#helpers as {
+      createRuntimeForWorkspace?: (metadata: HostMetadata) => HostRuntime;
+    };
+    return create?.(metadata);
+  }
+
+  /** Returns the folder that the agent works in. Newer hosts support projects below a workspace's root. */
+  #dirOf(metadata: HostMetadata, runtime: HostRuntime | undefined): string {
+    const { resolveWorkspaceExecutionPath: resolve } = this.#helpers as {
+      resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
+    };
+    const { projectPath, name, namedWorkspacePath } = metadata;
+    if (runtime === undefined) {
+      // A guess could run the hooks of another checkout.
+      if (namedWorkspacePath !== undefined) return namedWorkspacePath;
+      throw new Error("this version of Mux does not report the paths of its workspaces");
+    }
+    if (resolve !== undefined) return resolve(metadata, runtime);
+    // In older hosts this means that the workspace is the project itself, as in `mux run`.
+    if (name === projectPath) return projectPath;
+    return runtime.getWorkspacePath(projectPath, name);
+  }
 }

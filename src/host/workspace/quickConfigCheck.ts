@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
-import { isLocallyReadable, type Checkout } from "@/host/workspace/WorkspaceLocator";
+import { MAX_SETTINGS_BYTES } from "@/common/limits";
+import { type Checkout, isLocallyReadable } from "@/host/workspace/Workspaces";
 
 const FOLDERS = [".mux", ".xum"];
 const SCRIPTS = ["stop", "subagent_stop"];
@@ -104,4 +105,43 @@ function upToRepository(dir: string): string[] {
   const parent = dirname(dir);
   if (parent === dir || existsSync(join(dir, ".git"))) return [dir];
   return [dir, ...upToRepository(parent)];
+}
+
+const CLAUDE_FILES = [".claude/settings.json", ".claude/settings.local.json"];
+
+/** Returns whether Claude Code's files may have Stop hooks that the user was not notified of (H46). The engine decides. */
+export function mayNeedHint(checkout: Checkout, place: CandidatePlace): boolean {
+  if (!isLocallyReadable(checkout)) return false;
+  const { dir, metadata } = checkout;
+  const users = usersFile(place);
+  const isProjects = CLAUDE_FILES.some((name) => mayHaveStopHook(join(dir, name)));
+  if (!isProjects && !mayHaveStopHook(users)) return false;
+  const name = isProjects ? metadata.projectPath : users;
+  return !userRoots(place).some((root) =>
+    readText(join(root, "hook-hints.json")).includes(JSON.stringify(name))
+  );
+}
+
+/** Returns the path of the user's settings of Claude Code, or an empty text (H39). */
+function usersFile({ env, home }: CandidatePlace): string {
+  const folder = env.CLAUDE_CONFIG_DIR ?? join(home, ".claude");
+  return isAbsolute(folder) ? join(folder, "settings.json") : "";
+}
+
+const HOOKS_OR_PLUGINS = ['"Stop"', '"SubagentStop"', '"enabledPlugins"'];
+
+function mayHaveStopHook(path: string): boolean {
+  const text = path === "" ? "" : readText(path);
+  return HOOKS_OR_PLUGINS.some((name) => text.includes(name));
+}
+
+/** Returns an empty text for a file that is missing, too large or unreadable. */
+function readText(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const isSmall = stat?.isFile() === true && stat.size <= MAX_SETTINGS_BYTES;
+    return isSmall ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
 }

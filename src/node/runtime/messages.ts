@@ -1,5 +1,8 @@
 /** The messages of the runtimes, local and remote: why a program, a file or a connection failed, and the next step. */
 
+import { describeError, errorCode } from "@/common/errors";
+import type { FileFailure } from "@/node/runtime/HookRuntime";
+
 // Starting a program
 
 export function startFailed(file: string, detail: string): string {
@@ -77,6 +80,10 @@ export function leftOut(bytes: number): string {
 }
 
 // Files
+
+export function fileFailure(path: string, thrown: unknown): FileFailure {
+  return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
+}
 
 export function folderNotFile(path: string): string {
   return `${path} is a folder, not a file`;

@@ -2,7 +2,7 @@
  * A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Prints `ready` once the session runs. With `ends`
  * it exits at the end of its standard input; with `waits` it runs as long as the session.
  */
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 
 const [, , config = "", how] = process.argv;
 const shell = new SshShell({ target: { host: "box" }, config });

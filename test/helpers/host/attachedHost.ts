@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { ChatCards } from "@/host/session/ChatCards";
-import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
+import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
 import type {
   HostInternal,
   HostMetadata,
@@ -13,7 +13,6 @@ import type {
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/muxTypes";
-import { Workspaces } from "@/host/workspace/Workspaces";
 import { isEditorAttached } from "@/host/StatusFile";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";

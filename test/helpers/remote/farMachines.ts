@@ -1,7 +1,7 @@
 /** The kinds of machines that a connection may lead to, each simulated by a PATH of this one. */
 import { chmod, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";

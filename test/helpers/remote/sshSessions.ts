@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { execFileAsync } from "@test/helpers/process/processes";
 import type { Sshd } from "@test/helpers/remote/sshd";
 

@@ -10,7 +10,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";

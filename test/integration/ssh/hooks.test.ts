@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { openSshRuntime, SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { childScript } from "@test/helpers/process/childScript";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import {

@@ -4,7 +4,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { networkInterfaces, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { execFileAsync, isAlive } from "@test/helpers/process/processes";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";

@@ -7,7 +7,7 @@ import { writeReports } from "@/cli/gauntlet/report/writeReports";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 import { REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
 import { latestReports } from "@/node/services/gauntlet/run/logs/unresolvedGates";

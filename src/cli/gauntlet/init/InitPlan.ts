@@ -28,7 +28,7 @@ import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { fileDiagnostic } from "@/common/diagnostics";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 
 /** The name of the archive, which Electron prefers to `resources/app`. */
 export const ARCHIVE = "app.asar";

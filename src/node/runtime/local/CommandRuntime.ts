@@ -13,15 +13,15 @@ import {
 import { setImmediate } from "node:timers";
 import { err, ok } from "neverthrow";
 import { errorCode } from "@/common/errors";
-import { boundedReads } from "@/node/runtime/local/boundedReads";
 import {
+  boundedReads,
   DANGLING,
-  failure,
   notAFile,
   presentStat,
   type LocalResult,
-} from "@/node/runtime/local/LocalReads";
+} from "@/node/runtime/local/LocalFiles";
 import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { fileFailure } from "@/node/runtime/messages";
 import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
@@ -57,7 +57,7 @@ function attemptNow<T>(path: string, act: () => T): LocalResult<T> {
   try {
     return Promise.resolve(ok(act()));
   } catch (thrown) {
-    return Promise.resolve(err(failure(path, thrown)));
+    return Promise.resolve(err(fileFailure(path, thrown)));
   }
 }
 
@@ -68,7 +68,7 @@ function statNow(path: string): FileStat {
     return presentStat(stats, stats.isFile() && isExecutable(path, stats));
   } catch (thrown) {
     if (errorCode(thrown) === "ENOTDIR") return { kind: "missing" };
-    return { kind: "failed", failure: failure(path, thrown) };
+    return { kind: "failed", failure: fileFailure(path, thrown) };
   }
 }
 

@@ -1,19 +1,48 @@
-import { constants } from "node:fs";
-import { link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { type BigIntStats, constants, stat as statByCallback } from "node:fs";
+import {
+  access,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
+import { KIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
-import { attempt, LocalReads, statOne, withRegularFile } from "@/node/runtime/local/LocalReads";
-import type { FileFailure, Files, WriteOptions } from "@/node/runtime/HookRuntime";
+import type {
+  FileFailure,
+  Files,
+  FileStat,
+  ReadOptions,
+  WriteOptions,
+} from "@/node/runtime/HookRuntime";
+import { fileFailure, folderNotFile, specialFile } from "@/node/runtime/messages";
 
-/** The files of the machine that this program runs on. */
-export class LocalFiles extends LocalReads implements Files {
-  writeFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+/** The files of the machine that this program runs on. Never waits for a FIFO or a device. */
+export class LocalFiles implements Files {
+  stat(paths: readonly string[]): Promise<FileStat[]> {
+    return Promise.all(paths.map(statOne));
+  }
+
+  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+    return attempt(path, () =>
+      withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
+    );
+  }
+
+  list(path: string): LocalResult<string[]> {
+    return attempt(path, () => readdir(path));
+  }
+
+  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, async () => {
       const mode = options?.mode ?? PRIVATE;
       await createFolder(path, mode);
@@ -34,20 +63,12 @@ export class LocalFiles extends LocalReads implements Files {
     });
   }
 
-  createFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
-  appendFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       const mode = options?.mode ?? PRIVATE;
@@ -57,11 +78,11 @@ export class LocalFiles extends LocalReads implements Files {
     });
   }
 
-  rename(from: string, to: string): Promise<Result<void, FileFailure>> {
+  rename(from: string, to: string): LocalResult<void> {
     return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
   }
 
-  remove(path: string): Promise<Result<void, FileFailure>> {
+  remove(path: string): LocalResult<void> {
     return attempt(path, () => rm(path, { recursive: true, force: true }));
   }
 }
@@ -113,3 +134,146 @@ async function writeNew(path: string, data: string | Uint8Array, mode: number): 
     await file.close();
   }
 }
+
+export type LocalResult<T> = Promise<Result<T, FileFailure>>;
+
+/** Runs an action and converts an error that it throws to a failure. */
+async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
+  try {
+    return ok(await act());
+  } catch (thrown) {
+    return err(fileFailure(path, thrown));
+  }
+}
+
+/**
+ * Uses the callback API: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these.
+ */
+function readStats(path: string): Promise<BigIntStats | Error> {
+  return new Promise((resolve) => {
+    statByCallback(path, { bigint: true }, (error, stats) => {
+      resolve(error ?? stats);
+    });
+  });
+}
+
+async function statOne(path: string): Promise<FileStat> {
+  try {
+    const stats = await readStats(path);
+    if (stats instanceof Error) throw stats;
+    return presentStat(stats, stats.isFile() && (await isExecutable(path, stats)));
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === "ENOENT") return { kind: "missing", ...((await isLink(path)) && DANGLING) };
+    if (code === "ENOTDIR") return { kind: "missing" };
+    return { kind: "failed", failure: fileFailure(path, thrown) };
+  }
+}
+
+export function presentStat(stats: BigIntStats, executable: boolean): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    mtimeMs: Number(stats.mtimeNs) / 1e6,
+    ctimeMs: Number(stats.ctimeNs) / 1e6,
+    identity: `${stats.dev}:${stats.ino}`,
+    executable,
+  };
+}
+
+export const DANGLING = { dangling: true } as const;
+
+async function isLink(path: string): Promise<boolean> {
+  return await readlink(path).then(
+    () => true,
+    () => false
+  );
+}
+
+function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "directory" : "other";
+}
+
+/** Checks the mode first: most files have no execute bit, which saves the call. */
+async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
+  if ((mode & 0o111n) === 0n) return false;
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false
+  );
+}
+
+/**
+ * Opens a regular file only: opening a FIFO waits for its other end, and opening a device may have any effect.
+ * O_NONBLOCK is for a file that is replaced between the two calls.
+ */
+async function withRegularFile<T>(
+  path: string,
+  flags: number,
+  mode: number,
+  use: (file: FileHandle, size: number) => Promise<T>
+): Promise<T> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
+  try {
+    const opened = await file.stat();
+    if (!opened.isFile()) throw notAFile(path, false);
+    return await use(file, opened.size);
+  } finally {
+    await file.close();
+  }
+}
+
+export function notAFile(path: string, isFolder: boolean): Error {
+  const error = new Error(isFolder ? folderNotFile(path) : specialFile(path));
+  return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
+}
+
+async function readBounded(
+  file: FileHandle,
+  size: number,
+  options: ReadOptions
+): Promise<Uint8Array> {
+  const reads = boundedReads(size, options);
+  let next = reads.next();
+  while (next.done !== true) {
+    const { buffer, position } = next.value;
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    next = reads.next(bytesRead);
+  }
+  return next.value;
+}
+
+interface Read {
+  readonly buffer: Buffer;
+  /** Where to read in the file. */
+  readonly position: number;
+}
+
+/**
+ * Yields each read of a file, is given how many bytes it returned, and returns all bytes. Reads up to the end or the
+ * limit, not up to the size: a file may grow, and those of /proc have size 0.
+ */
+export function* boundedReads(
+  size: number,
+  { maxBytes, tail = false, offset = 0 }: ReadOptions
+): Generator<Read, Uint8Array, number> {
+  let position = tail ? Math.max(0, size - maxBytes) : offset;
+  const chunks: Buffer[] = [];
+  for (let left = maxBytes; left > 0;) {
+    const wanted = Math.min(left, Math.max(size - position, 0) + CHUNK_BYTES);
+    const buffer = Buffer.allocUnsafeSlow(wanted);
+    const bytesRead = yield { buffer, position };
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    left -= bytesRead;
+    // A read of a file on a disk returns all there is; one of a file in /proc may return a part.
+    if (size > 0 && bytesRead < wanted) break;
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+const CHUNK_BYTES = 4 * KIB;

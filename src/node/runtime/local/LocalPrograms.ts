@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import type { runProgram } from "@/node/runtime/process/runProgram";
-import type { Program } from "@/node/runtime/process/startChild";
+import type { Program } from "@/node/runtime/process/spawnGroup";
 import type {
   Command,
   ExecRequest,
@@ -11,11 +11,11 @@ import type {
   LocalHookRuntime,
 } from "@/node/runtime/HookRuntime";
 
-interface LocalProgramsOptions {
+export interface LocalRuntimeOptions {
   /** The environment of programs, before the additions and removals of a request. */
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Starts a program. */
-  readonly run: typeof runProgram;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Starts a program. @internal */
+  readonly run?: typeof runProgram;
 }
 
 /** A workspace on this machine, however its programs are started. */
@@ -29,7 +29,7 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
   #defaultShell: Promise<string> | undefined;
 
   /** @internal */
-  constructor({ env, run }: LocalProgramsOptions) {
+  constructor({ env, run }: Required<LocalRuntimeOptions>) {
     super();
     this.#env = env;
     this.#run = run;
@@ -40,7 +40,7 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
       ...(await this.#resolve(request.command)),
       cwd: request.cwd,
       env: childEnv(this.#env, request),
-      ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+      stdin: request.stdin,
     };
     return this.#run(program, request);
   }

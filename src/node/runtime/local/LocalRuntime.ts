@@ -1,12 +1,5 @@
-import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { LocalPrograms, type LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
 import type { runProgram } from "@/node/runtime/process/runProgram";
-
-export interface LocalRuntimeOptions {
-  /** The environment of programs, before the additions and removals of a request. */
-  readonly env?: Readonly<NodeJS.ProcessEnv>;
-  /** Starts a program. @internal */
-  readonly run?: typeof runProgram;
-}
 
 /** A workspace on this machine. By default, execa starts its programs, with the environment of this process. */
 export class LocalRuntime extends LocalPrograms {

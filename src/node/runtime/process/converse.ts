@@ -2,10 +2,14 @@
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
-import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
-import type { Program } from "@/node/runtime/process/startChild";
+import {
+  type Exit,
+  type ProcessGroup,
+  type Program,
+  spawnGroup,
+} from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
-import { terminate } from "@/node/runtime/process/terminate";
+import { terminate } from "@/node/runtime/process/waitForExit";
 
 /** How much a program may print. What it prints after that is not read. */
 const MAX_BYTES = 8 * MIB;

@@ -1,5 +1,8 @@
-import { startGroupWatcher, unwatchGroup, watchGroup } from "@/node/runtime/process/groupWatcher";
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
+import script from "@/node/runtime/process/groupWatcher.sh";
 
 const leaders = new Set<number>();
 
@@ -35,4 +38,44 @@ export function holdGroup(leader: number): void {
 export function letGoOfGroup(leader: number): void {
   leaders.delete(leader);
   unwatchGroup(leader);
+}
+
+/**
+ * Ends the running process groups when this process is killed, SIGKILL included (H23a). A small shell reads the number
+ * of each group from a pipe. The pipe closes when this process ends for any reason.
+ */
+let pipe: Writable | undefined;
+
+/**
+ * Starts the watcher, once per process. Programs also run without it.
+ *
+ * @param groups the groups that already run, if an earlier watcher was lost
+ */
+function startGroupWatcher(groups: Iterable<number>): void {
+  if (pipe !== undefined) return;
+  const child = spawn("/bin/sh", ["-c", script], {
+    cwd: "/",
+    env: { PATH: process.env.PATH },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  const forget = (): void => {
+    pipe = undefined;
+  };
+  child.on("error", forget);
+  child.on("exit", forget);
+  if (child.pid === undefined) return;
+  pipe = child.stdin;
+  pipe.on("error", forget);
+  if (pipe instanceof Socket) pipe.unref();
+  child.unref();
+  for (const group of groups) watchGroup(group);
+}
+
+function watchGroup(leader: number): void {
+  pipe?.write(`+ ${leader}\n`);
+}
+
+function unwatchGroup(leader: number): void {
+  pipe?.write(`- ${leader}\n`);
 }

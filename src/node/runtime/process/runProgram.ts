@@ -1,16 +1,18 @@
 import { ok } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
-import { HeadTailBuffer } from "@/node/runtime/process/output/HeadTailBuffer";
+import { HeadTailBuffer, logNotOpened } from "@/node/runtime/process/output/OutputCapture";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
-import { logNotWritable, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
-import { spawnGroup, type Exit } from "@/node/runtime/process/spawnGroup";
-import type { Program } from "@/node/runtime/process/startChild";
-import type { StartChild } from "@/node/runtime/process/startChild";
+import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
+import { type Program, spawnGroup, type StartChild } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
-import { terminate } from "@/node/runtime/process/terminate";
-import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waitForExit";
-import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
+import {
+  exitOrStop,
+  outputDrained,
+  type StopLimits,
+  terminate,
+} from "@/node/runtime/process/waitForExit";
+import type { ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 
 export interface RunLimits
   extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief" | "onOutput"> {
@@ -36,7 +38,7 @@ export async function runProgram(
     logTo === undefined
       ? ok(new HeadTailBuffer(limits.keepBytes, limits.onOutput))
       : await LogWriter.open(logTo);
-  if (opened.isErr()) return notLogged(opened.error);
+  if (opened.isErr()) return logNotOpened(opened.error);
 
   const output = opened.value;
   const result = async (end: ExecEnd): Promise<ExecResult> => {
@@ -61,25 +63,14 @@ export async function runProgram(
   clearTimeout(watching);
   letGoOfGroup(group.leader);
   group.release();
-  return result(isStopped ? { kind: outcome } : endOf(outcome));
+  if (isStopped) return result({ kind: outcome });
+  const { code, signal } = outcome;
+  return result(
+    code === null
+      ? { kind: "signaled", signal: signal ?? UNKNOWN_SIGNAL }
+      : { kind: "exited", code }
+  );
 }
 
 /** A brief program that runs longer is watched like any other. */
 const BRIEF_MS = 1_000;
-
-function endOf({ code, signal }: Exit): ExecEnd {
-  return code === null
-    ? { kind: "signaled", signal: signal ?? UNKNOWN_SIGNAL }
-    : { kind: "exited", code };
-}
-
-function notLogged({ code, message }: FileFailure): ExecResult {
-  return {
-    end: { kind: "notStarted", code, message: logNotWritable(message) },
-    stdout: NOTHING,
-    stderr: NOTHING,
-    durationMs: 0,
-  };
-}
-
-const NOTHING = { text: "", bytes: 0, truncated: false };

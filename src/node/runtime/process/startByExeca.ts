@@ -4,9 +4,9 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setImmediate as endOfTick } from "node:timers/promises";
 import { execa } from "execa";
 import { err, ok } from "neverthrow";
-import { PIPE_ENCODING } from "@/node/runtime/process/output/readBytes";
+import { PIPE_ENCODING } from "@/node/runtime/process/output/OutputCapture";
 import { runProgram } from "@/node/runtime/process/runProgram";
-import type { StartChild, StartOptions } from "@/node/runtime/process/startChild";
+import type { StartChild, StartOptions } from "@/node/runtime/process/spawnGroup";
 
 /** Works like `runProgram`, with a child that execa starts. */
 export const runByExeca: typeof runProgram = (program, limits) =>

@@ -1,7 +1,7 @@
 import { access, constants, open, stat } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
-import { findOnPath, isFileOnPath } from "@/node/runtime/process/findOnPath";
+import type { ExecEnd } from "@/node/runtime/HookRuntime";
 import {
   argumentsTooLong,
   formatUnknown,
@@ -18,8 +18,7 @@ import {
   workingDirectoryNotEntered,
   workingDirectoryNotFolder,
 } from "@/node/runtime/messages";
-import type { Program } from "@/node/runtime/process/startChild";
-import type { ExecEnd } from "@/node/runtime/HookRuntime";
+import type { Program } from "@/node/runtime/process/spawnGroup";
 
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
 
@@ -114,5 +113,30 @@ async function firstLine(path: string): Promise<string> {
     return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
   } finally {
     await file.close();
+  }
+}
+
+/** Returns the absolute path of the first file of that name on `searchPath` that this user may execute. */
+export async function findOnPath(name: string, searchPath = ""): Promise<string | undefined> {
+  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, name);
+    if (await isExecutableFile(file)) return file;
+  }
+  return undefined;
+}
+
+/** Returns whether `searchPath` has a file of that name, executable or not. */
+async function isFileOnPath(name: string, searchPath = ""): Promise<boolean> {
+  const paths = searchPath.split(delimiter).map((folder) => join(folder, name));
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return found.some((file) => file !== undefined);
+}
+
+async function isExecutableFile(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
   }
 }

@@ -2,7 +2,7 @@
  * The interface to another machine: it starts a shell that runs a command line, and returns its streams. OpenSSH is one
  * implementation, the runtimes of a host (SSH, Docker, dev container) are others.
  */
-import type { Readable, Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 
 export interface RemoteShell {
   /** The machine's name in messages: `ssh://host`. */
@@ -31,3 +31,26 @@ export interface RemoteSession {
 export type SessionEnd =
   | { readonly kind: "over"; readonly code: number }
   | { readonly kind: "broken"; readonly code?: string; readonly message: string };
+
+/** The failure of a session that its caller has cancelled. */
+export const CANCELLED = {
+  code: "ECANCELED",
+  message: "the connection to the machine was cancelled",
+} as const;
+
+/** Returns a session that could not be opened: its streams are over, and its input is discarded. */
+export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): RemoteSession {
+  return {
+    stdin: new Writable({
+      write(_chunk, _encoding, done) {
+        done();
+      },
+    }),
+    stdout: Readable.from([]),
+    stderr: Readable.from([]),
+    ended: Promise.resolve(end),
+    kill() {
+      // There is no session to end.
+    },
+  };
+}

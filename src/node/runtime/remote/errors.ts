@@ -18,8 +18,8 @@ export function failureOfText(place: FailurePlace, text: string): FileFailure {
   const lines = text.trimEnd().split("\n").reverse();
   const code = lines.map(codeOfLine).find((found) => found !== undefined);
   if (code !== undefined) return failureOfCode(place, code);
-  const message = remoteFileFailed(named(place), clip(visible(lines[0] ?? ""), 500));
-  return { path: place.path, code: "UNKNOWN", message };
+  const output = clip(visible(lines[0] ?? ""), 500) || "the operation failed without a message";
+  return { path: place.path, code: "UNKNOWN", message: `${named(place)}: ${output}` };
 }
 
 export function failureOfCode(place: FailurePlace, code: string): FileFailure {
@@ -43,11 +43,11 @@ function messageOf(place: FailurePlace, code: string): string {
     if (code === "EINVAL") return specialFile(place.path);
   }
   const phrase = PHRASES.find(([known]) => known === code)?.[1][0];
-  return remoteFileError(named(place), code, phrase);
+  return `${code}${phrase === undefined ? "" : `: ${phrase}`}, ${named(place)}`;
 }
 
 function named({ path, label, to }: FailurePlace): string {
-  return remoteFile(path, label, to);
+  return to === undefined ? `'${path}' on ${label}` : `'${path}' -> '${to}' on ${label}`;
 }
 
 function codeOfLine(line: string): string | undefined {
@@ -74,18 +74,3 @@ const PHRASES: readonly (readonly [code: string, phrases: readonly [string, ...s
   ["EXDEV", ["invalid cross-device link", "cross-device link"]],
   ["EIO", ["input/output error", "i/o error"]],
 ];
-
-/** Names a file of another machine. @param to the target path of a rename */
-function remoteFile(path: string, label: string, to?: string): string {
-  return to === undefined ? `'${path}' on ${label}` : `'${path}' -> '${to}' on ${label}`;
-}
-
-/** The output of a tool on another machine, if it has no known error code. */
-function remoteFileFailed(file: string, output: string): string {
-  return `${file}: ${output === "" ? "the operation failed without a message" : output}`;
-}
-
-/** A system error in the form of Node. @param phrase the system's description of the code, if it is known */
-function remoteFileError(file: string, code: string, phrase: string | undefined): string {
-  return phrase === undefined ? `${code}, ${file}` : `${code}: ${phrase}, ${file}`;
-}

@@ -6,10 +6,9 @@ import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
-import { sendSignal } from "@/node/runtime/process/sendSignal";
+import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
-import { CANCELLED } from "@/node/runtime/remote/failedSession";
-import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { CANCELLED, type RemoteSession, type SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import {
   NO_CONNECTION,
   sessionArguments,
@@ -17,8 +16,7 @@ import {
   type SshDestination,
 } from "@/node/runtime/ssh/sshArguments";
 import { explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
-import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
-import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
+import type { SessionSlot, SshConnection } from "@/node/runtime/ssh/SshConnectionPool";
 
 /** How many times a session is tried if it does not reach the other machine. */
 const MAX_TRIES = 8;

@@ -1,9 +1,15 @@
 import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import type { SshOptions } from "@/node/runtime/ssh/sshArguments";
-import { SshShell } from "@/node/runtime/ssh/SshShell";
-import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
+import {
+  failedSession,
+  type RemoteSession,
+  type RemoteShell,
+} from "@/node/runtime/remote/RemoteShell";
+import { SshConnectionPool } from "@/node/runtime/ssh/SshConnectionPool";
+import { SshSession } from "@/node/runtime/ssh/SshSession";
+import type { SshDestination, SshOptions } from "@/node/runtime/ssh/sshArguments";
+import { sshLabel, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 
 /** A runtime on another machine, whose connection lasts until it is disposed of. */
 export interface SshRuntime extends RemoteHookRuntime {
@@ -20,4 +26,33 @@ export function openSshRuntime(
   options: SshOptions = {}
 ): SshRuntime {
   return new RemoteRuntime(new SshShell({ target, ...options }), new LocalFiles());
+}
+
+/**
+ * A shell on a machine reached through the system's own OpenSSH, with the user's ssh_config, agent and jump hosts. It
+ * never prompts. It does not connect before the first session.
+ */
+export class SshShell implements RemoteShell {
+  readonly label: string;
+  readonly #connection: SshDestination;
+  readonly #masters: SshConnectionPool;
+
+  constructor(connection: SshDestination) {
+    this.label = sshLabel(connection.target);
+    this.#connection = connection;
+    this.#masters = new SshConnectionPool(connection);
+  }
+
+  /** @param signal stops waiting for a connection; an open session is ended by closing its input */
+  async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
+    const takeLease = () => this.#masters.take(signal);
+    const lease = await takeLease();
+    return lease.isErr()
+      ? failedSession({ kind: "broken", ...lease.error })
+      : new SshSession(this.#connection, line, lease.value, takeLease);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#masters.dispose();
+  }
 }

@@ -26,31 +26,49 @@ const KNOWN: readonly KnownFailure[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED(?:[^]*Offending .* key in (\S+))?/,
     code: "EHOSTKEY",
-    message: (host, command, [keyFile]) => hostKeyChanged(host, command, keyFile),
+    message: (host, command, [keyFile = "known_hosts"]) =>
+      `the host key of ${host} has changed, so it may be a different machine; if you expect the change, remove the old key from ${keyFile} and run "${command}" once in a terminal`,
   },
   {
     pattern: /Host key verification failed|No \S+ host key is known/,
     code: "EHOSTKEY",
-    message: hostKeyUnknown,
+    message: (host, command) =>
+      `the host key of ${host} is not known on this machine; run "${command}" once in a terminal and accept the key`,
   },
   {
     pattern: /Permission denied(?: \(([^)]*)\))?|Too many authentication failures/,
     code: "EAUTH",
-    message: (host, command, [methods]) => loginRefused(host, command, methods),
+    message: (host, command, [methods = ""]) =>
+      `${host} refused the login${methods && ` (it accepts ${methods})`}; ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that "${command}" connects without a prompt`,
   },
-  { pattern: /Could not resolve hostname/, code: "ENOTFOUND", message: hostUnknown },
-  { pattern: /Connection refused/, code: "ECONNREFUSED", message: connectionRefused },
+  {
+    pattern: /Could not resolve hostname/,
+    code: "ENOTFOUND",
+    message: (host) =>
+      `the host name ${host} cannot be resolved; use a name from ~/.ssh/config or from DNS`,
+  },
+  {
+    pattern: /Connection refused/,
+    code: "ECONNREFUSED",
+    message: (host) =>
+      `${host} refused the connection; check that sshd runs on it and listens on the port that you use`,
+  },
   {
     pattern: /No route to host|Network is unreachable|Host is down/,
     code: "EHOSTUNREACH",
-    message: hostUnreachable,
+    message: (host) => `${host} cannot be reached from this machine; check the network and the VPN`,
   },
   {
     pattern: /Timeout, server \S+ not responding/,
     code: "ETIMEDOUT",
-    message: connectionTimedOut,
+    message: (host) => `the connection to ${host} was lost because ${host} stopped responding`,
   },
-  { pattern: /timed out/i, code: "ETIMEDOUT", message: loginTimedOut },
+  {
+    pattern: /timed out/i,
+    code: "ETIMEDOUT",
+    message: (host) =>
+      `${host} did not respond in time; check that the machine is on, and check the network`,
+  },
   {
     pattern: /Bad owner or permissions on (\S+)|(Can't open user config file .*)/,
     code: "ECONFIG",
@@ -67,7 +85,7 @@ const KNOWN: readonly KnownFailure[] = [
   {
     pattern: /closed by|reset by peer|Broken pipe|Connection to \S+ closed/i,
     code: "ECONNRESET",
-    message: connectionCut,
+    message: (host) => `the connection to ${host} was closed unexpectedly`,
   },
 ];
 
@@ -80,7 +98,9 @@ export function explainSsh(stderr: string, target: Omit<SshTarget, "path">): Ssh
     if (found !== null) return { code, message: message(target.host, command, found.slice(1)) };
   }
   const lastLine = output.split("\n").at(-1) ?? "";
-  return { code: "ECONNRESET", message: sshFailed(target.host, command, lastLine) };
+  const detail = lastLine === "" ? "without a message" : `with “${lastLine}”`;
+  const message = `the connection to ${target.host} failed ${detail}; run "${command}" in a terminal to see why`;
+  return { code: "ECONNRESET", message };
 }
 
 /** Returns the failure for a system without OpenSSH. */
@@ -90,49 +110,3 @@ export function noSsh(): SshFailure {
 
 /** The failure of a session whose connection this program has closed. */
 export const CLOSED: SshFailure = { code: "ECANCELED", message: "the SSH connection was closed" };
-
-/** @param keyFile the file with the old key */
-function hostKeyChanged(host: string, command: string, keyFile = "known_hosts"): string {
-  return `the host key of ${host} has changed, so it may be a different machine; if you expect the change, remove the old key from ${keyFile} and run "${command}" once in a terminal`;
-}
-
-function hostKeyUnknown(host: string, command: string): string {
-  return `the host key of ${host} is not known on this machine; run "${command}" once in a terminal and accept the key`;
-}
-
-/** @param methods the login methods that the machine accepts, if it named them */
-function loginRefused(host: string, command: string, methods = ""): string {
-  const accepted = methods === "" ? "" : ` (it accepts ${methods})`;
-  return `${host} refused the login${accepted}; ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that "${command}" connects without a prompt`;
-}
-
-function hostUnknown(host: string): string {
-  return `the host name ${host} cannot be resolved; use a name from ~/.ssh/config or from DNS`;
-}
-
-function connectionRefused(host: string): string {
-  return `${host} refused the connection; check that sshd runs on it and listens on the port that you use`;
-}
-
-function hostUnreachable(host: string): string {
-  return `${host} cannot be reached from this machine; check the network and the VPN`;
-}
-
-/** An established connection timed out. */
-function connectionTimedOut(host: string): string {
-  return `the connection to ${host} was lost because ${host} stopped responding`;
-}
-
-function loginTimedOut(host: string): string {
-  return `${host} did not respond in time; check that the machine is on, and check the network`;
-}
-
-function connectionCut(host: string): string {
-  return `the connection to ${host} was closed unexpectedly`;
-}
-
-/** @param output the last line that ssh printed; empty if it printed none */
-function sshFailed(host: string, command: string, output: string): string {
-  const detail = output === "" ? "without a message" : `with “${output}”`;
-  return `the connection to ${host} failed ${detail}; run "${command}" in a terminal to see why`;
-}

@@ -5,7 +5,7 @@ export { recallLayers } from "@/node/services/hooks/settings/layers";
 export { loadHooks, loadHookSettings, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export { findUserRoot } from "@/node/services/hooks/settings/paths";
-export { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
+export { resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 export { planHooks, saysNothing } from "@/node/services/hooks/stop/selectHooks";
 export { runSessionStop, runStopHooks, subjectOf } from "@/node/services/hooks/stopHookExecutor";
 export { recordTrust, revokeTrust } from "@/node/services/hooks/trust/store";

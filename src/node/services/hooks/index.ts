@@ -1,7 +1,7 @@
 /** The public interface of the hook engine. Everything else in this folder is internal. */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 export * from "@/node/services/hooks/contract/hookModel";
-export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+export { continuationMessage } from "@/node/services/hooks/stop/endReason";
 export { identityOf } from "@/node/services/hooks/contract/hookIdentity";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
@@ -26,8 +26,11 @@ export type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 export { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 export * from "@/node/services/hooks/stop/stopHookController";
 export { modelFields } from "@/node/services/hooks/contract/input";
-export * from "@/node/services/hooks/transcript/continuations";
-export { parseRows } from "@/node/services/hooks/transcript/rows";
+export {
+  continuationRow,
+  continuationsInTurn,
+  parseRows,
+} from "@/node/services/hooks/transcript/rows";
 export * from "@/node/services/hooks/trust/userTrust";
 export * from "@/node/services/hooks/trust/trustPolicy";
 export * from "@/node/services/hooks/trust/store";
@@ -36,5 +39,5 @@ export * from "@/node/services/hooks/settings/builtinInputs";
 export * from "@/node/services/hooks/settings/definitions";
 export { describeEnd } from "@/node/services/hooks/stop/endReason";
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
-export type { TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
+export type { TurnFinish } from "@/node/services/hooks/stop/endReason";
 export * from "@/node/services/hooks/contract/types";

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
-import type { FileFailure, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import type { HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { noteDialects } from "@/node/services/hooks/settings/dialectHint";
@@ -130,7 +130,8 @@ async function load(
       ? await decideAndRead(workspace, policy, purpose)
       : { present: await readAtStop(workspace, chosen), decided: chosen };
   const { lost } = project.files;
-  if (lost !== undefined) return unreachable(projectDir, lost);
+  // The user's own hooks would run on that machine too, so none runs (H33, H35).
+  if (lost !== undefined) return withLoadError(projectDir, workspaceUnreachable(lost.message));
   const layers: ChosenLayers = { user: present.user, ...decided };
   const merged = merge(layers, workspace);
   const { hooks } = merged;
@@ -269,11 +270,6 @@ async function hashPrograms(
     if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
   }
   return hashes;
-}
-
-/** Reports an unreachable workspace. The user's own hooks would run on that machine too, so none runs (H33, H35). */
-function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
-  return withLoadError(projectDir, workspaceUnreachable(message));
 }
 
 function withLoadError(projectDir: string, message: string): LoadedHooks {

@@ -10,14 +10,12 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks, builtinName } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
-import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
+import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
-import { applyLoopLimit } from "@/node/services/hooks/stop/loopLimit";
+import { applyLoopLimit } from "@/node/services/hooks/stop/ContinuationLimit";
 import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
-import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
-import { logRuns, type PersonFiles } from "@/node/services/hooks/stop/hookLog";
-import { recordRuns } from "@/node/services/hooks/stop/runLog";
+import { logRuns, type PersonFiles, recordRuns } from "@/node/services/hooks/stop/hookLog";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
@@ -130,7 +128,6 @@ async function run(
   const settings =
     options.settings ??
     (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
-  const { model } = options;
   const subject = subjectOf(input, options);
   const plan = planHooks(settings, subject, builtins);
   const problems = options.settings === undefined ? describeProblems(settings) : [];
@@ -160,12 +157,12 @@ async function run(
     turnBegan: options.turnBegan,
     isHostTurn: options.isHostTurn,
     env: options.load?.env ?? process.env,
-    ...(model === undefined ? {} : { model }),
+    model: options.model,
   };
   const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
   const skipped = [...plan.skipped];
   if (prepared.isErr()) {
-    const result = resultWithoutRuns(plan.runs, prepared.error, options);
+    const result = resultWithoutRuns(plan.runs, prepared.error, options.continuationRequests);
     return { ...addWarnings(result, [...problems, prepared.error]), skipped };
   }
   const { context, warnings } = prepared.value;
@@ -248,7 +245,7 @@ class StopRun {
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
     const recorded = all.then(async (runs) => {
       await this.options.earlierRecords;
-      return await this.#record(runs.filter(hasEnded));
+      return await this.#record(runs.filter(({ outcome }) => outcome !== "background"));
     });
     const { onRecords } = this.options;
     if (onRecords === undefined) {
@@ -314,7 +311,7 @@ class StopRun {
     const finding = findingOf(hook, run);
     const backgroundRun: HookRun = {
       ...run,
-      ...(finding === undefined ? {} : { finding }),
+      finding,
       outcome: run.outcome === "failed" ? "failed" : "background",
     };
     await this.#record([backgroundRun]);
@@ -350,10 +347,6 @@ function addWarnings(result: StopHooksResult, more: readonly string[]): StopHook
 function findingOf({ handler }: ConfiguredHook, { end, reason }: HookRun): string | undefined {
   const isFinding = handler.asyncRewake === true && end?.kind === "exited" && end.code === 2;
   return isFinding ? reason : undefined;
-}
-
-function hasEnded({ outcome }: HookRun): boolean {
-  return outcome !== "background";
 }
 
 /** The result of an interrupt. Earlier answers of the hooks do not count (H22). */

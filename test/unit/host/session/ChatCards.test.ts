@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
 import { HostProgress } from "@/host/session/Progress";
-import type { HostControllerOptions } from "@/host/session/options";
+import type { HostControllerOptions } from "@/host/session/HostController";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 
 interface Sent {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWithQuestion } from "@/host/session/endsWithQuestion";
+import { endsWithQuestion } from "@/host/session/HostController";
 import type { MessagePart } from "@/common/chatMessage";
 
 const text = (words: string): MessagePart => ({ type: "text", text: words });

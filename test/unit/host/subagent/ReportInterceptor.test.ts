@@ -3,13 +3,18 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
-import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
-import type { HostInternal, HostRuntime, HostSendOptions } from "@/host/muxTypes";
-import { Workspaces } from "@/host/workspace/Workspaces";
+import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
+import type {
+  HostInternal,
+  HostRuntime,
+  HostSendOptions,
+  HostTaskEntry,
+  HostTaskReport,
+  HostTaskService,
+} from "@/host/muxTypes";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
-import type { HostTaskReport, HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";

@@ -6,7 +6,7 @@ import type * as Engine from "@/host/engine";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { HeldTurn, type TurnController, type TurnKind } from "@/host/turn/HeldTurn";
-import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
+import { WorkspaceLocator } from "@/host/workspace/Workspaces";
 import { FrozenTurn } from "@/node/services/hooks/index";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { clip, visible } from "@/common/text";
 import { ownCommand } from "@/common/ownCommand";
 import { pathOutside } from "@/cli/ownCommands";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { converse } from "@/node/runtime/process/converse";
 import { runsGauntlet } from "@/node/services/hooks/index";
 

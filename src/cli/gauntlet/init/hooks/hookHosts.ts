@@ -6,7 +6,7 @@ import { muxHost } from "@/cli/gauntlet/hosts/mux/index";
 import { opencodeHost } from "@/cli/gauntlet/hosts/opencode/index";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 
 export const HOOK_HOSTS: readonly HookHost[] = [...AGENT_HOSTS, opencodeHost, kiloHost, muxHost];
 

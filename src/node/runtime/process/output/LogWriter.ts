@@ -1,18 +1,22 @@
 import type { Readable } from "node:stream";
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { describeError, errorCode } from "@/common/errors";
+import { errorCode } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
-import { HeadTailLog } from "@/node/runtime/process/output/HeadTailLog";
-import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
-import type { ProgramOutput } from "@/node/runtime/process/output/programOutput";
+import type { FileFailure, LogTarget } from "@/node/runtime/HookRuntime";
+import { fileFailure, leftOut, specialFile } from "@/node/runtime/messages";
+import {
+  readBytes,
+  releaseBuffer,
+  withoutCutEnd,
+  withoutCutStart,
+  nothingKept,
+  type Ended,
+  type Output,
+} from "@/node/runtime/process/output/OutputCapture";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
-import type {
-  CapturedOutput,
-  ExecResult,
-  FileFailure,
-  LogTarget,
-} from "@/node/runtime/HookRuntime";
-import { readBytes } from "@/node/runtime/process/output/readBytes";
 
 /** How much may wait for the disk. Above this the pipes are not read, so the program waits too. */
 const QUEUE_BYTES = MIB;
@@ -26,7 +30,7 @@ const LAST_QUEUE_BYTES = 4 * MIB;
  * Appends both streams to a file as they arrive, at the pace of the disk (G11). Includes output printed while the
  * program is being ended.
  */
-export class LogWriter implements ProgramOutput {
+export class LogWriter {
   readonly #target: LogTarget;
   readonly #log: HeadTailLog;
   readonly #pipes: Readable[] = [];
@@ -47,7 +51,7 @@ export class LogWriter implements ProgramOutput {
     try {
       return ok(new LogWriter(target, await HeadTailLog.open(path, keepBytes, header)));
     } catch (thrown) {
-      return err(failureOf(path, thrown));
+      return err(fileFailure(path, thrown));
     }
   }
 
@@ -62,15 +66,13 @@ export class LogWriter implements ProgramOutput {
     return true;
   }
 
-  async close(
-    ended: Pick<ExecResult, "end" | "durationMs">
-  ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">> {
+  async close(ended: Ended): Promise<Output> {
     await this.#writing;
     const footer = this.#failure === undefined ? await this.#target.footer?.(ended) : undefined;
     try {
       await this.#log.close(footer);
     } catch (thrown) {
-      this.#failure ??= failureOf(this.#target.path, thrown);
+      this.#failure ??= fileFailure(this.#target.path, thrown);
     }
     return {
       stdout: nothingKept(this.#counts.stdout),
@@ -104,7 +106,7 @@ export class LogWriter implements ProgramOutput {
       try {
         if (this.#failure === undefined) await this.#log.append(chunks);
       } catch (thrown) {
-        this.#failure = failureOf(this.#target.path, thrown);
+        this.#failure = fileFailure(this.#target.path, thrown);
       }
       for (const chunk of chunks) {
         this.#queued -= weightOf(chunk); // Before the chunk is freed and its length is 0.
@@ -130,10 +132,165 @@ function weightOf({ length }: Buffer): number {
   return length + KIB;
 }
 
-function failureOf(path: string, thrown: unknown): FileFailure {
-  return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
+/** How far the file may exceed twice what is kept, so that a small limit does not mean work for every write. */
+const SLACK_BYTES = MIB;
+const COPY_BYTES = 256 * KIB;
+
+/**
+ * Appends to a file and keeps the first and the last half of `keepBytes` of what it appends (G11).
+ *
+ * The file is always in order, so it stays readable if the host is killed. It grows to about twice what is kept. Then
+ * its end moves up to its beginning, with a line between them that gives the number of bytes removed.
+ */
+export class HeadTailLog {
+  readonly #file: FileHandle;
+  readonly #start: number;
+  readonly #tail: number;
+  readonly #fullAt: number;
+  /** The end of the first half, once it is cut. */
+  #cut: Cut | undefined;
+  /** The start of the part of which only the end is kept. */
+  #tailStart: number;
+  #end: number;
+  #bytes = 0;
+  #isLineOpen = false;
+
+  private constructor(file: FileHandle, start: number, keepBytes: number) {
+    this.#file = file;
+    this.#start = this.#end = start;
+    this.#tail = Math.floor(keepBytes / 2);
+    this.#tailStart = start + Math.ceil(keepBytes / 2);
+    this.#fullAt = start + 2 * keepBytes + SLACK_BYTES;
+  }
+
+  /**
+   * Opens a log after the existing content of a file, and writes a header. Creates the file, with mode 0600, and
+   * missing folders. Throws if the file is not regular, or cannot be opened or written.
+   */
+  static async open(path: string, keepBytes: number, header = ""): Promise<HeadTailLog> {
+    const file = await openForUpdate(path);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) {
+        throw Object.assign(new Error(specialFile(path)), { code: "EINVAL" });
+      }
+      const before = Buffer.from(header);
+      if (before.length > 0) await writeAll(file, [before], stats.size);
+      return new HeadTailLog(file, stats.size + before.length, keepBytes);
+    } catch (thrown) {
+      await file.close();
+      throw thrown;
+    }
+  }
+
+  /** Appends chunks. Throws if the disk does not accept them. One call at a time. */
+  async append(chunks: readonly Uint8Array[]): Promise<void> {
+    await writeAll(this.#file, chunks, this.#end);
+    const length = totalLength(chunks);
+    this.#end += length;
+    this.#bytes += length;
+    this.#isLineOpen = chunks.at(-1)?.at(-1) !== NEWLINE;
+    if (this.#end > this.#fullAt) await this.#shorten();
+  }
+
+  /**
+   * Cuts the file to what is to be kept, and adds a footer on a line of its own. Throws if the disk does not accept it.
+   */
+  async close(footer = ""): Promise<void> {
+    try {
+      await this.#shorten();
+      const line = this.#isLineOpen ? `\n${footer}` : footer;
+      if (footer !== "") await writeAll(this.#file, [Buffer.from(line)], this.#end);
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async #shorten(): Promise<void> {
+    if (this.#end - this.#tailStart <= this.#tail) return;
+    this.#cut ??= await this.#cutBeginning();
+    const from = this.#end - this.#tail + (await this.#cutCharacterAt(this.#end - this.#tail));
+    const left = this.#cut.at - this.#start + (this.#end - from);
+    const line = Buffer.from(this.#cut.newline + leftOut(this.#bytes - left));
+    const to = this.#cut.at + line.length;
+    if (to > from) return; // The line would be longer than the bytes that it replaces.
+    await writeAll(this.#file, [line], this.#cut.at);
+    await this.#move(from, to);
+    await this.#file.truncate(this.#end);
+    this.#tailStart = to;
+  }
+
+  /** Returns where the first half ends with a whole character. */
+  async #cutBeginning(): Promise<Cut> {
+    const half = this.#tailStart - this.#start;
+    const last = await this.#read(this.#tailStart - Math.min(4, half), Math.min(4, half));
+    const whole = withoutCutEnd(last);
+    return {
+      at: this.#tailStart - last.length + whole.length,
+      newline: whole.length === 0 || whole.at(-1) === NEWLINE ? "" : "\n",
+    };
+  }
+
+  /** Returns how many bytes at that position belong to a character that begins before it. */
+  async #cutCharacterAt(position: number): Promise<number> {
+    const first = await this.#read(position, Math.min(3, this.#tail));
+    return first.length - withoutCutStart(first).length;
+  }
+
+  /** Moves everything after `from` to `to`, which comes before it. */
+  async #move(from: number, to: number): Promise<void> {
+    const buffer = Buffer.allocUnsafeSlow(COPY_BYTES);
+    let moved = 0;
+    while (from + moved < this.#end) {
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from + moved);
+      if (bytesRead === 0) break; // Another process has truncated the file.
+      await writeAll(this.#file, [buffer.subarray(0, bytesRead)], to + moved);
+      moved += bytesRead;
+    }
+    this.#end = to + moved;
+  }
+
+  async #read(position: number, length: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  }
 }
 
-function nothingKept(bytes: number): CapturedOutput {
-  return { text: "", bytes, truncated: bytes > 0 };
+async function openForUpdate(path: string): Promise<FileHandle> {
+  // Opening a FIFO must not wait for its other end. No O_APPEND: it ignores the position of a write.
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
+  return await open(path, flags, 0o600).catch(async (thrown: unknown) => {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+    await mkdir(dirname(path), { recursive: true });
+    return await open(path, flags, 0o600);
+  });
+}
+
+/** Writes all chunks. A write cut short by a full disk does not throw; the next one does. */
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  position: number
+): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position);
+  let rest: Uint8Array = NOTHING;
+  if (bytesWritten < totalLength(chunks)) rest = Buffer.concat(chunks).subarray(bytesWritten);
+  for (let at = position + bytesWritten; rest.length > 0;) {
+    const { bytesWritten: more } = await file.write(rest, 0, rest.length, at);
+    rest = rest.subarray(more);
+    at += more;
+  }
+}
+
+interface Cut {
+  readonly at: number;
+  /** Puts the following line on a line of its own. */
+  readonly newline: string;
+}
+
+const NEWLINE = 0x0a;
+const NOTHING = new Uint8Array();
+
+function totalLength(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }

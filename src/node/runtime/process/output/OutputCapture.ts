@@ -1,6 +1,14 @@
-import { KEPT_OUTPUT_BYTES, KIB } from "@/common/limits";
-import { leftOut } from "@/node/runtime/messages";
-import type { CapturedOutput } from "@/node/runtime/HookRuntime";
+import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { KEPT_OUTPUT_BYTES, KIB, MAX_LIVE_CHARS } from "@/common/limits";
+import type {
+  CapturedOutput,
+  ExecRequest,
+  ExecResult,
+  FileFailure,
+} from "@/node/runtime/HookRuntime";
+import { leftOut, logNotWritable } from "@/node/runtime/messages";
+import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
 /**
  * Keeps the first and the last half of `keepBytes` of a byte stream and counts the rest (H20).
@@ -36,12 +44,9 @@ export class OutputCapture {
   read(): CapturedOutput {
     const keep = this.#head + this.#tail;
     const truncated = this.#bytes > keep;
+    const bytes = this.#bytes;
     if (!truncated) {
-      return {
-        text: this.#buffer.toString("utf8", 0, this.#length),
-        bytes: this.#bytes,
-        truncated,
-      };
+      return { text: this.#buffer.toString("utf8", 0, this.#length), bytes, truncated };
     }
     const head = withoutCutEnd(this.#buffer.subarray(0, Math.min(this.#head, this.#length)));
     const tail = withoutCutStart(
@@ -51,11 +56,7 @@ export class OutputCapture {
     // Puts the marker on a line of its own, so that no surrounding JSON stays valid.
     const newline = head.length === 0 || head.at(-1) === NEWLINE ? "" : "\n";
     const marker = newline + leftOut(lost);
-    return {
-      text: head.toString("utf8") + marker + tail.toString("utf8"),
-      bytes: this.#bytes,
-      truncated,
-    };
+    return { text: head.toString("utf8") + marker + tail.toString("utf8"), bytes, truncated };
   }
 
   /** Returns how many of `wanted` bytes may be written at the end of the buffer: at least one. */
@@ -74,6 +75,21 @@ export class OutputCapture {
     }
     return needed - this.#length;
   }
+}
+
+/** The part of a result that is known before the output is closed. */
+export type Ended = Pick<ExecResult, "end" | "durationMs">;
+export type Output = Pick<ExecResult, "stdout" | "stderr" | "logFailure">;
+
+/** Returns the result of a stream of which nothing is kept. */
+export function nothingKept(bytes = 0): CapturedOutput {
+  return { text: "", bytes, truncated: bytes > 0 };
+}
+
+/** Returns the result of a program that was not started because its log could not be opened. */
+export function logNotOpened({ code, message }: Pick<FileFailure, "code" | "message">): ExecResult {
+  const end = { kind: "notStarted", code, message: logNotWritable(message) } as const;
+  return { end, stdout: nothingKept(), stderr: nothingKept(), durationMs: 0 };
 }
 
 const FIRST_SIZE = 4 * KIB;
@@ -104,4 +120,98 @@ function sequenceLength(first: number): number {
   if (first >= 0xf0) return 4;
   if (first >= 0xe0) return 3;
   return first >= 0xc0 ? 2 : 1;
+}
+
+/**
+ * Keeps the start and the end of both streams in memory (H20). Drops output printed while the program is being ended.
+ */
+export class HeadTailBuffer {
+  readonly #stdout: OutputCapture;
+  readonly #stderr: OutputCapture;
+  #listening = true;
+
+  constructor(
+    keepBytes: number | undefined,
+    private readonly onOutput?: ExecRequest["onOutput"]
+  ) {
+    this.#stdout = new OutputCapture(keepBytes);
+    this.#stderr = new OutputCapture(keepBytes);
+  }
+
+  listen({ stdout, stderr }: ProcessGroup): void {
+    this.#take(stdout, this.#stdout, this.#viewer(false));
+    this.#take(stderr, this.#stderr, this.#viewer(true));
+  }
+
+  /** @returns whether the remaining output is wanted */
+  programEnds(how: "exited" | "stopped"): boolean {
+    this.#listening = how === "exited";
+    return this.#listening;
+  }
+
+  close(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }> {
+    return Promise.resolve({ stdout: this.#stdout.read(), stderr: this.#stderr.read() });
+  }
+
+  #take(pipe: Readable, capture: OutputCapture, view?: (chunk: Buffer) => void): void {
+    readBytes(pipe, (chunk) => {
+      if (this.#listening) {
+        capture.push(chunk);
+        view?.(chunk);
+      }
+      releaseBuffer(chunk);
+    });
+  }
+
+  /** Returns a function that passes the beginning of a stream on as text. */
+  #viewer(isError: boolean): ((chunk: Buffer) => void) | undefined {
+    const { onOutput } = this;
+    if (onOutput === undefined) return undefined;
+    const decoder = new StringDecoder("utf8");
+    let left = MAX_LIVE_CHARS;
+    return (chunk) => {
+      if (left <= 0) return;
+      const text = decoder.write(chunk).slice(0, left);
+      left -= text.length;
+      if (text !== "") onOutput(text, isError);
+    };
+  }
+}
+
+/** The encoding in which Bun decodes the output of a program. It keeps every byte. */
+export const PIPE_ENCODING = "latin1";
+
+/** Calls `listener` with each chunk of a program's output. Node emits buffers, and Bun emits decoded text. */
+export function readBytes(pipe: Readable, listener: (chunk: Buffer) => void): void {
+  pipe.on("data", (chunk: Buffer | string) => {
+    listener(typeof chunk === "string" ? Buffer.from(chunk, PIPE_ENCODING) : chunk);
+  });
+}
+
+/** Releasing a smaller chunk is not worth the call. */
+const WORTH_IT_BYTES = 2048;
+
+/** Also the type of a browser's port, which a host may have in its place. */
+interface Port {
+  close(): void;
+  postMessage(message: undefined, transfer: ArrayBuffer[]): void;
+}
+
+let nowhere: Port | undefined;
+
+/**
+ * Frees a chunk from a pipe now, not at the next garbage collection: V8 lets 32 MiB of such buffers accumulate first
+ * (H20). A message to a closed port takes ownership of the buffer, as the standard requires, and is dropped with it.
+ * The chunk is empty afterwards.
+ */
+export function releaseBuffer(chunk: Buffer): void {
+  const { buffer } = chunk;
+  // A slice of a shared pool must not be emptied. A chunk from a pipe has a buffer of its own.
+  if (chunk.length < WORTH_IT_BYTES || buffer.byteLength !== chunk.length) return;
+  if (nowhere === undefined) {
+    // The global class: `node:worker_threads` takes several milliseconds to load.
+    nowhere = new MessageChannel().port1;
+    nowhere.close();
+  }
+  if (buffer instanceof ArrayBuffer) nowhere.postMessage(undefined, [buffer]);
 }

@@ -1,9 +1,9 @@
 import { describeError } from "@/common/errors";
-import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
-import type { Program } from "@/node/runtime/process/startChild";
+import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 /** How long the first program waits for the spawner before it is started without it. */
@@ -28,7 +28,6 @@ export interface SpawnerOptions {
  * starts its programs itself.
  */
 export class Spawner {
-  readonly #options: SpawnerOptions;
   #link: Promise<SpawnerLink | undefined> | undefined;
   #losses = 0;
   #isOff = false;
@@ -36,9 +35,7 @@ export class Spawner {
   #isResting = false;
   #hasSaidSlow = false;
 
-  constructor(options: SpawnerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SpawnerOptions) {}
 
   /** Works like `runProgram`. If the process is lost, its running programs are ended and count as lost. */
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
@@ -56,7 +53,7 @@ export class Spawner {
         return undefined;
       }
       this.#isOff = true;
-      this.#options.log(
+      this.options.log(
         `the process that starts hooks could not be started, so hooks are started without it: ${describeError(thrown)}`
       );
       return undefined;
@@ -70,7 +67,7 @@ export class Spawner {
     setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
     if (this.#hasSaidSlow) return;
     this.#hasSaidSlow = true;
-    this.#options.log(
+    this.options.log(
       `the process that starts hooks was not ready within ${START_MS / 1000} s; hooks are started without it, and it is started again after ${RETRY_MS / 1000} s`
     );
   }
@@ -79,18 +76,17 @@ export class Spawner {
     return new Promise((resolve, reject) => {
       let isReady = false;
       let isSlow = false;
-      const link = new SpawnerLink(this.#options.dir, {
-        onReady: () => {
-          isReady = true;
-          clearTimeout(timer);
-          resolve(link);
-        },
-        onLost: (reason) => {
-          clearTimeout(timer);
-          if (isReady) this.#lost(reason);
-          else reject(isSlow ? new SlowStart() : new Error(reason));
-        },
-      });
+      const onReady = (): void => {
+        isReady = true;
+        clearTimeout(timer);
+        resolve(link);
+      };
+      const onLost = (reason: string): void => {
+        clearTimeout(timer);
+        if (isReady) this.#lost(reason);
+        else reject(isSlow ? new SlowStart() : new Error(reason));
+      };
+      const link = new SpawnerLink(this.options.dir, onReady, onLost);
       const timer = timeoutAfterPendingIo(() => {
         if (isReady) return;
         isSlow = true;
@@ -102,12 +98,9 @@ export class Spawner {
   #lost(reason: string): void {
     this.#link = undefined;
     this.#isOff = ++this.#losses >= MAX_LOSSES;
-    this.#options.log(spawnerLost(reason, this.#isOff));
+    const next = this.#isOff
+      ? "hooks are started without it from now on"
+      : "the next hook starts it again";
+    this.options.log(`the process that starts hooks ended (${reason}); ${next}`);
   }
-}
-
-/** @param isOff whether the host does not start the process again */
-function spawnerLost(reason: string, isOff: boolean): string {
-  const next = isOff ? "hooks are started without it from now on" : "the next hook starts it again";
-  return `the process that starts hooks ended (${reason}); ${next}`;
 }

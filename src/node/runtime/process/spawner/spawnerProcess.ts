@@ -4,7 +4,11 @@
  */
 import { setImmediate } from "node:timers";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
-import type { FromSpawner, RunRequest, ToSpawner } from "@/node/runtime/process/spawner/messages";
+import type {
+  FromSpawner,
+  RunRequest,
+  ToSpawner,
+} from "@/node/runtime/process/spawner/SpawnerLink";
 import type { LogTarget } from "@/node/runtime/HookRuntime";
 
 interface Running {
@@ -25,8 +29,12 @@ async function run({ id, program, limits, log, isShown, isCancelled }: RunReques
   if (isCancelled) own.cancellation.abort();
   const result = await runByExeca(program, {
     ...limits,
-    ...(log === undefined ? {} : { logTo: withFooter(id, own, log) }),
-    ...(isShown ? { onOutput: outputSender(id) } : {}),
+    logTo: log === undefined ? undefined : withFooter(id, own, log),
+    onOutput: isShown
+      ? (text, isError) => {
+          send({ kind: "output", id, text, isError });
+        }
+      : undefined,
     signal: own.cancellation.signal,
     onStarted: (leader) => {
       send({ kind: "started", id, leader });
@@ -34,12 +42,6 @@ async function run({ id, program, limits, log, isShown, isCancelled }: RunReques
   });
   running.delete(id);
   send({ kind: "result", id, result });
-}
-
-function outputSender(id: number): (text: string, isError: boolean) => void {
-  return (text, isError) => {
-    send({ kind: "output", id, text, isError });
-  };
 }
 
 /** Adds a footer that the host provides once the program's end is known. */

@@ -4,23 +4,31 @@ import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { randomHex } from "@/common/uniqueName";
-import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
-import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
-import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
-import { argumentsTooLong, logNotWritable } from "@/node/runtime/messages";
-import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
-import { inputWords, remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
+import {
+  OutputCapture,
+  releaseBuffer,
+  logNotOpened,
+  nothingKept,
+} from "@/node/runtime/process/output/OutputCapture";
+import { argumentsTooLong } from "@/node/runtime/messages";
+import {
+  environmentScript,
+  LOGGED_SUPERVISOR,
+  SUPERVISOR,
+} from "@/node/runtime/remote/exec/supervisor";
+import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
-import { farEnd, fileOf } from "@/node/runtime/remote/exec/parseExitReport";
 import {
   closeRemoteLog,
+  farEnd,
+  fileOf,
   logArguments,
-  splitLogReport,
   type LogReport,
-} from "@/node/runtime/remote/exec/RemoteLog";
+  splitLogReport,
+} from "@/node/runtime/remote/exec/parseExitReport";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
-import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 
 /** How long a machine that was reached may take to start a program, since its login shell may be slow. */
@@ -48,18 +56,15 @@ export async function remoteExec(shell: RemoteShell, request: ExecRequest): Prom
   const { keepBytes, logTo } = request;
   const output = { stdout: new OutputCapture(keepBytes), stderr: new OutputCapture(keepBytes) };
   const { end, log, refusal } = await runInSession(shell, request, output);
-  const nothing = { stdout: NOTHING, stderr: NOTHING };
   if (refusal !== undefined && logTo !== undefined) {
-    const { code, message } = failureOfText({ path: logTo.path, label: shell.label }, refusal);
-    const end: ExecEnd = { kind: "notStarted", code, message: logNotWritable(message) };
-    return { end, ...nothing, durationMs: 0 };
+    return logNotOpened(failureOfText({ path: logTo.path, label: shell.label }, refusal));
   }
   const ended = { end, durationMs: performance.now() - start };
   if (logTo !== undefined && log !== "unopened") {
     return { ...ended, ...(await closeRemoteLog(shell, logTo, log, ended)) };
   }
   // The output is then that of the tools that tried to start the program.
-  if (end.kind === "notStarted") return { ...ended, ...nothing };
+  if (end.kind === "notStarted") return { ...ended, stdout: nothingKept(), stderr: nothingKept() };
   return { ...ended, stdout: output.stdout.read(), stderr: output.stderr.read() };
 }
 
@@ -83,7 +88,12 @@ async function runInSession(
   const token = randomHex(12);
   const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
   const words = inputWords(supervisorArguments(token, request));
-  if (words.isErr()) return unopened({ kind: "notStarted", ...lineFailure(words.error, request) });
+  if (words.isErr()) {
+    const { code, message } = words.error;
+    // As on the local machine, although the limit is that of the line to the other machine.
+    const text = code === "E2BIG" ? argumentsTooLong(fileOf(request.command)) : message;
+    return unopened({ kind: "notStarted", code, message: text });
+  }
   try {
     const session = await openUntil(shell, remoteLine(script), signal);
     if (session === undefined) return unopened({ kind: "cancelled" });
@@ -116,15 +126,6 @@ async function openUntil(
     );
   }
   return session;
-}
-
-/**
- * Returns the failure with the message of the local runtime, although the limit is that of the line to the other machine.
- */
-function lineFailure({ code, message }: LineFailure, request: ExecRequest): LineFailure {
-  return code === "E2BIG"
-    ? { code, message: argumentsTooLong(fileOf(request.command)) }
-    : { code, message };
 }
 
 function supervisorArguments(token: string, request: ExecRequest): string[] {
@@ -299,7 +300,6 @@ class SupervisedRun {
 
 const MAX_REPORT = 16_384;
 const LOG_REFUSED = "refused log ";
-const NOTHING = { text: "", bytes: 0, truncated: false };
 
 async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean }): Promise<void> {
   if ("readableEnded" in stream && stream.readableEnded) return;
@@ -314,10 +314,7 @@ function whyLost(end: SessionEnd): string {
 }
 
 function neverStarted(end: SessionEnd): ExecEnd {
-  if (end.kind === "broken") {
-    const { code, message } = end;
-    return { kind: "notStarted", code, message };
-  }
+  if (end.kind === "broken") return { ...end, kind: "notStarted" };
   return {
     kind: "notStarted",
     message: `the machine was reached, but its login shell did not start sh (exit code ${end.code}); run a command on the machine in a terminal to see why`,

@@ -1,30 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { err, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { randomHex } from "@/common/uniqueName";
-import {
-  failureOfCode,
-  failureOfConnection,
-  type FailurePlace,
-} from "@/node/runtime/remote/errors";
-import { resultOf } from "@/node/runtime/remote/files/parseReplies";
-import {
-  listStep,
-  readStep,
-  removeStep,
-  renameStep,
-  scratchStep,
-  writeStep,
-  type Writing,
-} from "@/node/runtime/remote/files/fileOps";
-import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import {
-  isAbandoned,
-  newScratchName,
-  parseScratchAnswer,
-} from "@/node/runtime/remote/files/scratchNames";
-import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
 import type {
   FileFailure,
   Files,
@@ -32,6 +12,24 @@ import type {
   ReadOptions,
   WriteOptions,
 } from "@/node/runtime/HookRuntime";
+import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
+import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import {
+  failureOfCode,
+  failureOfConnection,
+  type FailurePlace,
+} from "@/node/runtime/remote/errors";
+import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
+import {
+  listStep,
+  readStep,
+  removeStep,
+  renameStep,
+  resultOf,
+  scratchStep,
+  writeStep,
+  type Writing,
+} from "@/node/runtime/remote/files/fileOps";
 
 type RemoteResult<T> = Promise<Result<T, FileFailure>>;
 
@@ -211,3 +209,48 @@ const TEXT_BYTES = 32 * KIB;
 /** The limits of all common systems; a shell would treat a path beyond them as missing. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4095;
+
+/** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
+const NAME = /^session-([0-9a-f]{8})-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{16}$/;
+const UNKNOWN_START = "0";
+
+/**
+ * Returns a name of this machine, its boot and the owning process: `session-<machine>-<boot>-<pid>-<start>-<random>`.
+ */
+export function newScratchName(pid = process.pid): string {
+  const start = readProcess(pid)?.startTime ?? UNKNOWN_START;
+  return ["session", machine(), boot(), pid, start, randomHex(8)].join("-");
+}
+
+/** Parses the reply of `make_scratch`: names beside the new folder, an empty line, its path. */
+function parseScratchAnswer(answer: string): { folder: string; names: readonly string[] } {
+  const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
+  return { folder: answer.slice(end + 1), names: answer.slice(0, end).split("\n") };
+}
+
+/** Returns whether the owner was a process of this machine and has ended. Owners on other machines are not checked. */
+function isAbandoned(name: string): boolean {
+  const [, owner, ownersBoot, pid, start] = NAME.exec(name) ?? [];
+  if (owner !== machine()) return false;
+  if (ownersBoot !== boot() || !sendSignal(Number(pid), 0)) return true;
+  const found = readProcess(Number(pid));
+  return found !== undefined && start !== UNKNOWN_START && found.startTime !== start;
+}
+
+function machine(): string {
+  return shortHash(hostname());
+}
+
+/** Returns an ID of the current boot. Without /proc every boot has the same one. */
+function boot(): string {
+  try {
+    return shortHash(readFileSync("/proc/sys/kernel/random/boot_id", "latin1"));
+  } catch {
+    return shortHash("");
+  }
+}
+
+function shortHash(text: string): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

@@ -1,7 +1,13 @@
 /** The environment of a hook: the variables that are set, and those that are removed (H14). */
 import { MODEL_KEYS } from "@/common/modelKeys";
-import { pluginVariables } from "@/node/services/hooks/execution/handlers/pluginRun";
-import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
+import { visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type {
+  ConfiguredHook,
+  PluginOrigin,
+  StopHookInput,
+} from "@/node/services/hooks/contract/types";
 
 /**
  * Removed for every hook: the host's telemetry settings, a file that bash would run first, and the token of the host's
@@ -24,7 +30,7 @@ function removedFor(fromProject: boolean): readonly string[] {
   return fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY;
 }
 
-export interface HookEnvironment {
+interface HookEnvironment {
   readonly env: Record<string, string>;
   /** Names to remove; `NAME_*` matches every name with that prefix. */
   readonly unsetEnv: readonly string[];
@@ -45,10 +51,73 @@ export function hookEnvironment(
       MUX_SESSION_ID: input.session_id,
       MUX_HOOK_EVENT: input.hook_event_name,
       MUX_CONTINUATION: String(context.continuation),
-      ...(input.effort === undefined ? {} : { CLAUDE_EFFORT: input.effort.level }),
-      ...(hook.plugin === undefined ? {} : pluginVariables(hook.plugin)),
+      ...(input.effort && { CLAUDE_EFFORT: input.effort.level }),
+      ...(hook.plugin && pluginVariables(hook.plugin)),
     },
     unsetEnv: removedFor(hook.fromProject),
     passEnv: context.passEnv,
   };
+}
+
+/** The folders of a plugin's hook, and its variables (H38). */
+const ROOT = "CLAUDE_PLUGIN_ROOT";
+const DATA = "CLAUDE_PLUGIN_DATA";
+
+const PLACEHOLDER = /\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/g;
+/** A use of a variable without a default value. */
+const USED = /\$\{?(CLAUDE_PLUGIN_(?:ROOT|DATA))(?:\}|(?![\w:=+?-]))/;
+
+/** Returns the variables for the environment of a plugin's hook. */
+function pluginVariables({ root, data }: PluginOrigin): Record<string, string> {
+  return { [ROOT]: root, [DATA]: data };
+}
+
+/** Replaces the placeholders as plain text, as Claude Code does. A hook outside a plugin keeps them. */
+export function fillPlaceholders(text: string, plugin: PluginOrigin | undefined): string {
+  if (plugin === undefined) return text;
+  const values = pluginVariables(plugin);
+  return text.replaceAll(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+}
+
+/**
+ * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start: its command
+ * uses the folder of the plugin, which no longer exists.
+ */
+export async function preparePlugin(
+  runtime: HookRuntime,
+  { id, root, data }: PluginOrigin,
+  { command, args = [] }: CommandHandler,
+  cwd: string
+): Promise<string | undefined> {
+  const [rootStat, dataStat] = await runtime.stat([root, data]);
+  const usesRoot = [command, ...args].some((word) => word.includes(ROOT));
+  if (rootStat?.kind === "missing" && usesRoot)
+    return `did not start, because the folder ${visible(root)} of the plugin ${id} no longer exists; restore it or, if the plugin was updated, send a message to use the new version`;
+  if (dataStat?.kind === "missing") {
+    // A hook that needs the folder reports a failure itself.
+    await runtime.exec({
+      command: { file: "mkdir", args: ["-p", "--", data] },
+      cwd,
+      timeoutMs: MKDIR_MS,
+    });
+  }
+  return undefined;
+}
+
+const MKDIR_MS = 5_000;
+
+/**
+ * Returns a message if a hook outside a plugin uses a variable that only hooks of a plugin have, and that is not set.
+ *
+ * @param isSet runs a shell line in the environment of the hook, and returns whether it succeeds
+ */
+export async function findUnsetVariable(
+  { command, args }: CommandHandler,
+  isSet: (script: string) => Promise<boolean>
+): Promise<string | undefined> {
+  const variable = USED.exec([command, ...(args ?? [])].join("\n"))?.[1];
+  if (variable === undefined) return undefined;
+  // Without a shell no variable is replaced.
+  if (args === undefined && (await isSet(`[ -n "\${${variable}-}" ]`))) return undefined;
+  return `its command uses \${${variable}}, which is not set, because the hook does not belong to a plugin; enable the plugin in Claude Code's "enabledPlugins" and set "importClaudeHooks", or write the path in the command`;
 }

@@ -5,24 +5,19 @@ import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { isBackground } from "@/node/services/hooks/contract/timeouts";
 import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
-import { resultOf } from "@/node/services/hooks/execution/handlers/limitedRun";
-import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
-import type {
-  HandlerResult,
-  HandlerRun,
-  StopContext,
+import {
+  type HandlerResult,
+  type HandlerRun,
+  resultOf,
+  type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
+import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { text } from "@/node/services/hooks/execution/parseOutput";
 import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
 import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
-import {
-  failureBlocks,
-  handlerFailed,
-  PROGRAM_ERROR_BLOCKS,
-  PROGRAM_ERROR_REPEATED,
-} from "@/node/services/hooks/messages/execution";
+import { failureBlocks, handlerFailed } from "@/node/services/hooks/messages/execution";
 import { handlerTypeNotSupported, noModelForPrompts } from "@/node/services/hooks/messages/shared";
 import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 
@@ -65,13 +60,13 @@ async function judge(
   const { suppressOutput, isUnclear: _, ...visibleVerdict } = verdict;
   return {
     ...describeHook(hook),
-    ...(result.end === undefined ? {} : { end: result.end }),
+    end: result.end,
     ...visibleVerdict,
     stdoutBytes: result.stdoutBytes,
     stderrBytes: result.stderrBytes,
-    ...preview("stdout", suppressOutput ? "" : result.stdout),
-    ...preview("stderr", result.stderr),
-    ...(launchFailure === undefined ? {} : { launchFailure }),
+    stdout: preview(suppressOutput ? "" : result.stdout),
+    stderr: preview(result.stderr),
+    launchFailure,
   };
 }
 
@@ -83,7 +78,7 @@ export function describeHook(hook: ConfiguredHook) {
     event: hook.event,
     type: hook.handler.type,
     layer: hook.layer,
-    ...(hook.source === undefined ? {} : { source: hook.source }),
+    source: hook.source,
   };
 }
 
@@ -137,11 +132,16 @@ function flagLaunchFailure(
 ): HookVerdict {
   if (launchFailure === undefined) return verdict;
   if (!repeatedFailures.has(launchFailure)) {
-    return { ...verdict, warnings: [...verdict.warnings, PROGRAM_ERROR_BLOCKS] };
+    const advice = `${LOOKS_LIKE_PROGRAM_ERROR}; check that the command of the hook works`;
+    return { ...verdict, warnings: [...verdict.warnings, advice] };
   }
-  const warnings = [...verdict.warnings, PROGRAM_ERROR_REPEATED];
+  const note = `${LOOKS_LIKE_PROGRAM_ERROR}; the same error has already blocked in this turn, so it does not block again`;
+  const warnings = [...verdict.warnings, note];
   return { ...verdict, outcome: "failed", warnings };
 }
+
+const LOOKS_LIKE_PROGRAM_ERROR =
+  "exit code 2 looks like a program error rather than a decision to block";
 
 /** Returns whether a failure of the hook blocks (H44). A hook in the background can never block. */
 export function failsClosed({ handler }: ConfiguredHook): boolean {
@@ -180,17 +180,15 @@ async function fitVerdict(
   { runtime, keepBeside }: StopContext,
   verdict: HookVerdict
 ): Promise<HookVerdict> {
-  const fit = async (text: string): Promise<string> =>
-    text.length <= MAX_REASON_CHARS ? text : await fitReason(runtime, await keepBeside(), text);
-  return {
-    ...verdict,
-    ...(verdict.reason === undefined ? {} : { reason: await fit(verdict.reason) }),
-    ...(verdict.context === undefined ? {} : { context: await fit(verdict.context) }),
-  };
+  const fit = async (text: string | undefined): Promise<string | undefined> =>
+    text === undefined || text.length <= MAX_REASON_CHARS
+      ? text
+      : await fitReason(runtime, await keepBeside(), text);
+  return { ...verdict, reason: await fit(verdict.reason), context: await fit(verdict.context) };
 }
 
-function preview(key: "stdout" | "stderr", output: string): Partial<Record<typeof key, string>> {
+function preview(output: string): string | undefined {
   // Cut before cleaning: only the first 2,000 characters of up to 1 MiB are needed.
   const text = plainText(output.slice(0, 2 * OUTPUT_PREVIEW_CHARS)).trim();
-  return text === "" ? {} : { [key]: clip(text, OUTPUT_PREVIEW_CHARS) };
+  return text === "" ? undefined : clip(text, OUTPUT_PREVIEW_CHARS);
 }

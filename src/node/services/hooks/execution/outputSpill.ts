@@ -23,7 +23,8 @@ export async function fitReason(
   if (text.length <= MAX_REASON_CHARS) return text;
   // A failure to write must not lose the verdict, even if `files` rejects.
   const path = await spill(files, transcriptPath, text).catch(() => undefined);
-  const marker = `\n\n${reasonShortened(text.length, path)}\n\n`;
+  const full = path === undefined ? "the full text could not be saved" : `full text in ${path}`;
+  const marker = `\n\n[… shortened from ${text.length} characters; ${full} …]\n\n`;
   const half = Math.floor((MAX_REASON_CHARS - marker.length) / 2);
   const end = text.length;
   return `${sliceWhole(text, 0, half)}${marker}${sliceWhole(text, end - half, end)}`;
@@ -56,14 +57,4 @@ async function prune(files: Files, folder: string, justWritten: string): Promise
   const oldestFirst = paths.map((path, i) => ({ path, at: age(i) })).sort((a, b) => a.at - b.at);
   const surplus = listed.value.length - MAX_SPILLS;
   for (const { path } of oldestFirst.slice(0, surplus)) await files.remove(path);
-}
-
-/**
- * For the agent, in place of the middle of a long reason.
- *
- * @param path of the file with the complete text; undefined if it could not be written
- */
-function reasonShortened(chars: number, path: string | undefined): string {
-  const full = path === undefined ? "the full text could not be saved" : `full text in ${path}`;
-  return `[… shortened from ${chars} characters; ${full} …]`;
 }

@@ -61,7 +61,7 @@ function readText(text: string, problem: string): ParsedOutput {
       `the output begins with { but is not valid JSON (${problem}), so it is treated as plain text, which contains no decision; print one JSON object and nothing else`
     );
   for (const { kind, start, end } of scanObjects(text)) {
-    if (kind === "broken" || !beginsLine(text, start)) continue;
+    if (kind === "broken" || text.charAt(start - 1) !== "\n") continue;
     const object = parseJson(text.slice(start, end)).unwrapOr(undefined);
     if (isJsonObject(object) && DECIDING_FIELDS.some((name) => name in object)) {
       return unclear(
@@ -70,10 +70,6 @@ function readText(text: string, problem: string): ParsedOutput {
     }
   }
   return NOTHING;
-}
-
-function beginsLine(text: string, at: number): boolean {
-  return text.charAt(at - 1) === "\n";
 }
 
 const DECIDING_FIELDS: readonly (keyof Shape)[] = [
@@ -110,17 +106,13 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
   if (endsTurn && decision === "block")
     notes.push('decision "block" ignored, because continue: false takes precedence');
   return {
-    ...(blockReason === undefined ? {} : { blockReason }),
-    ...(specific === undefined ? {} : { context: specific }),
-    ...(endsTurn && stopReason !== undefined ? { stopReason } : {}),
-    ...(systemMessage === undefined ? {} : { systemMessage }),
+    blockReason,
+    context: specific,
+    stopReason: endsTurn ? stopReason : undefined,
+    systemMessage,
     endsTurn,
     suppressOutput,
-    decides:
-      decision !== undefined ||
-      continues !== undefined ||
-      specific !== undefined ||
-      systemMessage !== undefined,
+    decides: [decision, continues, specific, systemMessage].some((found) => found !== undefined),
     isUnclear: !isReadable || lacksReason,
     warnings,
     notes,
@@ -156,7 +148,10 @@ function readSpecific(
   }
   const target = specific.hookEventName ?? event;
   if (target !== event) {
-    warnings.push(otherEvent(typeof target === "string" ? target : undefined, event));
+    const named = typeof target === "string" ? `is for "${target}"` : "has no valid hookEventName";
+    warnings.push(
+      `hookSpecificOutput ${named} and is ignored; its hookEventName must be "${event}"`
+    );
     return undefined;
   }
   if ("decision" in specific)
@@ -186,9 +181,3 @@ export function shortLine(text: string): string {
 }
 
 const MAX_LINE_CHARS = 300;
-
-/** @param target the event that the output names; undefined if that is not a string */
-function otherEvent(target: string | undefined, event: string): string {
-  const named = target === undefined ? "has no valid hookEventName" : `is for "${target}"`;
-  return `hookSpecificOutput ${named} and is ignored; its hookEventName must be "${event}"`;
-}

@@ -131,13 +131,13 @@ export class InputPreparer {
       : undefined;
     const context: StopContext = {
       ...rest,
-      ...(claudeInputOnHost === undefined ? {} : { claudeInputOnHost }),
+      claudeInputOnHost,
       runtime: this.runtime,
       projectDir,
       cwd: cwd.unwrapOr(projectDir),
       input,
       programInput: mux,
-      ...(claude === undefined ? {} : { claudeInput: claude }),
+      claudeInput: claude,
       keepBeside: () => this.#keepBeside(input, hasCopies),
     };
     return ok({ context, warnings: failure === undefined ? [] : [this.#describe(failure)] });
@@ -176,12 +176,11 @@ export class InputPreparer {
     );
     return async (signal) => {
       const [mirrored, cwd] = await Promise.all([send(signal), existingCwd(this.runtime, place)]);
-      const { failure } = mirrored;
       return {
         cwd,
         mux: withCopies(mux, mirrored),
-        ...(claude === undefined ? {} : { claude: withCopies(claude, mirrored) }),
-        ...(failure === undefined ? {} : { failure }),
+        claude: claude && withCopies(claude, mirrored),
+        failure: mirrored.failure,
       };
     };
   }
@@ -228,7 +227,7 @@ async function inPlace(
     existingCwd(runtime, place),
     wantsClaude ? claudeFor(placeOf(runtime, place), mux) : undefined,
   ]);
-  return { cwd, mux, ...(claude === undefined ? {} : { claude }) };
+  return { cwd, mux, claude };
 }
 
 /** The name of the machine of `host`, which is also that of a local runtime. */
@@ -236,7 +235,7 @@ const THIS_MACHINE = "local";
 
 function placeOf(runtime: HookRuntime, { projectDir }: StopPlace): TranscriptPlace {
   const { label: machine, isRemote } = runtime;
-  return { files: runtime, machine, ...(isRemote ? {} : { projectDir }) };
+  return { files: runtime, machine, projectDir: isRemote ? undefined : projectDir };
 }
 
 async function claudeFor(

@@ -75,11 +75,7 @@ export function judgeReading(reading: ParsedOutput): HookVerdict {
       : context !== undefined
         ? "feedback"
         : "pass";
-  return {
-    outcome,
-    ...(outcome === "block" && blockReason !== undefined ? { reason: blockReason } : {}),
-    ...carried(reading),
-  };
+  return { outcome, reason: outcome === "block" ? blockReason : undefined, ...carried(reading) };
 }
 
 export function failed(...warnings: string[]): HookVerdict {
@@ -91,7 +87,8 @@ export function emptyVerdict(outcome: HookOutcome): HookVerdict {
 }
 
 export function describeTimeout({ timeoutMs, origin }: VerdictContext): string {
-  return timedOut(timeoutMs / 1000, origin);
+  const where = origin === undefined ? "" : ` at ${origin}`;
+  return `timed out after ${timeoutMs / 1000} s; raise its "timeout" (in seconds)${where} if it needs more time`;
 }
 
 function judgeExit(code: number, result: ExecResult, context: VerdictContext): HookVerdict {
@@ -130,33 +127,17 @@ function judgeBlock(
   const printed = takesStdout && !reading.decides ? text(stdout.text) : undefined;
   const reason = reading.blockReason ?? text(stderr.text) ?? printed;
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
+  const advice = "blocked with exit code 2 without a reason; print the reason on stderr";
   return {
     outcome: "block",
     reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
     ...carriedFields,
-    warnings: [
-      ...reading.warnings,
-      "blocked with exit code 2 without a reason; print the reason on stderr",
-    ],
+    warnings: [...reading.warnings, advice],
   };
 }
 
+/** Returns the parts of an output that do not depend on the outcome. */
 function carried(reading: ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
-  const { context, stopReason, systemMessage, suppressOutput, isUnclear, warnings, notes } =
-    reading;
-  return {
-    ...(context === undefined ? {} : { context }),
-    ...(stopReason === undefined ? {} : { stopReason }),
-    ...(systemMessage === undefined ? {} : { systemMessage }),
-    suppressOutput,
-    isUnclear,
-    warnings,
-    notes,
-  };
-}
-
-/** @param origin `file:line` of the hook's settings, if it has any */
-function timedOut(seconds: number, origin: string | undefined): string {
-  const where = origin === undefined ? "" : ` at ${origin}`;
-  return `timed out after ${seconds} s; raise its "timeout" (in seconds)${where} if it needs more time`;
+  const { blockReason: _, endsTurn: __, decides: ___, ...rest } = reading;
+  return rest;
 }

@@ -33,16 +33,6 @@ export function failureBlocks(hook: string, problems: string): string {
   return `The hook ${hook} failed, so it is not known whether the work is done, and its settings do not allow a stop in that case (failClosed): ${problems}. If the cause is in your work, fix it. Otherwise report the failure to the user.`;
 }
 
-// Exit codes that disagree with the output.
-
-const LOOKS_LIKE_PROGRAM_ERROR =
-  "exit code 2 looks like a program error rather than a decision to block";
-
-export const PROGRAM_ERROR_BLOCKS = `${LOOKS_LIKE_PROGRAM_ERROR}; check that the command of the hook works`;
-
-/** The same error as at an earlier stop of the turn. */
-export const PROGRAM_ERROR_REPEATED = `${LOOKS_LIKE_PROGRAM_ERROR}; the same error has already blocked in this turn, so it does not block again`;
-
 // Preparation of a run.
 
 /** No hook runs, because all of them would run on the workspace's machine. */

@@ -1,6 +1,10 @@
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
 import { firstLine, plural } from "@/common/text";
-import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import type {
+  ConfiguredHook,
+  HookRun,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
 
 export class ContinuationLimit {
   #continuations = 0;
@@ -60,7 +64,8 @@ export class ContinuationLimit {
     }
     this.#mayRenew = false;
     if (this.#continuations >= maxContinuations) {
-      return limitReached(maxContinuations, blocking.map(describe));
+      const continuations = plural(maxContinuations, "continuation");
+      return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${blocking.map(describe).join("; ")}`;
     }
     this.#continuations++;
     this.#blockingHooks = new Set(blocking.map(({ name }) => name));
@@ -75,8 +80,22 @@ function describe({ name, title, reason, context }: HookRun): string {
   return `${name} (${title}): ${firstLine(reason ?? context ?? "")}`;
 }
 
-/** @param requests each hook that still requests a continuation, with its reason */
-function limitReached(maxContinuations: number, requests: readonly string[]): string {
-  const continuations = plural(maxContinuations, "continuation");
-  return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${requests.join("; ")}`;
+/**
+ * Returns the run, without any effect on the turn if its hook has requested as many continuations as it may.
+ *
+ * @param requests number of continuations of this turn that each hook has requested, by its name
+ */
+export function applyLoopLimit(
+  run: HookRun,
+  { name, handler, source }: ConfiguredHook,
+  requests: ReadonlyMap<string, number> = new Map()
+): HookRun {
+  const { loop_limit: limit } = handler;
+  if (limit === undefined || (requests.get(name) ?? 0) < limit) return run;
+  const { outcome, reason, context, stopReason } = run;
+  if (outcome !== "block" && outcome !== "feedback" && outcome !== "end") return run;
+  const where = source === undefined ? "" : ` at ${source.file}:${source.line}`;
+  const request = firstLine(reason ?? context ?? stopReason ?? "");
+  const warning = `its decision has no effect, because it has requested ${plural(limit, "continuation")} in this turn, which is its limit ("loop_limit"${where}); it still returned${request === "" ? " a decision" : `: ${request}`}`;
+  return { ...run, outcome: "ignored", warnings: [...run.warnings, warning] };
 }

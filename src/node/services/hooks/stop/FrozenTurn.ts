@@ -59,11 +59,11 @@ export class FrozenTurn {
       notices: [
         ...describeChange(
           changedFiles(this.began.present.checkout.definitions, now.present.checkout.definitions),
-          checkoutChanged
+          "changed since the turn began; this turn keeps its hooks, and the change takes effect from your next message, if it is trusted by then"
         ),
         ...describeChange(
           changedFiles(this.began.user.definitions, now.present.user.definitions),
-          userSettingsChanged
+          "changed since the turn began; an added hook runs now, but until your next message it can only block the stop (continue: false has no effect); every other change takes effect from your next message"
         ),
         ...added.map(describeAddition),
         ...changedPrograms(this.began, now),
@@ -80,15 +80,10 @@ export class FrozenTurn {
     const { checkout, user, trust } = this.began;
     // The notice of the trust decision already names the files.
     if (trust.trusted && trust.isRecorded === true && trust.notice !== undefined) return [];
+    const what = "changed since your last message; the change takes effect now";
     return [
-      ...describeChange(
-        changedFiles(before.checkout.definitions, checkout.definitions),
-        changedBetweenTurns
-      ),
-      ...describeChange(
-        changedFiles(before.user.definitions, user.definitions),
-        changedBetweenTurns
-      ),
+      ...describeChange(changedFiles(before.checkout.definitions, checkout.definitions), what),
+      ...describeChange(changedFiles(before.user.definitions, user.definitions), what),
     ];
   }
 
@@ -103,12 +98,12 @@ export class FrozenTurn {
   }
 }
 
-function describeChange(names: readonly string[], describe: (files: string) => string): string[] {
-  return names.length === 0 ? [] : [describe(listFiles(names))];
+function describeChange(names: readonly string[], what: string): string[] {
+  return names.length === 0 ? [] : [`${listFiles(names)}: ${what}`];
 }
 
 function describeAddition({ name, handler, source }: ConfiguredHook): string {
-  return hookAdded(`${name} (${hookTitle(handler)})`, source?.file);
+  return `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
 }
 
 /** Describes the project's programs that have changed. They run as they are now, so the user is only notified. */
@@ -122,24 +117,4 @@ function changedPrograms(
       ([path]) =>
         `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`
     );
-}
-
-/** @param files a list of names */
-function checkoutChanged(files: string): string {
-  return `${files}: changed since the turn began; this turn keeps its hooks, and the change takes effect from your next message, if it is trusted by then`;
-}
-
-/** @param files a list of names */
-function userSettingsChanged(files: string): string {
-  return `${files}: changed since the turn began; an added hook runs now, but until your next message it can only block the stop (continue: false has no effect); every other change takes effect from your next message`;
-}
-
-/** @param files a list of names */
-function changedBetweenTurns(files: string): string {
-  return `${files}: changed since your last message; the change takes effect now`;
-}
-
-/** @param file with the hook's settings, if it is known */
-function hookAdded(hook: string, file = "the user's settings"): string {
-  return `${hook}, in ${file}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
 }

@@ -1,24 +1,27 @@
 /** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
-import { endUnknown } from "@/node/services/hooks/messages/execution";
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
-import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import type {
+  ConfiguredHook,
+  HookRun,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
+import { describeHook, failsClosed } from "@/node/services/hooks/execution/executeHook";
+import { endUnknown, failureBlocks } from "@/node/services/hooks/messages/execution";
+import { applyLoopLimit } from "@/node/services/hooks/stop/ContinuationLimit";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   const merged = {
-    ...nonEmpty("warnings", describeWarnings(runs)),
-    ...nonEmpty(
-      "systemMessages",
-      runs.flatMap((run) => run.systemMessage ?? [])
-    ),
+    warnings: nonEmpty(describeWarnings(runs)),
+    systemMessages: nonEmpty(runs.flatMap((run) => run.systemMessage ?? [])),
     runs: [...runs],
   };
 
   const ending = runs.filter((run) => run.outcome === "end");
   if (ending.length > 0) {
     const stopReason = ending.find((run) => run.stopReason !== undefined)?.stopReason;
-    return { shouldStop: true, ...(stopReason === undefined ? {} : { stopReason }), ...merged };
+    return { shouldStop: true, stopReason, ...merged };
   }
 
   const reasons = runs.flatMap((run) => (run.outcome === "block" ? (run.reason ?? []) : []));
@@ -37,25 +40,50 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
 
 /** Describes all warnings. A lost connection is one warning, regardless of how many hooks it ended (H35). */
 function describeWarnings(runs: readonly HookRun[]): string[] {
+  const warningsOf = ({ name, title, warnings }: HookRun): string[] =>
+    warnings.map((warning) => `${name} (${title}): ${warning}`);
   const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
   const [first, ...others] = lost;
-  const one = others.length > 0 && first !== undefined ? describeLost(first, others) : [];
-  const reported = others.length > 0 ? runs.filter((run) => !lost.includes(run)) : runs;
+  if (first === undefined || others.length === 0) return runs.flatMap(warningsOf);
+  const problem = endUnknown(lostWith(first.end) ?? "");
   return [
-    ...one,
-    ...reported.flatMap(({ name, title, warnings }) =>
-      warnings.map((warning) => `${name} (${title}): ${warning}`)
-    ),
+    `${first.name} (${first.title}) and ${plural(others.length, "other hook")} ${problem}`,
+    ...runs.filter((run) => !lost.includes(run)).flatMap(warningsOf),
   ];
 }
 
-function describeLost(first: HookRun, others: readonly HookRun[]): string[] {
-  const name = `${first.name} (${first.title})`;
-  return [
-    `${name} and ${plural(others.length, "other hook")} ${endUnknown(lostWith(first.end) ?? "")}`,
-  ];
+function nonEmpty(list: string[]): string[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
-function nonEmpty<K extends string>(key: K, list: string[]): Partial<Record<K, string[]>> {
-  return list.length === 0 ? {} : ({ [key]: list } as Record<K, string[]>);
+/**
+ * Returns a result that blocks if a failure of one of the hooks does. The warning about the problem is the caller's.
+ *
+ * @param hooks the hooks that would have run
+ */
+export function resultWithoutRuns(
+  hooks: readonly ConfiguredHook[],
+  problem: string,
+  requests?: ReadonlyMap<string, number>
+): StopHooksResult {
+  const runs = hooks
+    .filter(failsClosed)
+    .map((hook) => applyLoopLimit(failedRun(hook, problem), hook, requests));
+  return aggregateRuns(runs);
+}
+
+function failedRun(hook: ConfiguredHook, message: string): HookRun {
+  const about = describeHook(hook);
+  return {
+    ...about,
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+    end: { kind: "notStarted", message },
+    outcome: "block",
+    reason: failureBlocks(`${about.name} (${about.title})`, message),
+    warnings: [],
+    notes: [],
+    stdoutBytes: 0,
+    stderrBytes: 0,
+  };
 }

@@ -1,7 +1,13 @@
 /** Describes why hooks let a turn end. */
-import { listFiles } from "@/node/services/hooks/settings/definitions";
-import type { HookRun, HookSettings, StopHooksResult } from "@/node/services/hooks/contract/types";
+import type {
+  HookEventName,
+  HookRun,
+  HookSettings,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
+import { continuationHeading, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/stop";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
+import { listFiles } from "@/node/services/hooks/settings/definitions";
 
 interface End {
   readonly action: "end";
@@ -31,16 +37,17 @@ export function describeEnd(
   const invalid = diagnostics.flatMap(({ severity, file }) => (severity === "error" ? [file] : []));
   const problems = [failed, unverified, limited, notRun, invalid];
   if (problems.some((names) => names.length > 0)) {
-    return unverifiedEnd(
-      mixedEnd({
-        allowed: listFiles(allowed),
-        failed: listFiles(failed),
-        unverified: listFiles(unverified),
-        limited: listFiles(limited),
-        notRun: listFiles(notRun),
-        invalid: listFiles([...new Set(invalid)]),
-      })
-    );
+    const parts: [names: readonly string[], what: string][] = [
+      [allowed, "allowed the stop"],
+      [failed, "failed without a decision"],
+      [unverified, "did not verify everything"],
+      [limited, "had reached the loop_limit"],
+      [notRun, "did not run"],
+      // Files of settings, whose invalid parts are skipped.
+      [[...new Set(invalid)], "could not be read completely"],
+    ];
+    const named = parts.filter(([names]) => names.length > 0);
+    return unverifiedEnd(named.map(([names, what]) => `${listFiles(names)} ${what}`).join("; "));
   }
   if (runs.length === 0 && warnings.length > 0) return unverifiedEnd("no hook ran");
   const reason =
@@ -56,26 +63,44 @@ function namesOf(runs: readonly HookRun[], wanted: HookRun["outcome"]): string[]
   return runs.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
 }
 
-/** Lists what each hook did. Each value is a list of names, or empty. */
-function mixedEnd(names: {
-  readonly allowed: string;
-  readonly failed: string;
-  /** Verified nothing, or not everything. */
-  readonly unverified: string;
-  /** Had reached their own limit. */
-  readonly limited: string;
-  readonly notRun: string;
-  /** Settings files with errors, whose invalid parts are skipped. */
-  readonly invalid: string;
-}): string {
-  return [
-    [names.allowed, "allowed the stop"],
-    [names.failed, "failed without a decision"],
-    [names.unverified, "did not verify everything"],
-    [names.limited, "had reached the loop_limit"],
-    [names.notRun, "did not run"],
-    [names.invalid, "could not be read completely"],
-  ]
-    .flatMap(([list, what]) => (list === "" ? [] : [`${list} ${what}`]))
-    .join("; ");
+/** Returns exactly what the agent sees: a heading that names the event, and the joined reasons. */
+export function continuationMessage(
+  event: HookEventName,
+  { continueKind, continueReason }: Pick<StopHooksResult, "continueKind" | "continueReason">
+): string {
+  return `${continuationHeading(event, continueKind === "feedback")}\n${continueReason ?? ""}`;
+}
+
+/** How a turn ended. Only with `stop` does the agent consider its work done. */
+export type TurnFinish =
+  | "stop"
+  | "interrupted"
+  | "error"
+  | "refusal"
+  /** Cut off by the model's length limit. */
+  | "length"
+  /** A question or a plan is waiting for the user. */
+  | "question"
+  /** A tool call has not finished. */
+  | "toolCalls";
+
+export interface TurnEnd {
+  readonly finish: TurnFinish;
+  /** Whether the turn only compacted the history. */
+  readonly compaction?: boolean;
+  /** Whether it is an internal agent of the host, such as one that names a chat. */
+  readonly internalAgent?: boolean;
+  /** Returns whether a message of the user is queued. Called before the hooks and after them. */
+  readonly hasQueuedInput: () => boolean;
+}
+
+/** Returns the reason, for a log, why no hook runs at this end, or undefined if hooks run. */
+export function whyNoHooks(turn: TurnEnd, env: NodeJS.ProcessEnv): string | undefined {
+  if (turn.finish !== "stop") return `the turn did not end by itself (${turn.finish})`;
+  if (turn.compaction === true) return "hooks do not run after a compaction";
+  if (turn.internalAgent === true) return "hooks do not run for an internal agent of the host";
+  if (turn.hasQueuedInput()) return USER_MESSAGE_FIRST;
+  // Otherwise an agent that a hook starts would start that hook again, endlessly.
+  if (env.MUX_HOOK_EVENT) return "this program was started by a hook (MUX_HOOK_EVENT is set)";
+  return undefined;
 }

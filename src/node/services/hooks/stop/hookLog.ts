@@ -1,13 +1,16 @@
 /** Writes `hook-log.jsonl` in the user root: one short line per run of a hook, over all sessions of the user (H47). */
-import { posix } from "node:path";
-import { MAX_LOG_FILE_BYTES, MAX_LOGGED_REASON_CHARS } from "@/common/limits";
+import { dirname, isAbsolute, join, posix } from "node:path";
+import { ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
+import {
+  MAX_LOG_FILE_BYTES,
+  MAX_LOGGED_REASON_CHARS,
+  MAX_RECORD_FILE_BYTES,
+} from "@/common/limits";
 import { clip } from "@/common/text";
-import type { ExecEnd, Files } from "@/node/runtime/HookRuntime";
+import type { ExecEnd, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
-
-const LOG_FILE = "hook-log.jsonl";
-const ROTATED_FILE = "hook-log.1.jsonl";
+import { runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 /** The user's folder, and the names of a workspace in its files. */
 export interface PersonFiles {
@@ -36,7 +39,7 @@ export interface HookLogEntry extends Omit<PersonFiles, "root"> {
 
 /** Returns the paths of the log, the older one first. */
 export function hookLogPaths(root: string): readonly [rotated: string, current: string] {
-  return [posix.join(root, ROTATED_FILE), posix.join(root, LOG_FILE)];
+  return [posix.join(root, "hook-log.1.jsonl"), posix.join(root, "hook-log.jsonl")];
 }
 
 /** Appends runs to the log. Never rejects: a lost line changes no stop. Does not create the user root. */
@@ -47,16 +50,24 @@ export async function logRuns(
   runs: readonly HookRun[]
 ): Promise<void> {
   if (runs.length === 0) return;
-  const [rotated, path] = hookLogPaths(root);
-  const [folder, current] = await files.stat([root, path]);
-  if (folder?.kind !== "directory") return;
-  const lines = runs
-    .map((run) => `${JSON.stringify({ ...toEntry(run), workspace, project, session })}\n`)
-    .join("");
-  if (current?.kind === "file" && current.size + lines.length > MAX_LOG_FILE_BYTES) {
+  const entries = runs.map((run) => ({ ...toEntry(run), workspace, project, session }));
+  await appendRotated(files, hookLogPaths(root), MAX_LOG_FILE_BYTES, entries);
+}
+
+/** Appends values as lines of JSON, and begins a new file at the limit. Does not create a missing folder. */
+async function appendRotated(
+  files: Files,
+  [rotated, path]: readonly [rotated: string, path: string],
+  maxBytes: number,
+  values: readonly object[]
+): Promise<Result<void, FileFailure>> {
+  const [folder, current] = await files.stat([dirname(path), path]);
+  if (folder?.kind !== "directory") return ok(undefined);
+  const lines = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  if (current?.kind === "file" && current.size + lines.length > maxBytes) {
     await files.rename(path, rotated);
   }
-  await files.appendFile(path, lines);
+  return await files.appendFile(path, lines);
 }
 
 function toEntry(run: HookRun): Omit<HookLogEntry, "session" | "workspace" | "project"> {
@@ -76,4 +87,20 @@ function toEntry(run: HookRun): Omit<HookLogEntry, "session" | "workspace" | "pr
 function describeExit(end: ExecEnd): number | string {
   if (end.kind === "exited") return end.code;
   return end.kind === "signaled" ? end.signal : end.kind;
+}
+
+/**
+ * Appends the runs of one stop to `hook-runs.jsonl` beside the transcript: one line per run, at most 10 MiB, one rotation
+ * (H24). Without a folder of the session there is no record. Resolves to an error message on failure.
+ */
+export async function recordRuns(
+  files: Files,
+  transcriptPath: string,
+  runs: readonly HookRun[]
+): Promise<string | undefined> {
+  if (runs.length === 0 || !isAbsolute(transcriptPath)) return undefined;
+  const folder = dirname(transcriptPath);
+  const paths = [join(folder, "hook-runs.1.jsonl"), join(folder, "hook-runs.jsonl")] as const;
+  const appended = await appendRotated(files, paths, MAX_RECORD_FILE_BYTES, runs);
+  return appended.isErr() ? runsNotRecorded(appended.error.message) : undefined;
 }

@@ -11,17 +11,21 @@ import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+import {
+  continuationMessage,
+  describeEnd,
+  type TurnEnd,
+  unverifiedEnd,
+  whyNoHooks,
+} from "@/node/services/hooks/stop/endReason";
 import { engine, loadEngine, type Engine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
-import { describeEnd, unverifiedEnd } from "@/node/services/hooks/stop/endReason";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
 import type { LoadedHooks, LoadOptions, LoadRequest } from "@/node/services/hooks/settingsLoader";
 import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
   HookEvent,
   HookEventName,
@@ -29,14 +33,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import {
-  backgroundFinding,
-  hooksFailed,
-  SESSION_ENDED,
-  hookSkipped,
-  INTERRUPTED_TURN,
-  DECISION_IGNORED,
-} from "@/node/services/hooks/messages/stop";
+import { hooksFailed, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/stop";
 import { RESTARTED_WITHOUT_RECORD } from "@/node/services/hooks/messages/trust";
 
 export interface StopHookControllerOptions {
@@ -192,7 +189,9 @@ export class StopHookController {
   }
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
-    if (this.#isDisposed) return { action: "end", reason: SESSION_ENDED };
+    if (this.#isDisposed) {
+      return { action: "end", reason: "no hooks ran, because the session has ended" };
+    }
     const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
     if (why !== undefined) {
       return turn.finish === "stop" ? { action: "end", reason: why } : unverifiedEnd(why);
@@ -202,7 +201,7 @@ export class StopHookController {
     this.#running = running;
     const begun = this.#turn;
     const input: StopHookInput = {
-      ...(this.#begun.turnId === undefined ? {} : { prompt_id: this.#begun.turnId }),
+      prompt_id: this.#begun.turnId,
       ...turn.input,
       hook_event_name: this.#options.event,
       stop_hook_active: this.stopHookActive,
@@ -244,8 +243,10 @@ export class StopHookController {
           },
           onBackgroundRun: (run) => {
             this.#background.keep(run);
-            if (run.finding !== undefined)
-              this.#notice("warning", backgroundFinding(run, run.finding));
+            if (run.finding !== undefined) {
+              const text = `${run.name} (${run.title}) ran in the background and found a problem, which the agent gets with your next message:\n${run.finding}`;
+              this.#notice("warning", text);
+            }
             for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
             if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
           },
@@ -273,11 +274,8 @@ export class StopHookController {
     { hostTranscriptPath }: FinishedTurn,
     signal: AbortSignal
   ): Promise<HookSettings | undefined> {
-    const place = {
-      projectDir: this.#options.projectDir,
-      input,
-      hasCopies: hostTranscriptPath !== undefined,
-    };
+    const { projectDir } = this.#options;
+    const place = { projectDir, input, hasCopies: hostTranscriptPath !== undefined };
     const begin = await unlessAborted(preparer.prefetch(place), signal);
     if (begin === undefined) return undefined;
     const loading = this.#planForStop();
@@ -294,8 +292,7 @@ export class StopHookController {
   ): StopVerdict {
     const settings = this.#plan?.began.settings ?? NO_SETTINGS;
     const { runs } = planHooks(settings, subjectOf(input, this.#options), this.#builtins);
-    const requests = { continuationRequests: this.#guard.requests };
-    const result = resultWithoutRuns(runs, problem, requests);
+    const result = resultWithoutRuns(runs, problem, this.#guard.requests);
     return result.shouldStop ? unverifiedEnd(problem) : this.#conclude(result, settings, turn);
   }
 
@@ -304,7 +301,9 @@ export class StopHookController {
       this.#guard.allowed(result);
       return describeEnd(result, settings);
     }
-    if (turn.hasQueuedInput()) return unverifiedEnd(DECISION_IGNORED);
+    if (turn.hasQueuedInput()) {
+      return unverifiedEnd(`${USER_MESSAGE_FIRST}, so the decision of the hooks is ignored`);
+    }
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {
       this.#notice("warning", refusal);
@@ -355,7 +354,7 @@ export class StopHookController {
   #report(result: StopHooksResult): void {
     const { warnings = [], systemMessages = [], stopReason, skipped = [], runs = [] } = result;
     const visible = skipped.filter((skip) => skip.visible);
-    this.#notifyOnce(visible.map(({ hook, reason }) => hookSkipped(hook.name, reason)));
+    this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
     for (const text of warnings) this.#notice("warning", text);
     for (const text of systemMessages) {
       const isProblem = runs.some((run) => run.unverified === true && run.systemMessage === text);
@@ -395,5 +394,5 @@ export class StopHookController {
   }
 }
 
-const INTERRUPTED = unverifiedEnd(INTERRUPTED_TURN);
+const INTERRUPTED = unverifiedEnd("interrupted while hooks ran");
 const MAX_REMEMBERED_NOTICES = 1_000;

@@ -1,8 +1,10 @@
 /** Writes the transcripts that hooks of the claude dialect read (H9, H37). */
+import { posix } from "node:path";
+import { parseGitFile } from "@/common/gitFile";
+import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import { ClaudeCopy } from "@/node/services/hooks/transcript/claude/ClaudeCopy";
-import { readGitBranch } from "@/node/services/hooks/transcript/claude/gitBranch";
 import type { TranscriptContext } from "@/node/services/hooks/transcript/claude/Projection";
 
 /** Where the transcripts of an input are. */
@@ -29,19 +31,21 @@ export async function projectClaudeTranscripts(
   input: CompleteHookInput
 ): Promise<ClaudeTranscripts> {
   const { cwd, session_id, transcript_path, parent_session_id, parent_transcript_path } = input;
-  const branch = await branchOf(place);
+  const { projectDir } = place;
+  const gitBranch =
+    projectDir === undefined ? undefined : await readGitBranch(place.files, projectDir);
   if (input.hook_event_name === "Stop") {
-    return { own: await update(place, transcript_path, { sessionId: session_id, cwd, ...branch }) };
+    return { own: await update(place, transcript_path, { sessionId: session_id, cwd, gitBranch }) };
   }
   const sessionId = parent_session_id ?? session_id;
   const agentId = input.agent_id ?? session_id;
   const [own, parent] = await Promise.all([
-    update(place, transcript_path, { sessionId, agentId, cwd, ...branch }),
+    update(place, transcript_path, { sessionId, agentId, cwd, gitBranch }),
     parent_transcript_path === undefined
       ? undefined
-      : update(place, parent_transcript_path, { sessionId, cwd, ...branch }),
+      : update(place, parent_transcript_path, { sessionId, cwd, gitBranch }),
   ]);
-  return { own, ...(parent === undefined ? {} : { parent }) };
+  return { own, parent };
 }
 
 async function update(
@@ -64,6 +68,23 @@ function copyOf(machine: string, path: string): ClaudeCopy {
   return copy;
 }
 
-async function branchOf({ files, projectDir }: TranscriptPlace) {
-  return projectDir === undefined ? {} : { gitBranch: await readGitBranch(files, projectDir) };
+/** Returns the branch, `HEAD` if none is checked out, or an empty text if the folder is not the root of a checkout. */
+async function readGitBranch(files: Files, projectDir: string): Promise<string> {
+  const git = posix.join(projectDir, ".git");
+  const head = await readText(files, posix.join(git, "HEAD"));
+  if (head !== undefined) return branchOf(head);
+  const gitDir = parseGitFile((await readText(files, git)) ?? "", projectDir);
+  if (gitDir === undefined) return "";
+  return branchOf((await readText(files, posix.join(gitDir, "HEAD"))) ?? "");
+}
+
+async function readText(files: Files, path: string): Promise<string | undefined> {
+  const read = await files.readFile(path, { maxBytes: 4 * KIB });
+  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+}
+
+function branchOf(head: string): string {
+  const line = head.trimEnd();
+  if (line === "") return "";
+  return /^ref: refs\/heads\/(.+)/.exec(line)?.[1] ?? "HEAD";
 }

@@ -1,5 +1,8 @@
 /** Reads Mux's `chat.jsonl`: one JSON object per line, of which only a few fields are used. */
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
+import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
+import { clip } from "@/common/text";
+import type { Files } from "@/node/runtime/HookRuntime";
 
 /** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {
@@ -27,4 +30,106 @@ export function textOf(parts: readonly JsonObject[]): string {
   return parts
     .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
     .join("");
+}
+
+/** A row of a transcript that continues a turn. */
+export interface ContinuationRow {
+  readonly role: "user";
+  readonly parts: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly metadata: {
+    readonly synthetic: true;
+    readonly muxMetadata: { readonly stopHookActive: true };
+  };
+}
+
+/** Returns the row for a message with which hooks send the agent back, marked so that a restart counts it (H27). */
+export function continuationRow(message: string): ContinuationRow {
+  return {
+    role: "user",
+    parts: [{ type: "text", text: message }],
+    metadata: { synthetic: true, muxMetadata: { stopHookActive: true } },
+  };
+}
+
+/**
+ * Counts user rows marked `muxMetadata.stopHookActive` since the last row that a user wrote, or with which the host began
+ * a turn after a stop. Only the mark counts, never the text, which a user could type. After a stop at the default limit,
+ * which the hooks may not have allowed, a turn of the host begins no new count.
+ */
+export function continuationsInTurn(rows: readonly unknown[]): number {
+  let count = 0;
+  rows.forEach((row, i) => {
+    if (!isJsonObject(row) || row.role !== "user") return;
+    const metadata = metadataOf(row);
+    if (isMarked(metadata)) count++;
+    else if (metadata.synthetic === true) {
+      const begins = isAnswer(rows[i - 1]) && !isUserRow(rows[i + 1]);
+      if (begins && count < DEFAULT_MAX_CONTINUATIONS) count = 0;
+    } else if (!asksForSummary(metadata)) count = 0;
+  });
+  return count;
+}
+
+/** Returns whether a row is a complete answer of the agent, and not a summary of the history. */
+function isAnswer(row: unknown): boolean {
+  if (!isJsonObject(row) || row.role !== "assistant") return false;
+  const { partial, compacted, compactionBoundary } = metadataOf(row);
+  return partial !== true && !compacted && compactionBoundary !== true;
+}
+
+function isUserRow(row: unknown): boolean {
+  return isJsonObject(row) && row.role === "user";
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+/** Returns whether a row requests a summary of the history, which is not a message to the agent. */
+function asksForSummary({ muxMetadata }: JsonObject): boolean {
+  return isJsonObject(muxMetadata) && muxMetadata.type === "compaction-request";
+}
+
+function isMarked({ muxMetadata }: JsonObject): boolean {
+  return isJsonObject(muxMetadata) && muxMetadata.stopHookActive === true;
+}
+
+/** Of the end of the transcript, and of the text. */
+const MAX_READ_BYTES = 2 * MIB;
+const MAX_TURN_CHARS = 40_000;
+/** Of the input and of the output of one tool. */
+const MAX_TOOL_CHARS = 1_000;
+
+/** Returns the messages since the last one of the user, the newest ones if they are long. Empty if it cannot be read. */
+export async function readTurn(files: Files, transcriptPath: string): Promise<string> {
+  const options = { maxBytes: MAX_READ_BYTES, tail: true };
+  const read = await files.readFile(transcriptPath, options);
+  const rows = read.map((bytes) => parseRows(new TextDecoder().decode(bytes))).unwrapOr([]);
+  const start = rows.findLastIndex((row) => row.role === "user" && !isSynthetic(row));
+  const text = rows.slice(Math.max(start, 0)).map(describeRow).join("\n");
+  return text.length <= MAX_TURN_CHARS ? text : `[…]${text.slice(-MAX_TURN_CHARS)}`;
+}
+
+function isSynthetic({ metadata }: JsonObject): boolean {
+  return (metadata as { synthetic?: unknown } | null | undefined)?.synthetic === true;
+}
+
+function describeRow(row: JsonObject): string {
+  const parts = partsOf(row);
+  const tools = parts.flatMap(({ type, toolName, input, output }) =>
+    type === "dynamic-tool"
+      ? [`Tool ${String(toolName)}: ${brief(input)}\nIts output: ${brief(output)}`]
+      : []
+  );
+  const text = textOf(parts);
+  const said = text === "" ? [] : [`${row.role === "user" ? "User" : "Agent"}: ${text}`];
+  return [
+    ...(row.role === "user" ? said : []),
+    ...tools,
+    ...(row.role === "user" ? [] : said),
+  ].join("\n");
+}
+
+function brief(value: unknown): string {
+  return clip(JSON.stringify(value ?? null), MAX_TOOL_CHARS);
 }

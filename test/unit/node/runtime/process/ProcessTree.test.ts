@@ -5,9 +5,11 @@ import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import { expectSoon } from "@test/helpers/soon";
 
 // A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
-vi.mock("@/node/runtime/process/processTable", () => ({
-  readProcessTable: () => undefined,
-  readProcess: () => undefined,
+vi.mock(import("node:fs"), async (importOriginal) => ({
+  ...(await importOriginal()),
+  readlinkSync: () => {
+    throw new Error("ENOENT");
+  },
 }));
 
 test("without a process table signals the process group, and is gone when its last process has ended", async () => {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 import { tempDir } from "@test/helpers/tempDir";
 
 let root: string;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { readProcess, readProcessTable } from "@/node/runtime/process/processTable";
+import { readProcess, readProcessTable } from "@/node/runtime/process/ProcessTree";
 
 test.runIf(process.platform === "linux")("returns this process and its parent", () => {
   const own = readProcess(process.pid);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
+import { releaseBuffer } from "@/node/runtime/process/output/OutputCapture";
 
 test("releases the memory of a chunk that has its own buffer", () => {
   const chunk = Buffer.allocUnsafeSlow(65_536);

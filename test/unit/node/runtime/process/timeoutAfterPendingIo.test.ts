@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 
 const blockFor = (seconds: string): void => {
   execFileSync("sleep", [seconds]);

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { SshConnection } from "@/node/runtime/ssh/SshConnection";
+import { SshConnection } from "@/node/runtime/ssh/SshConnectionPool";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -1,30 +1,33 @@
 /** Runs hooks that are programs: a shell command line, or an executable with arguments (H14, H15). */
-import type { Command, ExecResult } from "@/node/runtime/HookRuntime";
-import {
-  originOf,
-  type HandlerResult,
-  type HandlerRun,
-  type StopContext,
-} from "@/node/services/hooks/execution/handlers/types";
-import { resultOf } from "@/node/services/hooks/execution/handlers/limitedRun";
-import { runScript } from "@/node/services/hooks/execution/handlers/scriptRun";
-import { hookEnvironment } from "@/node/services/hooks/execution/environment";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { posix } from "node:path";
+import { ok } from "neverthrow";
+import { KEPT_OUTPUT_BYTES } from "@/common/limits";
+import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { serializeInput } from "@/node/services/hooks/contract/input";
+import type { PluginOrigin, ScriptFile } from "@/node/services/hooks/contract/types";
 import {
   fillPlaceholders,
   findUnsetVariable,
+  hookEnvironment,
   preparePlugin,
-} from "@/node/services/hooks/execution/handlers/pluginRun";
+} from "@/node/services/hooks/execution/environment";
+import {
+  type HandlerResult,
+  type HandlerRun,
+  originOf,
+  resultOf,
+  type StopContext,
+} from "@/node/services/hooks/execution/handlers/types";
+import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import {
   BLOCKING_EXIT,
   failed,
-  interpretExit,
   type HookVerdict,
+  interpretExit,
 } from "@/node/services/hooks/execution/verdict";
-import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
-import { KEPT_OUTPUT_BYTES } from "@/common/limits";
-import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { PluginOrigin } from "@/node/services/hooks/contract/types";
 import { failedWithExitCode, notStarted } from "@/node/services/hooks/messages/execution";
 
 export async function runCommand(
@@ -71,15 +74,10 @@ export async function runCommand(
   });
   const { end, stdout, stderr } = result;
   const verdict = unset === undefined ? judged : failedWithout(unset, result);
-  const hint =
-    handler.args === undefined && end.kind === "exited" && end.code !== 0
-      ? quotingHint(handler.command, projectDir, plugin?.root)
-      : undefined;
+  const mayNeedQuotes = handler.args === undefined && end.kind === "exited" && end.code !== 0;
+  const hint = mayNeedQuotes ? quotingHint(handler.command, projectDir, plugin?.root) : undefined;
   return {
-    verdict: {
-      ...verdict,
-      warnings: [...verdict.warnings, ...(hint === undefined ? [] : [hint])],
-    },
+    verdict: hint === undefined ? verdict : { ...verdict, warnings: [...verdict.warnings, hint] },
     end,
     stdout: stdout.text,
     stderr: stderr.text,
@@ -114,7 +112,7 @@ function commandOf(
   plugin: PluginOrigin | undefined
 ): Command {
   if (args === undefined) {
-    return { script: fillPlaceholders(command, plugin), ...(shell === undefined ? {} : { shell }) };
+    return { script: fillPlaceholders(command, plugin), shell };
   }
   const fill = (word: string): string =>
     fillPlaceholders(word, plugin).replaceAll(
@@ -122,4 +120,47 @@ function commandOf(
       () => projectDir
     );
   return { file: fill(command), args: args.map(fill) };
+}
+
+/**
+ * @param path of the script, which is not read
+ * @param start starts the program at a path with additional environment variables
+ */
+async function runScript(
+  runtime: HookRuntime,
+  path: string,
+  { bytes }: ScriptFile,
+  start: (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>
+): Promise<ExecResult> {
+  const folder = runtime.isRemote ? await runtime.scratchDir() : ok(tmpdir());
+  if (folder.isErr()) return notCopied(folder.error.message);
+  const dir = posix.join(folder.value, `mux-hook-${randomBytes(12).toString("hex")}`);
+  const copy = posix.join(dir, posix.basename(path));
+  try {
+    const written = await runtime.createFile(copy, bytes, { mode: 0o700 });
+    if (written.isErr()) return notCopied(written.error.message);
+    return nameScript(await start(copy, { MUX_HOOK_PATH: path }), copy, path);
+  } finally {
+    await runtime.remove(dir);
+  }
+}
+
+/** Replaces the path of the copy in errors. It differs in each run, and equal failures must have equal texts (H19a). */
+function nameScript(
+  { end, stderr, ...result }: ExecResult,
+  copy: string,
+  path: string
+): ExecResult {
+  const named = (text: string): string => text.replaceAll(copy, () => path);
+  return {
+    ...result,
+    end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
+    stderr: { ...stderr, text: named(stderr.text) },
+  };
+}
+
+function notCopied(why: string): ExecResult {
+  const nothing = { text: "", bytes: 0, truncated: false };
+  const message = `the script did not run, because no copy of it could be created: ${why}`;
+  return { end: { kind: "notStarted", message }, stdout: nothing, stderr: nothing, durationMs: 0 };
 }

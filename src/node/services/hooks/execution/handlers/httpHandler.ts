@@ -1,30 +1,33 @@
 /** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isJsonObject, parseJson } from "@/common/json";
 import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { withoutSecrets } from "@/node/services/hooks/contract/hookTitle";
 import { serializeInput } from "@/node/services/hooks/contract/input";
-import { postOnce, type HttpAnswer } from "@/node/services/hooks/execution/handlers/httpRequest";
-import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/limitedRun";
+import type { ConfiguredHook, HookEventName } from "@/node/services/hooks/contract/types";
+import { isWithheld } from "@/node/services/hooks/execution/environment";
 import {
   findAddresses,
+  type HttpAnswer,
   lookupAll,
   type LookupAll,
-} from "@/node/services/hooks/execution/handlers/publicAddresses";
-import { requestHeaders } from "@/node/services/hooks/execution/handlers/requestHeaders";
+  postOnce,
+} from "@/node/services/hooks/execution/handlers/httpRequest";
 import {
-  inputOnHost,
   type HandlerResult,
   type HandlerRun,
+  inputOnHost,
+  resultOf,
+  runLimited,
   type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
 import { readObject, shortLine } from "@/node/services/hooks/execution/parseOutput";
 import {
   emptyVerdict,
   failed,
-  judgeReading,
   type HookVerdict,
+  judgeReading,
 } from "@/node/services/hooks/execution/verdict";
-import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** @param lookup resolves the host of the URL; by default as every program on this machine does */
 export async function runHttp(
@@ -57,10 +60,11 @@ async function send(
   publicOnly: boolean,
   lookup: LookupAll
 ): Promise<HttpAnswer> {
-  if (!URL.canParse(text)) return { kind: "failed", message: urlInvalid(withoutSecrets(text)) };
-  const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol))
-    return { kind: "failed", message: urlInvalid(withoutSecrets(text)) };
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const message = `the request was not sent, because ${JSON.stringify(withoutSecrets(text))} is not an http or https URL; correct its "url"`;
+    return { kind: "failed", message };
+  }
   const found = await findAddresses(url, { publicOnly, lookup });
   if (found.isErr()) return { kind: "failed", message: found.error };
   return await postOnce({ ...request, url, addresses: found.value });
@@ -71,9 +75,15 @@ function judge(answer: HttpAnswer, event: HookEventName): HookVerdict {
   const { status, location } = answer;
   const text = new TextDecoder().decode(answer.body).trim();
   if (status >= 300 && status < 400 && location !== "") {
-    return failed(redirected(status, withoutSecrets(shortLine(location))));
+    const to = withoutSecrets(shortLine(location)) || "another address";
+    return failed(
+      `the server answered with status ${status}, a redirect to ${to}, which is not followed; set "url" to the final address`
+    );
   }
-  if (status < 200 || status >= 300) return failed(statusNotOk(status, shortLine(text)));
+  if (status < 200 || status >= 300) {
+    const line = shortLine(text);
+    return failed(`the server answered with status ${status}${line && `: ${line}`}`);
+  }
   if (text === "") return emptyVerdict("pass");
   const parsed = parseJson(text);
   if (parsed.isErr()) return failed(answerNotObject(shortLine(parsed.error)));
@@ -81,23 +91,88 @@ function judge(answer: HttpAnswer, event: HookEventName): HookVerdict {
   return judgeReading(readObject(parsed.value, event));
 }
 
-/** @param url without secrets */
-function urlInvalid(url: string): string {
-  return `the request was not sent, because ${JSON.stringify(url)} is not an http or https URL; correct its "url"`;
-}
-
-/** @param firstLineOfBody may be empty */
-function statusNotOk(status: number, firstLineOfBody: string): string {
-  const body = firstLineOfBody === "" ? "" : `: ${firstLineOfBody}`;
-  return `the server answered with status ${status}${body}`;
-}
-
-/** @param target the header `Location`, which may be empty */
-function redirected(status: number, target: string): string {
-  const to = target === "" ? "another address" : target;
-  return `the server answered with status ${status}, a redirect to ${to}, which is not followed; set "url" to the final address`;
-}
-
 function answerNotObject(problem: string): string {
   return `the answer of the server is not a JSON object (${problem}); let it send one JSON object or an empty body`;
+}
+
+/** The headers of an http handler's request, with the variables that they may refer to (H42). */
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the user. */
+  readonly warnings: readonly string[];
+}
+
+/** Headers that describe the connection or the body, which belong to the HTTP client. */
+const RESERVED = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/** Returns the headers to send. A reference to a variable that the hook may not read becomes the empty string. */
+export function requestHeaders(
+  hook: ConfiguredHook,
+  { headers = {}, allowedEnvVars = [], dialect }: HttpHandler,
+  { env, passEnv }: { env: Readonly<NodeJS.ProcessEnv>; passEnv: readonly string[] }
+): RequestHeaders {
+  const allowed = new Set(allowedEnvVars);
+  const sent: Record<string, string> = {};
+  const warnings: string[] = [];
+  const valueOf = (header: string, name: string): string => {
+    const value = isWithheld(name, hook, passEnv) ? undefined : env[name];
+    if (allowed.has(name) && value !== undefined) return value;
+    warnings.push(
+      allowed.has(name)
+        ? `the header ${JSON.stringify(header)} refers to $${name}, which is not set for this hook, so it was sent without it`
+        : variableNotListed(header, name, dialect === "claude")
+    );
+    return "";
+  };
+  for (const [name, template] of Object.entries(headers)) {
+    const header = name.toLowerCase();
+    if (RESERVED.has(header)) {
+      warnings.push(
+        `the header ${JSON.stringify(name)} belongs to the connection and was not sent; remove it from "headers"`
+      );
+      continue;
+    }
+    const value = template
+      .replaceAll(REFERENCE, (_, braced?: string, bare?: string) =>
+        valueOf(name, braced ?? bare ?? "")
+      )
+      .replaceAll(/[\r\n\0]/g, "");
+    if (isValid(name, value)) sent[header] = value;
+    else
+      warnings.push(
+        `the header ${JSON.stringify(name)} is not a valid header and was not sent; correct its name and value`
+      );
+  }
+  return { headers: sent, warnings };
+}
+
+function isValid(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param isClaude whether Claude Code's settings may have removed the variable from the list (H39) */
+function variableNotListed(header: string, name: string, isClaude: boolean): string {
+  const list = isClaude
+    ? `"allowedEnvVars", or "httpHookAllowedEnvVars" in Claude Code's settings,`
+    : `"allowedEnvVars"`;
+  return `the header ${JSON.stringify(header)} refers to $${name}, which ${list} does not contain, so it was sent without it`;
 }

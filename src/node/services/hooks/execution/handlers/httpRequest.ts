@@ -2,12 +2,14 @@
 import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
-import type { LookupFunction } from "node:net";
-import { shortLine } from "@/node/services/hooks/execution/parseOutput";
-import { errorCode, describeError } from "@/common/errors";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { lookup } from "node:dns/promises";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
 import { MAX_HTTP_ANSWER_BYTES, MIB } from "@/common/limits";
+import { shortLine } from "@/node/services/hooks/execution/parseOutput";
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -103,4 +105,90 @@ function describeFailure(thrown: unknown, { host, protocol }: URL): string {
   if (protocol === "https:" && CERTIFICATE.test(code))
     return `the request was not sent, because the certificate of ${host} is not accepted (${problem}); use a certificate that this machine trusts, or start the session with NODE_EXTRA_CA_CERTS=FILE, where FILE contains the certificate of its issuer`;
   return `the request to ${host} failed: ${problem === "AggregateError" ? code : problem}`;
+}
+
+/** A function that returns all addresses of a name. */
+export type LookupAll = (name: string) => Promise<readonly LookupAddress[]>;
+
+export const lookupAll: LookupAll = (name) => lookup(name, { all: true });
+
+/** The blocks of the IANA registry of special-purpose IPv4 addresses, with multicast. */
+const SPECIAL_V4 = blockList("ipv4", [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+]);
+/** All global unicast addresses. Every other block is special, including those that contain an IPv4 address. */
+const GLOBAL_V6 = blockList("ipv6", [["2000::", 3]]);
+/** The special blocks among them: tunnels, which contain an IPv4 address, and documentation. */
+const SPECIAL_V6 = blockList("ipv6", [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+]);
+
+function blockList(
+  family: "ipv4" | "ipv6",
+  blocks: readonly (readonly [address: string, prefix: number])[]
+): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix] of blocks) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+/** Returns whether an address is on the public internet. A text that is not an address is not. */
+export function isPublicAddress(text: string): boolean {
+  const [address = ""] = text.split("%", 1); // Without the zone of a link-local address.
+  switch (isIP(address)) {
+    case 4:
+      return !SPECIAL_V4.check(address, "ipv4");
+    case 6:
+      return GLOBAL_V6.check(address, "ipv6") && !SPECIAL_V6.check(address, "ipv6");
+    default:
+      return false;
+  }
+}
+
+/**
+ * Resolves the host of a URL once. The caller has to connect to the returned addresses, since a second lookup could
+ * return others. An error is a message for the user.
+ */
+export async function findAddresses(
+  { hostname }: URL,
+  { publicOnly, lookup }: { readonly publicOnly: boolean; readonly lookup: LookupAll }
+): Promise<Result<readonly LookupAddress[], string>> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  let addresses: readonly LookupAddress[];
+  try {
+    addresses = family === 0 ? await lookup(host) : [{ address: host, family }];
+  } catch (thrown) {
+    return err(nameNotResolved(host, describeError(thrown)));
+  }
+  if (addresses.length === 0) return err(nameNotResolved(host, "it has no address"));
+  const refused = publicOnly && addresses.find(({ address }) => !isPublicAddress(address));
+  if (!refused) return ok(addresses);
+  const { address } = refused;
+  const where = host === address ? address : `${host} has the address ${address}, which`;
+  return err(
+    `the request was not sent, because ${where} is not a public address, and a hook of a project can reach public addresses only; to allow it, configure the hook in your user settings`
+  );
+}
+
+/** @param problem of the resolver */
+function nameNotResolved(host: string, problem: string): string {
+  return `the request was not sent, because the name ${host} could not be resolved (${problem}); check its "url" and the network`;
 }

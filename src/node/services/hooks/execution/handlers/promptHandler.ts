@@ -6,15 +6,16 @@ import type { PromptHandler } from "@/node/services/hooks/contract/handlerTypes"
 import type { HookAnswer, HookModel } from "@/node/services/hooks/contract/hookModel";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import {
-  inputOnHost,
   type HandlerResult,
   type HandlerRun,
+  inputOnHost,
+  resultOf,
+  runLimited,
   type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
-import { resultOf, runLimited } from "@/node/services/hooks/execution/handlers/limitedRun";
 import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
-import { readTurn } from "@/node/services/hooks/transcript/turnText";
+import { readTurn } from "@/node/services/hooks/transcript/rows";
 
 /** A model of a host that breaks the contract. */
 const ANSWER_OF_OTHER_TYPE = "the function of the host returned neither { text } nor { problem }";
@@ -89,7 +90,10 @@ function questionFor({ prompt }: PromptHandler, input: CompleteHookInput, turn: 
 function judge(answer: string, hookName: string): HookVerdict {
   const found = lastObject(answer);
   if (typeof found?.ok !== "boolean") {
-    return { ...emptyVerdict("block"), reason: noClearAnswer(hookName, shortLine(answer)) };
+    const line = shortLine(answer);
+    const given = line === "" ? "It was empty." : `It began with: ${line}`;
+    const reason = `No clear answer: the model that checked the prompt of the hook ${hookName} did not decide whether the work is done. ${given}\nState in your last message what you have done and how you checked it.`;
+    return { ...emptyVerdict("block"), reason };
   }
   const { ok, reason: given, impossible } = found;
   if (ok) return emptyVerdict("pass");
@@ -97,12 +101,8 @@ function judge(answer: string, hookName: string): HookVerdict {
     text(typeof given === "string" ? given : undefined) ??
     `The model that checked the prompt of the hook ${hookName} decided that the work is not done, and gave no reason.`;
   if (impossible === true) {
-    return {
-      ...emptyVerdict("pass"),
-      warnings: [
-        `the model decided that the condition of its prompt cannot be met, so the hook does not block: ${reason}`,
-      ],
-    };
+    const warning = `the model decided that the condition of its prompt cannot be met, so the hook does not block: ${reason}`;
+    return { ...emptyVerdict("pass"), warnings: [warning] };
   }
   return { ...emptyVerdict("block"), reason };
 }
@@ -114,14 +114,4 @@ function lastObject(answer: string): JsonObject | undefined {
   if (last?.kind !== "whole" || /\{\s*"/.test(answer.slice(last.end))) return undefined;
   const parsed = parseJson(answer.slice(last.start, last.end)).unwrapOr(undefined);
   return isJsonObject(parsed) ? parsed : undefined;
-}
-
-/**
- * For the agent, if the answer does not contain `{"ok": true}` or `{"ok": false}`, or is cut off.
- *
- * @param firstLine of the answer; may be empty
- */
-function noClearAnswer(hookName: string, firstLine: string): string {
-  const given = firstLine === "" ? "It was empty." : `It began with: ${firstLine}`;
-  return `No clear answer: the model that checked the prompt of the hook ${hookName} did not decide whether the work is done. ${given}\nState in your last message what you have done and how you checked it.`;
 }

@@ -1,10 +1,8 @@
 /** Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37). */
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { convertAnswer } from "@/node/services/hooks/transcript/claude/answer";
-import type { DatedBody } from "@/node/services/hooks/transcript/claude/rowBody";
-import { convertUserRow } from "@/node/services/hooks/transcript/claude/userRow";
-import { tokensOf } from "@/node/services/hooks/transcript/claude/usage";
+import { convertAnswer, tokensOf } from "@/node/services/hooks/transcript/claude/answer";
+import { convertUserRow, type DatedBody } from "@/node/services/hooks/transcript/claude/userRow";
 import { partsOf, textOf } from "@/node/services/hooks/transcript/rows";
 
 /** The version of Claude Code whose format the rows follow. Its types are in the SDK that `claudeTools.ts` names. */
@@ -80,7 +78,7 @@ export class Projection {
       logicalParentUuid: this.#parent,
       compactMetadata: {
         trigger: isAutomatic ? "auto" : "manual",
-        ...(preTokens === undefined ? {} : { preTokens }),
+        preTokens,
       },
     };
     const summary = {
@@ -120,15 +118,15 @@ export class Projection {
     return {
       parentUuid,
       isSidechain: agentId !== undefined,
-      ...(agentId === undefined ? {} : { agentId }),
+      agentId,
       ...body,
       uuid,
-      ...(this.#timestamp === undefined ? {} : { timestamp: this.#timestamp }),
+      timestamp: this.#timestamp,
       userType: "external",
       cwd,
       sessionId,
       version: FORMAT_VERSION,
-      ...(gitBranch === undefined ? {} : { gitBranch }),
+      gitBranch,
     };
   }
 

@@ -6,13 +6,15 @@
  * that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
  */
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { editOfLines, insertion, patchOf } from "@/node/services/hooks/transcript/claude/fileEdits";
 import {
   absolutePath,
-  definedEntries,
-  objectsIn,
-  textIn,
   type ClaudeCall,
+  definedEntries,
+  editOfLines,
+  insertion,
+  objectsIn,
+  patchOf,
+  textIn,
   type ToolScope,
 } from "@/node/services/hooks/transcript/claude/toolTypes";
 

@@ -1,14 +1,13 @@
 /** Converts one tool call of an answer to the blocks in which Claude Code records it (H37). */
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
-import { ownContent } from "@/node/services/hooks/transcript/claude/ownContent";
 import {
-  textIn,
   type ClaudeCall,
+  textIn,
   type ToolScope,
 } from "@/node/services/hooks/transcript/claude/toolTypes";
 
-export interface ConvertedCall {
+interface ConvertedCall {
   readonly use: JsonObject;
   /** Absent if the tool has no result yet. */
   readonly result?: { readonly block: JsonObject; readonly structured: unknown };
@@ -39,7 +38,7 @@ export function convertCall(
       block: { tool_use_id: id, type: "tool_result", content, is_error: isError },
       structured,
     },
-    ...(isError || call.todos === undefined ? {} : { todos: call.todos }),
+    todos: isError ? undefined : call.todos,
   };
 }
 
@@ -64,4 +63,32 @@ function failureOf(call: ClaudeCall, output: unknown) {
   const content = call.failure?.(object) ?? (error === "" ? ownContent(output) : error);
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return { content, structured: `Error: ${text}` };
+}
+
+/** Returns a text, or blocks if the result is a list of texts and images as MCP servers return them. */
+function ownContent(output: unknown): unknown {
+  if (output === undefined || output === null) return "";
+  if (typeof output === "string") return output;
+  const blocks = isJsonObject(output) ? blocksOf(output) : undefined;
+  return blocks ?? JSON.stringify(output);
+}
+
+function blocksOf({ content, type, value }: JsonObject): JsonObject[] | undefined {
+  const list: unknown = type === "content" ? value : content;
+  if (!Array.isArray(list)) return undefined;
+  const blocks = list.flatMap((part) => (isJsonObject(part) ? toBlock(part) : []));
+  return blocks.length === list.length ? blocks : undefined;
+}
+
+function toBlock({ type, text, data, mediaType, mimeType }: JsonObject): JsonObject[] {
+  if (type === "text" && typeof text === "string") return [{ type, text }];
+  const media = mediaType ?? mimeType;
+  if (typeof data !== "string" || typeof media !== "string") return [];
+  return [mediaBlock(media, data)];
+}
+
+/** @param data in base64 */
+export function mediaBlock(mediaType: string, data: string): JsonObject {
+  const type = mediaType.startsWith("image/") ? "image" : "document";
+  return { type, source: { type: "base64", media_type: mediaType, data } };
 }

@@ -1,9 +1,19 @@
 /** Converts the rows of the user, and those that were written in the user's place (H37). */
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { continuationHeading } from "@/node/services/hooks/messages/stop";
-import { mediaBlock } from "@/node/services/hooks/transcript/claude/ownContent";
-import type { DatedBody } from "@/node/services/hooks/transcript/claude/rowBody";
+import { mediaBlock } from "@/node/services/hooks/transcript/claude/convertCall";
 import { partsOf, textOf } from "@/node/services/hooks/transcript/rows";
+
+/** The part of a row that its kind determines. */
+type RowBody = JsonObject & { readonly type: string };
+
+export interface DatedBody {
+  readonly body: RowBody;
+  /** Milliseconds since 1970, if the part has a time of its own. */
+  readonly time?: unknown;
+  /** Whether the row begins a new chain of rows. */
+  readonly isRoot?: boolean;
+}
 
 const EVENTS = ["Stop", "SubagentStop"] as const;
 

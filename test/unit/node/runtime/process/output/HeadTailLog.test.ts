@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
-import { HeadTailLog } from "@/node/runtime/process/output/HeadTailLog";
+import { HeadTailLog } from "@/node/runtime/process/output/LogWriter";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 

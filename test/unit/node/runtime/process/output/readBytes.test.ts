@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { PIPE_ENCODING, readBytes } from "@/node/runtime/process/output/readBytes";
+import { PIPE_ENCODING, readBytes } from "@/node/runtime/process/output/OutputCapture";
 
 test.each([
   ["buffers, as in Node", undefined],

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from
 import { KILL_GRACE_MS, MAX_LIVE_CHARS, MIB } from "@/common/limits";
 import type { RunLimits, runProgram } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
-import { sendSignal } from "@/node/runtime/process/sendSignal";
+import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { childScript } from "@test/helpers/process/childScript";

@@ -2,10 +2,7 @@
 import { expect, test } from "vitest";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
-import {
-  continuationRow,
-  continuationsInTurn,
-} from "@/node/services/hooks/transcript/continuations";
+import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/rows";
 import { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
 import { userTrust } from "@/node/services/hooks/trust/userTrust";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";

@@ -38,7 +38,7 @@ describe("an http handler (H42)", () => {
       systemMessages: ["S"],
       runs: [{ name: "user:Stop[0]", type: "http", outcome: "block", title: server.url() }],
     });
-    expect(result.runs[0]).not.toHaveProperty("stdout");
+    expect(result.runs[0]?.stdout).toBeUndefined();
     const [request] = server.requests;
     expect(request).toMatchObject({ method: "POST", path: "/hook" });
     expect(request?.headers["content-type"]).toBe("application/json");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPublicAddress } from "@/node/services/hooks/execution/handlers/publicAddresses";
+import { isPublicAddress } from "@/node/services/hooks/execution/handlers/httpRequest";
 
 test.each(["1.1.1.1", "8.8.8.8", "172.15.0.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])(
   "%s is public (H42)",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requestHeaders } from "@/node/services/hooks/execution/handlers/requestHeaders";
+import { requestHeaders } from "@/node/services/hooks/execution/handlers/httpHandler";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 const env = { TOKEN: "t", OTHER: "o", LINES: "a\r\nX-Evil: b", ANTHROPIC_API_KEY: "k" };
