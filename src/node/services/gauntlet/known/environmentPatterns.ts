@@ -28,256 +28,162 @@ const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNRE
 /** Only with the name of a machine, because a server of the project may have a certificate of its own. */
 const CERTIFICATE = String.raw`(?:unable to get (?:local )?issuer certificate|unable to verify the first certificate|self[- ]signed certificate|(?:SSL|server) certificate|tls: failed to verify|x509: certificate|PKIX path building failed)`;
 
-const row = (kind: EnvironmentKind, pattern: string, name?: string): EnvironmentRow => ({
-  kind,
-  name,
-  pattern: new RegExp(`^(?:${pattern})`, "u"),
-});
+/** Each pattern is the beginning of a line. @param name of what is missing, if the patterns have no such group */
+const rows = (
+  kind: EnvironmentKind,
+  name: string | undefined,
+  patterns: readonly string[]
+): EnvironmentRow[] =>
+  patterns.map((pattern) => ({ kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") }));
+
+const modules = (patterns: readonly string[]): EnvironmentRow[] =>
+  rows("program", undefined, patterns).map((row) => ({ ...row, isModule: true }));
 
 /** A key that is withheld from checks (G11). */
 export const KEY_ROWS: readonly EnvironmentRow[] = [
   { kind: "key", pattern: new RegExp(`\\b(?<name>${MODEL_KEYS.join("|")})\\b`, "u") },
 ];
 
-const moduleRow = (pattern: string): EnvironmentRow => ({
-  ...row("program", pattern),
-  isModule: true,
-});
-
 /** The program that a shell did not start. They count only if something ended with 126 or 127. */
 export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
-  // dash, busybox, bash, and scripts of them; `exec foo` has one more word.
-  row("program", `${SHELL} (?:exec: )?${NAME}: (?:command )?not found$`),
-  row(
-    "program",
-    `${SHELL} ${NAME}: (?:No such file or directory|Permission denied|inaccessible or not found)$`
-  ),
-  row("program", `${SHELL} ${NAME}: cannot execute: required file not found$`),
-  row(
-    "toolchain",
-    `${SHELL} ${NAME}: (?:cannot execute binary file(?:: Exec format error)?|Exec format error)$`
-  ),
-  // zsh, and the shell of Yarn Berry.
-  row("program", `(?:${SHELL} )?command not found: ${NAME}$`),
-  row("program", `${SHELL} (?:no such file or directory|permission denied): ${NAME}$`),
-  // fish.
-  row("program", `fish: (?:Unknown command:|Unknown command) ${NAME}$`),
-  row(
-    "program",
-    `(?:timeout|nice|nohup|stdbuf): failed to run command ${NAME}: No such file or directory$`
-  ),
-  row("program", `bundler: command not found: ${NAME}$`),
-  row(
-    "toolchain",
-    `[^\\s:]{1,200}: error while loading shared libraries: ${NAME}: cannot open shared object file`
-  ),
+  ...rows("program", undefined, [
+    // dash, busybox, bash, and scripts of them; `exec foo` has one more word.
+    `${SHELL} (?:exec: )?${NAME}: (?:command )?not found$`,
+    `${SHELL} ${NAME}: (?:No such file or directory|Permission denied|inaccessible or not found)$`,
+    `${SHELL} ${NAME}: cannot execute: required file not found$`,
+  ]),
+  ...rows("toolchain", undefined, [
+    `${SHELL} ${NAME}: (?:cannot execute binary file(?:: Exec format error)?|Exec format error)$`,
+  ]),
+  ...rows("program", undefined, [
+    // zsh, and the shell of Yarn Berry.
+    `(?:${SHELL} )?command not found: ${NAME}$`,
+    `${SHELL} (?:no such file or directory|permission denied): ${NAME}$`,
+    // fish.
+    `fish: (?:Unknown command:|Unknown command) ${NAME}$`,
+    `(?:timeout|nice|nohup|stdbuf): failed to run command ${NAME}: No such file or directory$`,
+    `bundler: command not found: ${NAME}$`,
+  ]),
+  ...rows("toolchain", undefined, [
+    `[^\\s:]{1,200}: error while loading shared libraries: ${NAME}: cannot open shared object file`,
+  ]),
 ];
 
 /** Reports of a program that starts another one. */
 export const STARTER_ROWS: readonly EnvironmentRow[] = [
-  moduleRow(String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`),
-  row(
-    "program",
-    String.raw`npx canceled due to missing packages(?: and no YES option: \["(?<name>[^\s"\]]{1,120})")?`
-  ),
-  row("program", "could not determine executable to run$"),
-  // pnpm, Yarn 1 and bun.
-  row(
-    "program",
-    `(?:\\[?ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\\]? {1,2})?Command "(?<name>[^\\s"]{1,120})" not found\\.?$`
-  ),
-  row("program", `Could not find an existing ${NAME} binary to run\\b`),
-  row(
-    "program",
-    String.raw`Could not find (?:gem )?${NAME}(?: \([^)]{1,60}\))? in (?:any of the (?:gem )?sources|locally installed gems|rubygems repository)`
-  ),
-  row("program", `no such (?:sub)?command: ${NAME}$`),
-  row("toolchain", `'?${NAME} is not installed for the toolchain `),
-  row(
-    "toolchain",
-    `the ${NAME} component which provides the command '[^\\s']{1,80}' is not available`
-  ),
-  row(
-    "toolchain",
-    `(?:custom )?toolchain ${NAME} (?:specified in override file '[^']{1,300}' )?is not installed$`
-  ),
-  row("toolchain", "rustup could not choose a version of ", "rust"),
-  row(
-    "toolchain",
-    String.raw`(?:cgo: C compiler "[^"]{1,120}" not found: )?exec: "(?<name>[^\s"]{1,120})": executable file not found in \$PATH$`
-  ),
-  row(
-    "toolchain",
-    String.raw`go(?:\.mod|\.work)? requires go >= (?<name>[\w.]{1,20}) \(running go [\w.]{1,20}`
-  ),
-  row(
-    "toolchain",
-    String.raw`(?:cannot )?download (?<name>go[\w.]{1,20}) for [\w/]{1,40}: toolchain not available`
-  ),
-  row(
-    "toolchain",
-    String.raw`\S{0,300}go\.mod:\d{1,5}: invalid go version '(?<name>[\w.]{1,20})': must match format`
-  ),
-  row(
-    "toolchain",
-    String.raw`\S{0,300}: 'minversion' requires pytest-(?<name>[\w.]{1,20}), actual pytest-`
-  ),
-  row(
-    "toolchain",
+  ...modules([String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`]),
+  ...rows("program", undefined, [
+    String.raw`npx canceled due to missing packages(?: and no YES option: \["(?<name>[^\s"\]]{1,120})")?`,
+    "could not determine executable to run$",
+    // pnpm, Yarn 1 and bun.
+    `(?:\\[?ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\\]? {1,2})?Command "(?<name>[^\\s"]{1,120})" not found\\.?$`,
+    `Could not find an existing ${NAME} binary to run\\b`,
+    String.raw`Could not find (?:gem )?${NAME}(?: \([^)]{1,60}\))? in (?:any of the (?:gem )?sources|locally installed gems|rubygems repository)`,
+    `no such (?:sub)?command: ${NAME}$`,
+  ]),
+  ...rows("toolchain", undefined, [
+    `'?${NAME} is not installed for the toolchain `,
+    `the ${NAME} component which provides the command '[^\\s']{1,80}' is not available`,
+    `(?:custom )?toolchain ${NAME} (?:specified in override file '[^']{1,300}' )?is not installed$`,
+  ]),
+  ...rows("toolchain", "rust", ["rustup could not choose a version of "]),
+  ...rows("toolchain", undefined, [
+    String.raw`(?:cgo: C compiler "[^"]{1,120}" not found: )?exec: "(?<name>[^\s"]{1,120})": executable file not found in \$PATH$`,
+    String.raw`go(?:\.mod|\.work)? requires go >= (?<name>[\w.]{1,20}) \(running go [\w.]{1,20}`,
+    String.raw`(?:cannot )?download (?<name>go[\w.]{1,20}) for [\w/]{1,40}: toolchain not available`,
+    String.raw`\S{0,300}go\.mod:\d{1,5}: invalid go version '(?<name>[\w.]{1,20})': must match format`,
+    String.raw`\S{0,300}: 'minversion' requires pytest-(?<name>[\w.]{1,20}), actual pytest-`,
+  ]),
+  ...rows("toolchain", "java", [
     "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
-    "java"
-  ),
-  row(
-    "toolchain",
-    String.raw`(?:Fatal error compiling: )?(?:error: )?release version (?<name>\d{1,3}) not supported`
-  ),
-  row(
-    "toolchain",
-    String.raw`(?:Fatal error compiling: )?(?:error: )?invalid target release: (?<name>[\d.]{1,6})`
-  ),
-  row(
-    "toolchain",
+  ]),
+  ...rows("toolchain", undefined, [
+    String.raw`(?:Fatal error compiling: )?(?:error: )?release version (?<name>\d{1,3}) not supported`,
+    String.raw`(?:Fatal error compiling: )?(?:error: )?invalid target release: (?<name>[\d.]{1,6})`,
+  ]),
+  ...rows("toolchain", "java", [
     "(?:No matching toolchains found for requested specification|Cannot find a Java installation on your machine)",
-    "java"
-  ),
-  row(
-    "toolchain",
+  ]),
+  ...rows("toolchain", ".NET", [
     "(?:A compatible \\.NET SDK was not found|No \\.NET SDKs were found|You must install or update \\.NET to run this application)",
-    ".NET"
-  ),
-  row(
-    "toolchain",
-    String.raw`(?:[^\s]{1,300} )?(?:error )?NETSDK1045: The current \.NET SDK does not support targeting (?<name>\.NET[\w .]{0,20}?\d[\d.]{0,5}?)\.(?: |$)`
-  ),
-  row(
-    "toolchain",
-    `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`
-  ),
-  row("toolchain", "(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)", "node"),
-  // pnpm and Yarn, before they start a script.
-  row(
-    "packages",
+  ]),
+  ...rows("toolchain", undefined, [
+    String.raw`(?:[^\s]{1,300} )?(?:error )?NETSDK1045: The current \.NET SDK does not support targeting (?<name>\.NET[\w .]{0,20}?\d[\d.]{0,5}?)\.(?: |$)`,
+    `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`,
+  ]),
+  ...rows("toolchain", "node", ["(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"]),
+  ...rows("packages", "pnpm", [
+    // pnpm and Yarn, before they start a script.
     String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
-    "pnpm"
-  ),
-  row(
-    "packages",
+  ]),
+  ...rows("packages", "yarn", [
     String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
-    "yarn"
-  ),
-  row("program", "(?:docker: )?Cannot connect to the Docker daemon at ", "docker"),
-  row(
-    "program",
+  ]),
+  ...rows("program", "docker", [
+    "(?:docker: )?Cannot connect to the Docker daemon at ",
     "(?:docker: )?permission denied while trying to connect to the Docker (?:daemon|API) ",
-    "docker"
-  ),
-  row(
-    "program",
     "Could not find a (?:valid Docker environment|working container runtime strategy)",
-    "docker"
-  ),
+  ]),
 ];
 
 /** A module that is not installed. It counts unless the project has it, or the change names it. */
 export const MODULE_ROWS: readonly EnvironmentRow[] = [
-  moduleRow("Cannot find (?:module|package) '(?<name>[@\\w][^\\s']{0,200})'"),
-  moduleRow('Failed to resolve import "(?<name>[@\\w][^\\s"]{0,200})" from "'),
-  moduleRow("No module named '(?<name>[\\w.]{1,200})'"),
-  moduleRow("cannot load such file -- (?<name>[\\w/-]{1,200})"),
+  ...modules([
+    "Cannot find (?:module|package) '(?<name>[@\\w][^\\s']{0,200})'",
+    'Failed to resolve import "(?<name>[@\\w][^\\s"]{0,200})" from "',
+    "No module named '(?<name>[\\w.]{1,200})'",
+    "cannot load such file -- (?<name>[\\w/-]{1,200})",
+  ]),
 ];
 
 export const BROWSER_ROWS: readonly EnvironmentRow[] = [
-  row(
-    "browser",
-    String.raw`(?:[\w.]{1,60}: )?Executable doesn't exist at \S{0,300}?(?<name>chrom\w{1,20}|firefox|webkit)`
-  ),
-  row(
-    "browser",
+  ...rows("browser", undefined, [
+    String.raw`(?:[\w.]{1,60}: )?Executable doesn't exist at \S{0,300}?(?<name>chrom\w{1,20}|firefox|webkit)`,
+  ]),
+  ...rows("browser", "playwright", [
     String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
-    "playwright"
-  ),
-  row(
-    "browser",
-    String.raw`Could not find (?<name>Chrome|Chromium|Firefox)(?: \(ver\. [\w.]{1,40}\)|\. |$)`
-  ),
-  row(
-    "browser",
+  ]),
+  ...rows("browser", undefined, [
+    String.raw`Could not find (?<name>Chrome|Chromium|Firefox)(?: \(ver\. [\w.]{1,40}\)|\. |$)`,
+  ]),
+  ...rows("browser", "cypress", [
     "(?:The cypress npm package is installed, but the )?Cypress binary is missing",
-    "cypress"
-  ),
-  row(
-    "browser",
-    "No (?<name>Chrome|Chromium|Firefox) binary found\\b|No binary for (?:\\w{1,20}) browser on your platform"
-  ),
+  ]),
+  ...rows("browser", undefined, [
+    "No (?<name>Chrome|Chromium|Firefox) binary found\\b|No binary for (?:\\w{1,20}) browser on your platform",
+  ]),
 ];
 
 export const NETWORK_ROWS: readonly EnvironmentRow[] = [
-  row("network", `getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}(?::\\d{1,5})?[,)]?$`),
-  row("network", `\\[?ERR_PNPM_META_FETCH_FAIL\\]? {1,2}GET ${URL}: `),
-  row("network", `(?:ENOTFOUND|EAI_AGAIN): .{0,80}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}$`),
-  row("network", `connect ${CODES} ${HOST}(?::\\d{1,5})?(?: - Local \\(\\S{1,60}\\))?$`),
-  row(
-    "network",
-    `request to ${URL} failed, reason: .{0,80}?(?:${CODES}|${CERTIFICATE}|network|timeout)`
-  ),
-  row("network", `code (?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)$`),
-  row("network", `(?:<urlopen error )?\\[Errno -?(?:2|3|8|101|110|113)\\] ${UNREACHED}>?$`),
-  row(
-    "network",
-    String.raw`HTTPS?ConnectionPool\(host='(?<host>[^']{1,253})', port=\d{1,5}\): (?:Max retries exceeded|Failed to (?:resolve|establish))`
-  ),
-  row(
-    "network",
-    String.raw`<urllib3[^>]{1,120}>: Failed to (?:resolve '(?<host>[^']{1,253})'|establish a new connection: \[Errno -?(?:2|3|101|110|113)\])`
-  ),
-  row(
-    "network",
-    String.raw`HTTPS?Connection\(host='(?<host>[^']{1,253})', port=\d{1,5}\): Failed to (?:resolve|establish)`
-  ),
-  row(
-    "network",
-    `(?:unable to access '[^']{1,300}': )?Could not resolve host(?:name)?:? ${HOST}(?:: ${UNREACHED})?\\.?$`
-  ),
-  row(
-    "network",
-    `unable to access ${URL}: (?:Failed to connect to|.{0,80}?${CERTIFICATE}|.{0,80}?from proxy after CONNECT)`
-  ),
-  row("network", `unable to resolve host address ${HOST}$`),
-  row("network", `Temporary failure resolving ${HOST}$`),
-  row("network", `connect to host ${HOST} port \\d{1,5}: ${UNREACHED}$`),
-  row("network", `Failed to connect to ${HOST} port \\d{1,5}`),
-  row(
-    "network",
-    `\\[\\d{1,2}\\] Could not (?:resolve hostname|connect to server) \\(.{0,80}?(?:host:?|to) ${HOST}(?: port|\\)|$)`
-  ),
-  row(
-    "network",
-    String.raw`(?:\S{1,200} ){0,3}(?:Get|Post|Put|Head|Patch|Delete) "https?:\/\/[^"\s]{1,300}": dial tcp: lookup (?<host>[\w.-]{1,253})[^:]{0,60}(?::\d{1,5})?: (?:no such host|server misbehaving|i\/o timeout|.{0,60}network is unreachable)`
-  ),
-  row(
-    "network",
-    String.raw`(?:\S{1,200} ){0,3}dial tcp: lookup (?<host>[\w.-]{1,253})[^:]{0,60}(?::\d{1,5})?: (?:no such host|server misbehaving|i\/o timeout)`
-  ),
-  row(
-    "network",
-    String.raw`(?:\S{1,200} ){0,3}(?:Get|Post|Put|Head|Patch|Delete) "https?:\/\/(?<host>[\w.-]{1,253})[^"\s]{0,300}": (?:dial tcp [\d.:[\]a-f]{1,60}: (?:connect: (?:network is unreachable|connection refused|no route to host)|i\/o timeout)|.{0,40}?${CERTIFICATE})`
-  ),
-  row(
-    "network",
-    String.raw`.{0,300}?Could not transfer artifact \S{1,200} from\/to \S{1,60} \(https?:\/\/(?<host>[\w.-]{1,253})[^)]{0,300}\): .{0,300}?(?:${UNREACHED}|${CERTIFICATE})`
-  ),
-  row("network", String.raw`Could not (?:GET|HEAD) '?https?:\/\/(?<host>[\w.-]{1,253})`),
-  row("network", String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`),
-  row("network", String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`),
-  row("network", ".{0,300}module lookup disabled by GOPROXY=off", "GOPROXY"),
-  row(
-    "network",
+  ...rows("network", undefined, [
+    `getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}(?::\\d{1,5})?[,)]?$`,
+    `\\[?ERR_PNPM_META_FETCH_FAIL\\]? {1,2}GET ${URL}: `,
+    `(?:ENOTFOUND|EAI_AGAIN): .{0,80}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}$`,
+    `connect ${CODES} ${HOST}(?::\\d{1,5})?(?: - Local \\(\\S{1,60}\\))?$`,
+    `request to ${URL} failed, reason: .{0,80}?(?:${CODES}|${CERTIFICATE}|network|timeout)`,
+    `code (?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)$`,
+    `(?:<urlopen error )?\\[Errno -?(?:2|3|8|101|110|113)\\] ${UNREACHED}>?$`,
+    String.raw`HTTPS?ConnectionPool\(host='(?<host>[^']{1,253})', port=\d{1,5}\): (?:Max retries exceeded|Failed to (?:resolve|establish))`,
+    String.raw`<urllib3[^>]{1,120}>: Failed to (?:resolve '(?<host>[^']{1,253})'|establish a new connection: \[Errno -?(?:2|3|101|110|113)\])`,
+    String.raw`HTTPS?Connection\(host='(?<host>[^']{1,253})', port=\d{1,5}\): Failed to (?:resolve|establish)`,
+    `(?:unable to access '[^']{1,300}': )?Could not resolve host(?:name)?:? ${HOST}(?:: ${UNREACHED})?\\.?$`,
+    `unable to access ${URL}: (?:Failed to connect to|.{0,80}?${CERTIFICATE}|.{0,80}?from proxy after CONNECT)`,
+    `unable to resolve host address ${HOST}$`,
+    `Temporary failure resolving ${HOST}$`,
+    `connect to host ${HOST} port \\d{1,5}: ${UNREACHED}$`,
+    `Failed to connect to ${HOST} port \\d{1,5}`,
+    `\\[\\d{1,2}\\] Could not (?:resolve hostname|connect to server) \\(.{0,80}?(?:host:?|to) ${HOST}(?: port|\\)|$)`,
+    String.raw`(?:\S{1,200} ){0,3}(?:Get|Post|Put|Head|Patch|Delete) "https?:\/\/[^"\s]{1,300}": dial tcp: lookup (?<host>[\w.-]{1,253})[^:]{0,60}(?::\d{1,5})?: (?:no such host|server misbehaving|i\/o timeout|.{0,60}network is unreachable)`,
+    String.raw`(?:\S{1,200} ){0,3}dial tcp: lookup (?<host>[\w.-]{1,253})[^:]{0,60}(?::\d{1,5})?: (?:no such host|server misbehaving|i\/o timeout)`,
+    String.raw`(?:\S{1,200} ){0,3}(?:Get|Post|Put|Head|Patch|Delete) "https?:\/\/(?<host>[\w.-]{1,253})[^"\s]{0,300}": (?:dial tcp [\d.:[\]a-f]{1,60}: (?:connect: (?:network is unreachable|connection refused|no route to host)|i\/o timeout)|.{0,40}?${CERTIFICATE})`,
+    String.raw`.{0,300}?Could not transfer artifact \S{1,200} from\/to \S{1,60} \(https?:\/\/(?<host>[\w.-]{1,253})[^)]{0,300}\): .{0,300}?(?:${UNREACHED}|${CERTIFICATE})`,
+    String.raw`Could not (?:GET|HEAD) '?https?:\/\/(?<host>[\w.-]{1,253})`,
+    String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`,
+    String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`,
+  ]),
+  ...rows("network", "GOPROXY", [".{0,300}module lookup disabled by GOPROXY=off"]),
+  ...rows("network", "proxy", [
     String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`,
-    "proxy"
-  ),
-  row(
-    "network",
     String.raw`(?:Received HTTP code (?:403|407|502|503) from proxy after CONNECT|CONNECT tunnel failed, response (?:403|407|502|503))`,
-    "proxy"
-  ),
+  ]),
 ];
