@@ -46,6 +46,7 @@ export type CommandParts =
   | { readonly kind: "firstFailure"; readonly parts: readonly string[]; readonly why: string };
 
 const SINGLE: CommandParts = { kind: "single" };
+const WHOLE: CommandParts = { kind: "whole", parts: [] };
 const MAX_CHARS = 65_536;
 const MAX_DEPTH = 5;
 const MAX_PARTS = 20;
@@ -83,9 +84,12 @@ class Analysis {
     if (parsed === undefined) return cannot(NOT_READABLE);
     const { items, hasBackground } = parsed;
     if (hasBackground) return { kind: "whole", parts: [], exitOfLast: true };
-    const start = items.findIndex((item) => !isSetE(item));
-    const endsAtFailure = items.slice(0, Math.max(start, 0)).length > 0;
-    const rest = items.slice(Math.max(start, 0));
+    const start = Math.max(
+      0,
+      items.findIndex((item) => !isSetE(item))
+    );
+    const endsAtFailure = start > 0;
+    const rest = items.slice(start);
     const lists = rest.filter((item, i) => i > 0 && item.operator === ";").length + 1;
     if (lists > 1 && !endsAtFailure && !areOnlyPrefixes(rest)) {
       const parts = rest.map((item) => item.text);
@@ -119,7 +123,7 @@ class Analysis {
     }
     const [first] = found;
     if (first === undefined || (found.length === 1 && first.of.kind !== "firstFailure")) {
-      return first?.of.kind === "whole" ? { kind: "whole", parts: [] } : SINGLE;
+      return first?.of.kind === "whole" ? WHOLE : SINGLE;
     }
     if (found.length === 1 && first.of.kind === "firstFailure") {
       return first.of.parts.length > 0 && isSplittable
@@ -160,9 +164,7 @@ class Analysis {
     const call = scriptCall(words, npm);
     if (call?.kind === "packages") {
       const why = "it ends at the first package that fails without --no-bail";
-      return call.fixed === undefined
-        ? { kind: "whole", parts: [] }
-        : { kind: "firstFailure", parts: [call.fixed], why };
+      return call.fixed === undefined ? WHOLE : { kind: "firstFailure", parts: [call.fixed], why };
     }
     if (call?.kind === "script") return this.#script(call.name, call.extra, depth);
     const tool = withoutLauncher(words);
@@ -175,7 +177,7 @@ class Analysis {
     }
     if (isUnknown(words)) return cannot(`${program} may end at its first failure`);
     const fixed = withoutEarlyEnd(words);
-    if (fixed === undefined) return isWhole(words) ? { kind: "whole", parts: [] } : SINGLE;
+    if (fixed === undefined) return isWhole(words) ? WHOLE : SINGLE;
     const isOwn = isScript && !isSystemProgram(words[0]?.value ?? "");
     const part = isOwn ? this.scripts.exec(fixed.command) : fixed.command;
     return { kind: "firstFailure", parts: [part], why: fixed.why };
@@ -184,21 +186,12 @@ class Analysis {
   /** A script with those that run before and after it. */
   #script(name: string, extra: string, depth: number): CommandParts {
     const main = `${this.scripts.npm.get(name) ?? ""} ${extra}`.trim();
-    const others = (prefix: string): string[] => {
-      const text = this.scripts.npm.get(`${prefix}${name}`);
-      return text === undefined ? [] : [text];
-    };
-    const texts = [...others("pre"), main, ...others("post")];
+    const { npm } = this.scripts;
+    const all = [npm.get(`pre${name}`), main, npm.get(`post${name}`)];
+    const texts = all.filter((text) => text !== undefined);
     if (texts.length === 1) return this.line(main, depth + 1, true);
-    const items = texts.map((text) => parseShellLine(text)?.items);
-    if (items.some((one) => one === undefined)) return cannot(NOT_READABLE);
-    // As groups, so that an operator of one does not concern the others.
-    const steps = items.map((one = [], i): Step => {
-      const text = texts[i] ?? "";
-      const [only] = one;
-      const item = one.length === 1 && only !== undefined ? only : groupOf(text);
-      return { text, item };
-    });
+    if (texts.some((text) => parseShellLine(text) === undefined)) return cannot(NOT_READABLE);
+    const steps = texts.map((text): Step => ({ text, item: groupOf(text) }));
     return this.#chain(steps, depth + 1, true, "its scripts run one after another");
   }
 
@@ -214,17 +207,12 @@ class Analysis {
     const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
     if (hasArguments || names.length === 0 || !names.every((name) => this.scripts.npm.has(name)))
       return cannot(why);
-    return this.#chain(
-      names.map((name) => this.#scriptStep(name)),
-      depth + 1,
-      false,
-      why
-    );
+    return this.#calls(names.map(this.scripts.run), depth, why);
   }
 
-  #scriptStep(name: string): Step {
-    const text = this.scripts.run(name);
-    return { text, item: parseShellLine(text)?.items[0] };
+  /** Independent commands that run one after another. */
+  #calls(texts: readonly string[], depth: number, why: string): CommandParts {
+    return this.#chain(texts.map(stepOf), depth + 1, false, why);
   }
 
   #matching(pattern: string): string[] {
@@ -242,8 +230,7 @@ class Analysis {
     const script = args[at + 1] ?? "";
     if (at === -1 || script === "") return SINGLE;
     const isE = args.slice(0, at + 1).some((arg) => /^-[a-z]{0,5}e/.test(arg));
-    const parts = this.line(isE ? `set -e; ${script}` : script, depth + 1, isScript);
-    return parts;
+    return this.line(isE ? `set -e; ${script}` : script, depth + 1, isScript);
   }
 
   #make(program: string, args: readonly string[], depth: number): CommandParts {
@@ -256,8 +243,9 @@ class Analysis {
     const why = "make ends at the first recipe line that fails";
     const others = args.filter((arg) => /^-|=/.test(arg));
     const call = (name: string): string => [program, ...others, name].join(" ");
-    if (names.length > 1)
-      return keepsGoing ? { kind: "whole", parts: [] } : this.#targets(names, call, depth, why);
+    const targets = (all: readonly string[]): CommandParts =>
+      keepsGoing ? WHOLE : this.#calls(all.map(call), depth, why);
+    if (names.length > 1) return targets(names);
     const target = this.scripts.make(names[0]);
     if (target === undefined || depth >= MAX_DEPTH) return SINGLE;
     const recipe = target.recipe
@@ -268,15 +256,12 @@ class Analysis {
       return one !== undefined && one.recipe.length + one.prerequisites.length > 0;
     });
     const own = recipe.filter((line) => !line.startsWith("-"));
-    if (needed.length > 0 && own.length === 0) {
-      return keepsGoing ? { kind: "whole", parts: [] } : this.#targets(needed, call, depth, why);
-    }
+    if (needed.length > 0 && own.length === 0) return targets(needed);
     if (needed.length + own.length < 2) {
       const [line] = own;
       if (line === undefined || needed.length > 0) return SINGLE;
       // The recipe itself may be a chain.
-      const inner = this.#recipeLine(line, depth);
-      return inner;
+      return this.#recipeLine(line, depth);
     }
     // Behind the preparation there is one command, which hides nothing.
     const [last] = own;
@@ -286,7 +271,7 @@ class Analysis {
     if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);
     const steps = [
-      ...needed.map((name) => ({ text: call(name), item: parseShellLine(call(name))?.items[0] })),
+      ...needed.map(call).map(stepOf),
       ...own.map((line) => {
         const text = line.replaceAll("$$", "$");
         return { text, item: groupOf(text) };
@@ -298,19 +283,6 @@ class Analysis {
   #recipeLine(line: string, depth: number): CommandParts {
     const inner = this.line(line.replaceAll("$$", "$"), depth + 1, false);
     return inner.kind === "firstFailure" && /\$(?!\$)|\\$/.test(line) ? cannot(inner.why) : inner;
-  }
-
-  #targets(
-    names: readonly string[],
-    call: (name: string) => string,
-    depth: number,
-    why: string
-  ): CommandParts {
-    const steps = names.map((name): Step => {
-      const text = call(name);
-      return { text, item: parseShellLine(text)?.items[0] };
-    });
-    return this.#chain(steps, depth + 1, false, why);
   }
 
   /** Returns whether later commands need what this one writes, so that it is not a part of its own. */
@@ -326,10 +298,14 @@ class Analysis {
   }
 }
 
+function stepOf(text: string): Step {
+  return { text, item: parseShellLine(text)?.items[0] };
+}
+
+/** Returns a command, or several as a group, so that an operator of one does not concern others. */
 function groupOf(text: string): ShellItem {
-  const only = parseShellLine(text)?.items;
-  const [first] = only ?? [];
-  return only?.length === 1 && first !== undefined
+  const [first, ...others] = parseShellLine(text)?.items ?? [];
+  return first !== undefined && others.length === 0
     ? first
     : { operator: ";", text: `(${text})`, words: [], group: text, isSimple: false };
 }

@@ -14,17 +14,15 @@ import {
   maskedLines,
   placeOfKey,
   type KnownFailure,
+  readLines,
 } from "@/node/services/gauntlet/known/identity";
-import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
-import type { KnownRecord } from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, type RecordPlace } from "@/node/services/gauntlet/known/store";
+import { factPath, type RecordPlace, type KnownRecord } from "@/node/services/gauntlet/known/store";
 import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
-import { FixedFailures } from "@/node/services/gauntlet/run/known/FixedFailures";
-import { UsableRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/UsableRecords";
+import { RunRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 
@@ -46,8 +44,7 @@ export class KnownFailures {
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
   readonly #place: RecordPlace;
-  readonly #records: UsableRecords;
-  readonly #fixed: FixedFailures;
+  readonly #records: RunRecords;
   readonly #environment: EnvironmentFailures;
 
   constructor(
@@ -58,8 +55,7 @@ export class KnownFailures {
     const { options, context, env } = given;
     this.#place = { runtime: options.runtime, context, env };
     this.#environment = new EnvironmentFailures(given, state, plan.snapshot);
-    this.#records = new UsableRecords(given, this.#place, plan.snapshot);
-    this.#fixed = new FixedFailures(given, this.#place);
+    this.#records = new RunRecords(given, this.#place, plan.snapshot);
   }
 
   /**
@@ -70,10 +66,10 @@ export class KnownFailures {
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
     const isRetry = this.again.delete(job.id);
-    if (isCi(this.given.env)) return isWhole ? await this.#fixed.withoutStale(job, run) : result;
+    if (isCi(this.given.env)) return isWhole ? await this.#records.withoutStale(job, run) : result;
     if (result.outcome === "passed") {
       await this.#environment.notePass(job);
-      if (isWhole) await this.#fixed.markAll(job.id);
+      if (isWhole) await this.#records.markAll(job.id);
       await this.#compareTests(job, run, isWhole);
       return result;
     }
@@ -144,7 +140,7 @@ export class KnownFailures {
     { record: { record }, judgment, evidence, before, isWhole, isOldFlake }: Decision
   ): Promise<GateResult> {
     const { known, doubt, differing, gone, isByLines } = judgment;
-    if (isWhole && doubt === undefined) await this.#fixed.mark(job.id, gone);
+    if (isWhole && doubt === undefined) await this.#records.mark(job.id, gone);
     this.#warnOfAge(job, record);
     const count = isByLines ? 1 : known.length;
     const part = { count, since: record.at, commit: record.commit };

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
-import { parseRecord, recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import {
   localRecordPath,
   readFixed,
@@ -12,12 +11,15 @@ import {
   SHARED_FOLDER,
   writeLocalRecord,
   type RecordPlace,
+  parseRecord,
+  recordText,
+  type KnownRecord,
+  MAX_RECORD_BYTES,
 } from "@/node/services/gauntlet/known/store";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { MAX_RECORD_BYTES } from "@/node/services/gauntlet/known/record";
 
 export interface ListedRecord extends Omit<KnownRecord, "failures"> {
   /** Absolute. */

@@ -22,6 +22,7 @@ import {
   otherErrors,
   type KnownFailure,
   type LineText,
+  readLines,
 } from "@/node/services/gauntlet/known/identity";
 import {
   commandDigest,
@@ -30,13 +31,13 @@ import {
   recordName,
   SHARED_FOLDER,
   writeLocalRecord,
+  recordText,
+  type KnownRecord,
 } from "@/node/services/gauntlet/known/store";
-import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
-import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -172,37 +173,39 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   );
   const place = isAtHead ? ok(request.projectDir) : await worktree.open();
   if (place.isErr())
-    return {
-      kind: "refused",
-      why: `the working tree differs from HEAD, and a temporary worktree could not be made: ${place.error.message}; commit or stash your work, then record again`,
-    };
+    return refused(
+      `the working tree differs from HEAD, and a temporary worktree could not be made: ${place.error.message}; commit or stash your work, then record again`
+    );
   const skip = request.onStart?.(job);
   const first = await runOnce(run, job, place.value, 1, skip);
   if (first.result.outcome === "passed") return { kind: "passed" };
   if (endsEarly !== undefined)
-    return {
-      kind: "refused",
-      why: `its command ends at its first failure (${endsEarly}), so others may be hidden; make its parts checks of their own`,
-    };
+    return refused(
+      `its command ends at its first failure (${endsEarly}), so others may be hidden; make its parts checks of their own`
+    );
   const facts = await environmentFacts(request, context, run.tree, undefined);
-  const refusal = whyRefused(first, facts);
-  if (refusal !== undefined) return { kind: "refused", why: refusal };
+  const why = whyRefused(first, facts);
+  if (why !== undefined) return refused(why);
   const second = await runOnce(run, job, place.value, 2, skip);
   const again = second.result.outcome === "passed" ? undefined : whyRefused(second, facts);
-  if (again !== undefined) return { kind: "refused", why: again };
-  const made = await makeRecord(run, job, place.value, { first, second, isCompound });
-  if (made.isErr()) return { kind: "refused", why: made.error };
-  const record = made.value;
-  const written = await write(run, record);
-  if (written.isErr()) return { kind: "refused", why: written.error };
-  const flaky = record.failures.filter((one) => one.flaky === true).length;
-  return {
-    kind: "recorded",
-    count: isByLines(record) ? 1 : record.failures.filter(isFailure).length - flaky,
-    flaky,
-    path: written.value,
-    commit: context.head ?? "",
-  };
+  if (again !== undefined) return refused(again);
+  const findings = [first, second].flatMap(({ result }) => result.findings ?? []);
+  const lineText = await readLines({ ...request, projectDir: place.value }, findings);
+  const made = failuresOfRuns({ first, second, isCompound }, lineText);
+  if (made.isErr()) return refused(made.error);
+  const at = request.now().toISOString().slice(0, 10);
+  const { head: commit, tree } = run;
+  const about = { check: job.id, command: commandDigest(job), commit, tree, at };
+  const written = await write(run, { ...about, ...made.value });
+  if (written.isErr()) return refused(written.error);
+  const found = made.value.failures.filter(({ line }) => line === undefined);
+  const flaky = found.filter((one) => one.flaky === true).length;
+  const count = found.length === 0 ? 1 : found.length - flaky;
+  return { kind: "recorded", count, flaky, path: written.value, commit };
+}
+
+function refused(why: string): Outcome {
+  return { kind: "refused", why };
 }
 
 export interface Tried {
@@ -231,10 +234,10 @@ async function runOnce(
       projectDir,
       rerun: false,
       env: baseVariables(base),
-      ...(scope?.files === undefined ? {} : { files: scope.files }),
+      files: scope?.files,
       base,
       logPath: posix.join(logDir, LOG_FOLDER, `${job.logName}.${nth}.log`),
-      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      signal: AbortSignal.any(signals),
       now,
     }
   );
@@ -262,20 +265,6 @@ function whyRefused({ result, evidence }: Tried, facts: EnvironmentFacts): strin
   if (findings.length === 0 && maskedLines(evidence.lines).size === 0)
     return "it printed nothing by which its failure could be recognized";
   return undefined;
-}
-
-async function makeRecord(
-  { request, head, tree }: RecordRun,
-  job: CheckJob,
-  projectDir: string,
-  runs: TriedTwice
-): Promise<Result<KnownRecord, string>> {
-  const place = { runtime: request.runtime, projectDir };
-  const findings = [runs.first, runs.second].flatMap(({ result }) => result.findings ?? []);
-  const made = failuresOfRuns(runs, await readLines(place, findings));
-  const at = request.now().toISOString().slice(0, 10);
-  const facts = { check: job.id, command: commandDigest(job), commit: head, tree, at };
-  return made.map((of) => ({ ...facts, ...of }));
 }
 
 export interface TriedTwice {
@@ -370,11 +359,3 @@ async function write(
 }
 
 const MODE = { mode: 0o644 };
-
-function isFailure({ line }: KnownFailure): boolean {
-  return line === undefined;
-}
-
-function isByLines({ failures }: KnownRecord): boolean {
-  return failures.every(({ line }) => line !== undefined);
-}

@@ -9,8 +9,8 @@ import {
   maskLine,
   maskNumbers,
   otherErrors,
+  readLines,
 } from "@/node/services/gauntlet/known/identity";
-import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 

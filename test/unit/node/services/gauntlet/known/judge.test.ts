@@ -1,9 +1,9 @@
+import type { KnownRecord } from "@/node/services/gauntlet/known/store";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { identify, keyOf } from "@/node/services/gauntlet/known/identity";
 import { judge } from "@/node/services/gauntlet/known/judge";
-import type { KnownRecord } from "@/node/services/gauntlet/known/record";
 import { parseDiff, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 
 type Files = Readonly<Record<string, readonly string[]>>;

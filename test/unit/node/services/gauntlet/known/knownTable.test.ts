@@ -1,4 +1,6 @@
 /** Many tools and situations: no new failure is let through, and nearly all old ones are (G43 to G46). */
+import type { KnownRecord } from "@/node/services/gauntlet/known/store";
+import { readLines } from "@/node/services/gauntlet/known/identity";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -7,8 +9,6 @@ import { collectFindings } from "@/node/services/gauntlet/gates/findings/collect
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
-import { readLines } from "@/node/services/gauntlet/known/lineText";
-import type { KnownRecord } from "@/node/services/gauntlet/known/record";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { failuresOfRuns, type Tried } from "@/node/services/gauntlet/run/known/recordKnown";
 import { GitProject } from "@test/helpers/gitProject";

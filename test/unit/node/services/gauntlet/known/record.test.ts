@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { keyOf } from "@/node/services/gauntlet/known/identity";
 import {
+  commandDigest,
   MAX_RECORD_BYTES,
   parseRecord,
   recordText,
   type KnownRecord,
-} from "@/node/services/gauntlet/known/record";
-import { commandDigest } from "@/node/services/gauntlet/known/store";
+} from "@/node/services/gauntlet/known/store";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const ID = "0123456789".repeat(4);

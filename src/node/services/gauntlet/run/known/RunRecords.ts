@@ -1,37 +1,98 @@
-/** Marks the known failures that were fixed, so that they are not known any more (G47). */
-import { plural, visible } from "@/common/text";
-import { ownCommand } from "@/common/ownCommand";
+/** The records of known failures in one run: which count (G44), and which of their failures were fixed (G47). */
 import { posix } from "node:path";
+import { ownCommand } from "@/common/ownCommand";
+import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { identify, keyOf, placeOfKey } from "@/node/services/gauntlet/known/identity";
-import { readLines } from "@/node/services/gauntlet/known/lineText";
+import { identify, keyOf, placeOfKey, readLines } from "@/node/services/gauntlet/known/identity";
+import type { Recorded } from "@/node/services/gauntlet/known/judge";
+import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import {
+  commandDigest,
+  isRecordedBefore,
+  localRecordPath,
   MAX_RECORD_BYTES,
   parseRecord,
-  type KnownRecord,
-} from "@/node/services/gauntlet/known/record";
-import {
-  localRecordPath,
   readFixed,
   readLocalRecord,
+  readSharedRecord,
   recordName,
   SHARED_FOLDER,
   writeFixed,
+  type KnownRecord,
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
+import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 
-export class FixedFailures {
+/** A record that counts, and what the work changed since. */
+export type UsableRecord = Omit<Recorded, "unresolved">;
+
+export class RunRecords {
+  #anchors: Promise<readonly string[]> | undefined;
   /** Requested before the gates run, so that no gate waits for another round trip. */
-  readonly #names: ReturnType<FixedFailures["listRecords"]>;
+  readonly #names: ReturnType<RunRecords["listRecords"]>;
 
   constructor(
-    private readonly given: Pick<GauntletRunContext, "options">,
-    private readonly place: RecordPlace
+    private readonly given: GauntletRunContext,
+    private readonly place: RecordPlace,
+    private readonly snapshot: string
   ) {
     this.#names = this.listRecords();
+  }
+
+  /** Returns the local record of a check and the shared one, as far as they count. */
+  async of(job: CheckJob): Promise<UsableRecord[]> {
+    const { context, reporter } = this.given;
+    const digest = commandDigest(job);
+    const anchors = await (this.#anchors ??= this.#findAnchors());
+    const found: { record: KnownRecord; tree: string }[] = [];
+    const local = await readLocalRecord(this.place, job.id);
+    if (local === "changed") {
+      reporter.weaken(
+        `the record of known failures ${visible(localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
+      );
+    } else if (local !== undefined && local.command !== digest) {
+      reporter.report(
+        "warning",
+        `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`
+      );
+    } else if (local?.command === digest && (await isRecordedBefore(this.place, local, anchors))) {
+      found.push({ record: local, tree: local.tree });
+    }
+    for (const anchor of anchors) {
+      const shared = await readSharedRecord(this.place, job.id, anchor);
+      if (shared?.command !== digest) continue;
+      found.push({ record: shared, tree: anchor });
+      break;
+    }
+    if (found.length === 0) return [];
+    const fixed = await readFixed(this.place, job.id);
+    const usable: UsableRecord[] = [];
+    for (const { record, tree } of found) {
+      const since = await sinceRecord(this.place.runtime, context, tree, this.snapshot);
+      if (since.isOk()) usable.push({ record, since: since.value, fixed });
+      else
+        reporter.report(
+          "warning",
+          `${job.id}: its known failures do not count: ${since.error.message}`
+        );
+    }
+    return usable;
+  }
+
+  /** Returns the commits that the current work cannot have made: its base, and HEAD when the user's turn began. */
+  async #findAnchors(): Promise<readonly string[]> {
+    const { options, context } = this.given;
+    const { runtime, stop } = options;
+    const store = new TurnStore(runtime, context.gitDir);
+    const session = stop?.session ?? (await latestTurn(store))?.session;
+    const turnHead = session && (await store.read("turns", session))?.head;
+    const own = stop === undefined && turnHead === undefined ? context.head : undefined;
+    const all = [context.baseCommit, context.start, turnHead, own];
+    return [...new Set(all.filter((commit) => commit !== undefined))];
   }
 
   /** Marks all failures of the records as fixed, because the check passed. */
