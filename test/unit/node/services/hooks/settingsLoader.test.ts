@@ -264,39 +264,30 @@ describe("an invalid value", () => {
 });
 
 describe("a linked worktree", () => {
-  const git = (cwd: string, ...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd });
-
-  const worktree = async () => {
+  test("uses the main checkout's local file if that exists and it has no own one (H1)", async () => {
     const project = await SettingsProject.create();
     const main = join(project.root, "main");
     await rm(project.dir, { recursive: true });
+    const identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync("git", [...identity, ...args], { cwd });
     git(project.root, "init", "--quiet", main);
     git(main, "commit", "--quiet", "--allow-empty", "-m", "first");
     git(main, "worktree", "add", "--quiet", project.dir);
-    await project.write("main/.mux/settings.local.json", JSON.stringify(hooks("main")));
+    const local = await project.write(
+      "main/.mux/settings.local.json",
+      JSON.stringify(hooks("main"))
+    );
     await project.write("main/.mux/settings.json", JSON.stringify(hooks("not here")));
-    return project;
-  };
-
-  test("uses the main checkout's local file (H1)", async () => {
-    const project = await worktree();
     const settings = await project.load();
     expect(listHooks(settings)).toEqual(["local:Stop[0] main"]);
-    expect(settings.hooks[0]?.source?.file).toBe(
-      join(project.root, "main/.mux/settings.local.json")
-    );
-  });
+    expect(settings.hooks[0]?.source?.file).toBe(local);
 
-  test("prefers its own local file (H1)", async () => {
-    const project = await worktree();
     await project.set("local", hooks("own"));
     expect(listHooks(await project.load())).toEqual(["local:Stop[0] own"]);
-  });
 
-  test("has no local file if its repository no longer exists (H1)", async () => {
-    const project = await worktree();
-    await rename(join(project.root, "main"), join(project.root, "gone"));
+    await rm(project.path("local"));
+    await rename(main, join(project.root, "gone"));
     expect(await project.load()).toMatchObject({ hooks: [], diagnostics: [] });
   });
 

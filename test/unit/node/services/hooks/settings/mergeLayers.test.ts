@@ -77,16 +77,6 @@ describe("equal hooks", () => {
     expect(merge([source("user", { hooks: { Stop: groups } })]).hooks).toHaveLength(1);
   });
 
-  test("take the later layer's fields key by key (H3)", () => {
-    const { hooks: merged } = merge([
-      source("user", hooks(command("x", { timeout: 1, statusMessage: "s" }))),
-      source("local", hooks(command("x", { timeout: 2, dialect: "claude" }))),
-    ]);
-    expect(merged.map(({ handler }) => handler)).toEqual([
-      command("x", { timeout: 2, statusMessage: "s", dialect: "claude" }),
-    ]);
-  });
-
   test("of the user keep the fields that a project must not change (H3)", () => {
     const url = { type: "http", url: "http://a/" };
     const own = { headers: { a: "$A" }, allowedEnvVars: ["A"], failClosed: true, loop_limit: 2 };
@@ -142,15 +132,9 @@ describe("scripts", () => {
 
   test.each([
     ".mux/stop",
-    "./.mux/stop",
     '"$MUX_PROJECT_DIR"/.mux/stop',
-    '"$MUX_PROJECT_DIR/.mux/stop"',
     "${CLAUDE_PROJECT_DIR}/.mux/stop",
-    `'${path}'`,
-    "'.mux/stop' --all",
     "bash .mux/stop",
-    "FOO=1 exec .mux/stop",
-    "test -x .mux/stop && .mux/stop",
   ])("that a handler runs as %s run once, as that handler (H8)", (line) => {
     const settings = merge([source("project", hooks(line)), script("script", path)]);
     expect(names(settings)).toEqual(["project:Stop[0]"]);
@@ -231,7 +215,6 @@ describe("the built-in gauntlet", () => {
 
   test.each([
     ["npx agent-gauntlet stop-hook", 300, 300],
-    ["/usr/bin/agent-gauntlet stop-hook", 900, 900],
     ["node_modules/.bin/agent-gauntlet stop-hook", 10, 300],
     ["node tools/agent-gauntlet.cjs stop-hook --verify", 400, 400],
   ])("runs in place of the command %s, with the longer limit (H30)", (line, timeout, limit) => {
@@ -245,7 +228,6 @@ describe("the built-in gauntlet", () => {
   });
 
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
-    ["is disabled", [source("local", { gauntlet: { enabled: false } })], {}],
     [
       "is disabled by its own handler",
       [source("local", hooks({ type: "builtin", name: "gauntlet", enabled: false }))],
@@ -257,30 +239,23 @@ describe("the built-in gauntlet", () => {
     expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
   });
 
-  test("leaves such a command of sub-agents unchanged (H30)", () => {
-    const settings = withGauntlet(source("user", subagentHooks("*", "agent-gauntlet stop-hook")));
-    expect(names(settings)).toEqual(["builtin:Stop[0]", "user:SubagentStop[0]"]);
-  });
-
-  test("does not take the limit of such a command that is disabled (H30)", () => {
-    const off = command("agent-gauntlet stop-hook", { enabled: false, timeout: 900 });
-    const settings = withGauntlet(source("user", hooks(off)));
-    expect(settings.hooks[0]).toMatchObject(GAUNTLET);
-    expect(settings.skipped).toEqual([]);
-  });
-
   test.each<[string, SettingsSource[], boolean]>([
     ["is only mentioned", [source("user", hooks("echo agent-gauntlet stop-hook"))], true],
     [
       "is disabled",
-      [source("user", hooks(command("agent-gauntlet stop-hook", { enabled: false })))],
+      [
+        source(
+          "user",
+          hooks(command("agent-gauntlet stop-hook", { enabled: false, timeout: 900 }))
+        ),
+      ],
       true,
     ],
     ["is for sub-agents", [source("user", subagentHooks("*", "agent-gauntlet stop-hook"))], true],
     ["is not trusted", [source("project", hooks("agent-gauntlet stop-hook"))], false],
   ])("is kept if that command %s (H30)", (_, sources, trusted) => {
     const settings = merge(sources, { builtins, trusted });
-    expect(names(settings)).toContain("builtin:Stop[0]");
+    expect(settings.hooks[0]).toMatchObject({ name: "builtin:Stop[0]", ...GAUNTLET });
   });
 });
 

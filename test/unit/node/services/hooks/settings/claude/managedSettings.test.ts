@@ -109,12 +109,11 @@ describe("allowManagedHooksOnly (H39)", () => {
     expect((await load()).runs).toEqual([]);
   });
 
-  test.each([
-    ["hidden files", ".10-hooks.json"],
-    ["files of another type", "10-hooks.json.bak"],
-  ])("ignores %s in managed-settings.d", async (_, name) => {
+  test("ignores hidden files and files of another type in managed-settings.d", async () => {
     await claude.configure("user", stopHooks("user"));
-    await manage(ONLY, `managed-settings.d/${name}`);
+    for (const name of [".10-hooks.json", "10-hooks.json.bak"]) {
+      await manage(ONLY, `managed-settings.d/${name}`);
+    }
     expect((await load()).runs).toEqual(["user"]);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
@@ -51,29 +51,19 @@ describe("CLAUDE_CONFIG_DIR (H39)", () => {
 });
 
 describe("the local file of a linked worktree (H39)", () => {
-  async function worktree(): Promise<{ claude: ClaudeHome; main: string }> {
+  test("is that of its main checkout, unless it has one of its own", async () => {
     const claude = await ClaudeHome.create();
     const { dir } = claude.project;
     const main = join(dir, "..", "main");
     await mkdir(main);
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: main, env: gitEnv() });
-    execFileSync("sh", ["-c", NEW_REPOSITORY], { cwd: main, env: gitEnv() });
-    await rename(dir, `${dir}.old`);
-    git("worktree", "add", "--quiet", dir);
-    await writeJson(join(main, ".claude", "settings.local.json"), stopHooks("main's"));
-    return { claude, main };
-  }
-
-  test("is that of its main checkout", async () => {
-    const { claude, main } = await worktree();
+    const script = `${NEW_REPOSITORY}; mv "$1" "$1.old"; git worktree add --quiet "$1"`;
+    execFileSync("sh", ["-ec", script, "sh", dir], { cwd: main, env: gitEnv() });
+    const file = join(main, ".claude", "settings.local.json");
+    await writeJson(file, stopHooks("main's"));
     const { hooks, files } = await load(claude);
     expect(hooks).toMatchObject([{ name: "local:Stop[0]", handler: { command: "main's" } }]);
-    expect(files).toContain(join(main, ".claude", "settings.local.json"));
+    expect(files).toContain(file);
     expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual([]);
-  });
-
-  test("is its own, if it has one", async () => {
-    const { claude } = await worktree();
     await claude.configure("local", stopHooks("own"));
     expect(commandsOf(await load(claude))).toEqual(["own"]);
   });

@@ -63,14 +63,6 @@ describe("a plugin that the user enables (H38)", () => {
     expect(await list(claude)).toEqual([]);
   });
 
-  test("is not removed by a project that disables it", async () => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { hooks: stopHooks("gate") });
-    await claude.configure("user", enable(ID));
-    await claude.configure("project", { enabledPlugins: { [ID]: false } });
-    expect(await list(claude)).toEqual(["user:Stop[0] gate"]);
-  });
-
   test("has hooks of its own, even if another plugin and a settings file have the same command", async () => {
     const claude = await ClaudeHome.create();
     const hooks = stopHooks('sh "${CLAUDE_PLUGIN_ROOT}/stop.sh"');
@@ -160,12 +152,14 @@ describe("a plugin that the project enables (H38, H31)", () => {
     expect(await list(claude)).toEqual([]);
   });
 
-  test("runs once, in the user's layer, if the user enables it too", async () => {
+  test("runs once, in the user's layer, if the user enables it too, whether or not the project does", async () => {
     const claude = await ClaudeHome.create();
     await claude.install(ID, { hooks: stopHooks("gate") });
     await claude.configure("user", enable(ID));
-    await claude.configure("project", enable(ID));
-    expect(await list(claude)).toEqual(["user:Stop[0] gate"]);
+    for (const isOn of [true, false]) {
+      await claude.configure("project", { enabledPlugins: { [ID]: isOn } });
+      expect(await list(claude)).toEqual(["user:Stop[0] gate"]);
+    }
   });
 });
 
