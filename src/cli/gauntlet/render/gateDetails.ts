@@ -5,8 +5,7 @@ import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
-import { openViolations } from "@/node/services/gauntlet/reason/violations";
+import { endOfLog, openViolations } from "@/node/services/gauntlet/reason/leftByGate";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 
 /** One line. */

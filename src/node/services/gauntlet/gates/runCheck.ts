@@ -87,6 +87,8 @@ export async function runCheck(
     return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
   }
   const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
+  const header = firstLines({ title: job.id, script, cwd }, now());
+  let footer = "";
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,
     env: {
@@ -99,13 +101,14 @@ export async function runCheck(
     logTo: {
       path: logPath,
       keepBytes: KEPT_LOG_BYTES,
-      header: firstLines({ title: job.id, script, cwd }, now()),
+      header,
       footer: (ended) =>
-        lastLine({ ...verdictOn(ended.end, gate), durationMs: ended.durationMs }, now()),
+        (footer = lastLine({ ...verdictOn(ended.end, gate), durationMs: ended.durationMs }, now())),
     },
     signal,
   });
-  const run = await collect(result(durationMs, verdictOn(end, gate, logFailure)));
+  const ended = result(durationMs, verdictOn(end, gate, logFailure));
+  const run = await collect(ended, { header, footer });
   const exitCode = end.kind === "exited" ? end.code : undefined;
   return { ...run, evidence: run.evidence && { ...run.evidence, exitCode } };
 }

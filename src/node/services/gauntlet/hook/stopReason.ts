@@ -13,13 +13,12 @@ import {
   quotedLength,
   shownName,
 } from "@/node/services/gauntlet/reason/quotes";
-import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
+import { endOfLog, openViolations } from "@/node/services/gauntlet/reason/leftByGate";
 import {
   findingsLength,
   shownFindings,
   withoutFindings,
 } from "@/node/services/gauntlet/reason/findings";
-import { openViolations } from "@/node/services/gauntlet/reason/violations";
 import type { Files } from "@/node/runtime/HookRuntime";
 
 export interface ReasonOptions {

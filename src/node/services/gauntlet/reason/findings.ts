@@ -62,7 +62,8 @@ export function withoutFindings(log: string, gate: Gate | undefined): string {
   const messages = (gate?.findings ?? [])
     .slice(0, MAX_COMPARED)
     .map(({ message }) => message)
-    .filter(isDistinct);
+    // A short message may be a part of any line.
+    .filter((message) => message.length >= 8);
   if (messages.length === 0) return log;
   return log
     .split("\n")
@@ -74,28 +75,19 @@ export function withoutFindings(log: string, gate: Gate | undefined): string {
 /** The space has room for fewer findings than these. */
 const MAX_COMPARED = 200;
 
-/** A short message may be a part of any line. */
-function isDistinct(message: string): boolean {
-  return message.length >= 8;
-}
-
 function hasFindings({ findings }: Gate): boolean {
   return findings !== undefined && findings.length > 0;
 }
 
+/** Returns the line above the findings of a gate in the reason. */
 function headingOf({ findings = [], findingsPath }: Gate): string {
-  const files = new Set(findings.flatMap(({ file }) => file ?? []));
-  return findingsHeading(findings.length, files.size, findingsPath);
+  const files = new Set(findings.flatMap(({ file }) => file ?? [])).size;
+  const list = findingsPath === undefined ? "" : `; full list: ${findingsPath}`;
+  return `  ${plural(findings.length, "finding")}${files === 0 ? "" : ` in ${plural(files, "file")}`}${list}`;
 }
 
 function linesOf({ findings = [] }: Gate): string[] {
   return findings.map((finding) => clip(findingLine(finding), MAX_LINE_CHARS));
-}
-
-/** The line above the findings of a gate in the reason. */
-function findingsHeading(count: number, files: number, path: string | undefined): string {
-  const list = path === undefined ? "" : `; full list: ${path}`;
-  return `  ${plural(count, "finding")}${files === 0 ? "" : ` in ${plural(files, "file")}`}${list}`;
 }
 
 /** @param files the number of files with findings of which none is shown */

@@ -9,6 +9,7 @@ import {
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
   addUp,
@@ -32,6 +33,7 @@ import {
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
+const NO_FRAME: LogFrame = { header: "", footer: "" };
 const STANDARD_OUTPUT = "the output";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
@@ -67,6 +69,8 @@ interface FindingsRequest extends ReportsRequest {
   readonly findingsPath?: string;
   /** Whether a file, relative to the project, changed in the comparison. */
   readonly isChanged: (file: string) => boolean;
+  /** Absent: the log has only the output. */
+  readonly own?: LogFrame;
 }
 
 interface Collected {
@@ -142,7 +146,7 @@ interface ReadOutput {
 /** Parses the output, which the log has, for all sources without files. */
 async function readOutput(
   runtime: HookRuntime,
-  { sources, logPath, hasPassed }: FindingsRequest
+  { sources, logPath, hasPassed, own = NO_FRAME }: FindingsRequest
 ): Promise<ReadOutput> {
   const isParsed = sources?.some((source) => !isReportFile(source)) === true;
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
@@ -155,8 +159,9 @@ async function readOutput(
   const isCut = read.value.byteLength === maxBytes;
   const all = new TextDecoder().decode(read.value);
   // The beginning of the first line was not read.
-  const whole = isCut ? all.slice(all.indexOf("\n") + 1) : all;
-  const text = whole.replace(OWN_BEGINNING, "").replace(OWN_END, "");
+  const from = isCut ? all.indexOf("\n") + 1 : all.startsWith(own.header) ? own.header.length : 0;
+  const isWhole = own.footer !== "" && all.endsWith(own.footer);
+  const text = isWhole ? all.slice(from, -own.footer.length).replace(/\n$/, "") : all.slice(from);
   const output = outputChunks(text);
   const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
   const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
@@ -184,8 +189,3 @@ function parseSource(source: FindingsSource, text: string): readonly WrittenRepo
   const subject = `${STANDARD_OUTPUT} (${tool})`;
   return [{ tool, found, problem: problem && messages.reportProblem(subject, problem) }];
 }
-
-/** The lines that the gauntlet writes before and after the output. */
-const OWN_BEGINNING =
-  /^\[\d{4}-[^\]]*\] .*\n\[\d{4}-[^\]]*\] Command: [^\n]*\n(?: {4}[^\n]*\n)*\[\d{4}-[^\]]*\] Folder: [^\n]*\n/;
-const OWN_END = /(?:^|\n)\[\d{4}-[^\]\n]{0,40}\] Result: [^\n]{0,2000}\n?$/;

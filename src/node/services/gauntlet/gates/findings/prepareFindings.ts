@@ -1,6 +1,7 @@
 /** Adds its findings to the result of a failed check. The parsers are only loaded then (G37). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
+import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 
@@ -28,17 +29,17 @@ export async function prepareFindings(
   runtime: HookRuntime,
   { findings: sources, command }: Pick<CheckDefinition, "findings" | "command">,
   { projectDir, folder, logPath, findingsPath, isChanged = () => false }: FindingsContext
-): Promise<(result: GateResult) => Promise<CheckRun>> {
+): Promise<(result: GateResult, own: LogFrame) => Promise<CheckRun>> {
   const reports = hasGlob(sources) ? await stampsOf(runtime, folder, sources) : new Map();
   const request = { sources, projectDir, folder, logPath, findingsPath, reports, isChanged };
-  return async (result) => {
+  return async (result, own) => {
     const isNeeded =
       result.outcome === "failed" || (result.outcome === "passed" && namesTests(command, sources));
     if (!isNeeded || sources?.length === 0) return { result };
     const { collectFindings } =
       await import("@/node/services/gauntlet/gates/findings/collectFindings");
     const hasPassed = result.outcome === "passed";
-    const collected = await collectFindings(runtime, { ...request, hasPassed });
+    const collected = await collectFindings(runtime, { ...request, own, hasPassed });
     const { evidence } = collected;
     if (hasPassed) return { result, evidence };
     return { result: { ...result, ...collected.result }, evidence };

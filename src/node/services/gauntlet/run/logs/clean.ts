@@ -25,27 +25,26 @@ export interface Cleaned {
   readonly kept: readonly string[];
 }
 
-export interface CleanPlace {
-  /** Absolute. */
-  readonly projectDir: string;
-  /** Absolute. */
-  readonly logDir: string;
-}
-
 /** Moves the logs and the state of earlier runs to `previous/`, under the lock (G18). Creates no log folder. */
 export async function cleanByHand(
   runtime: HookRuntime,
-  { projectDir, logDir }: CleanPlace,
+  { projectDir, logDir }: { readonly projectDir: string; readonly logDir: string },
   now: Date
 ): Promise<Result<Cleaned, LockFailure>> {
   const to = posix.join(logDir, PREVIOUS_FOLDER);
   const nothing = { names: [], to, dropped: [], kept: [] };
   const gitDir = await findGitDir(runtime, projectDir);
+  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
+  // Removes the note if no gate is kept, and resets the counts of failed stops (G19).
+  const forget = async (kept: readonly string[]): Promise<void> => {
+    if (kept.length === 0) await store?.remove("failed", hashKey(projectDir));
+    if (store !== undefined) await startOver(store);
+  };
   const [stat] = await runtime.stat([logDir]);
   if (stat?.kind === "missing") {
     const copy = await restoreState(runtime, { gitDir, projectDir, logDir });
-    const kept = copy === undefined ? [] : await openInTurn(runtime, gitDir, copy);
-    await forget(runtime, gitDir, projectDir, kept);
+    const kept = copy === undefined ? [] : await openInTurn(runtime, store, copy);
+    await forget(kept);
     return ok({ ...nothing, kept });
   }
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now);
@@ -54,22 +53,24 @@ export async function cleanByHand(
     const found = (await readState(runtime, logDir)).state;
     const place = { gitDir, projectDir, logDir };
     const state = found ?? (await restoreState(runtime, place)) ?? NO_STATE;
-    const kept = await openInTurn(runtime, gitDir, state);
+    const kept = await openInTurn(runtime, store, state);
     const dropped = state.open.filter((id) => !kept.includes(id));
     // Do not move files again that an earlier clean kept.
     const isClean = state.cleaned === true && state.last_run_completed_at === undefined;
     if (isClean && dropped.length === 0) {
-      await forget(runtime, gitDir, projectDir, kept);
+      await forget(kept);
       return ok({ ...nothing, kept });
     }
-    const elsewhere = await elsewhereInTurn(runtime, gitDir, state);
-    const put = await putAway(runtime, logDir, state, {
-      unresolved: kept,
-      elsewhere,
-      baselines: true,
+    const branches = Object.entries(state.elsewhere ?? {}).map(async ([branch, failures]) => {
+      const open = await openInTurn(runtime, store, { open: Object.keys(failures), failures });
+      const left = Object.entries(failures).filter(([id]) => open.includes(id));
+      return left.length === 0 ? [] : [[branch, Object.fromEntries(left)] as const];
     });
+    const elsewhere = Object.fromEntries((await Promise.all(branches)).flat());
+    const parts = { unresolved: kept, elsewhere, baselines: true };
+    const put = await putAway(runtime, logDir, state, parts);
     if (put.isErr()) return err({ kind: "failed", failure: put.error } as const);
-    await forget(runtime, gitDir, projectDir, kept);
+    await forget(kept);
     return ok({ names: put.value.names, to, dropped, kept });
   } finally {
     await locked.value.release();
@@ -78,11 +79,10 @@ export async function cleanByHand(
 
 async function openInTurn(
   runtime: HookRuntime,
-  gitDir: string | undefined,
+  store: TurnStore | undefined,
   { open, failures }: Pick<ExecutionState, "open" | "failures">
 ): Promise<string[]> {
-  if (gitDir === undefined) return [];
-  const store = new TurnStore(runtime, gitDir);
+  if (store === undefined) return [];
   const turns = await Promise.all(
     open.map(async (id) => {
       const session = failures[id]?.session ?? "";
@@ -93,30 +93,4 @@ async function openInTurn(
     })
   );
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
-}
-
-async function elsewhereInTurn(
-  runtime: HookRuntime,
-  gitDir: string | undefined,
-  { elsewhere = {} }: ExecutionState
-): Promise<ExecutionState["elsewhere"]> {
-  const branches = Object.entries(elsewhere).map(async ([branch, failures]) => {
-    const open = await openInTurn(runtime, gitDir, { open: Object.keys(failures), failures });
-    const kept = Object.entries(failures).filter(([id]) => open.includes(id));
-    return kept.length === 0 ? [] : [[branch, Object.fromEntries(kept)] as const];
-  });
-  return Object.fromEntries((await Promise.all(branches)).flat());
-}
-
-/** Removes the note if no gate is kept, and resets the counts of failed stops (G19). */
-async function forget(
-  runtime: HookRuntime,
-  gitDir: string | undefined,
-  projectDir: string,
-  kept: readonly string[]
-): Promise<void> {
-  if (gitDir === undefined) return;
-  const store = new TurnStore(runtime, gitDir);
-  if (kept.length === 0) await store.remove("failed", hashKey(projectDir));
-  await startOver(store);
 }

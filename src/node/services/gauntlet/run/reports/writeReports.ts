@@ -8,7 +8,7 @@ import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
-import { ctrf, gitlab, json } from "@/node/services/gauntlet/run/reports/codeQuality";
+import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html } from "@/node/services/gauntlet/run/reports/html";
 import { junit } from "@/node/services/gauntlet/run/reports/junit";
 import { markdown } from "@/node/services/gauntlet/run/reports/markdown";
@@ -17,7 +17,6 @@ import {
   type Report,
   type ReportedRun,
 } from "@/node/services/gauntlet/run/reports/report";
-import { sarif } from "@/node/services/gauntlet/run/reports/sarif";
 
 export const FORMATS: Readonly<Record<FileFormat, (report: Report) => string>> = {
   markdown,
