@@ -28,7 +28,7 @@ export class Dependencies {
     folders: readonly string[],
     private readonly packages: PackageGraph
   ) {
-    const inFolder = groupByFolder(changed);
+    const inFolder = groupBy(changed, foldersOf);
     this.#units = entryPoints.flatMap((entryPoint) =>
       scopesOf(entryPoint, changed, folders).map(({ folder, covers }) => ({
         entryPoint,
@@ -36,8 +36,8 @@ export class Dependencies {
         own: (folder === "." ? changed : (inFolder.get(folder) ?? [])).filter(covers),
       }))
     );
-    this.#byPath = groupBy(this.#units, ({ entryPoint }) => normalFolder(entryPoint.path));
-    this.#byFolder = groupBy(this.#units, ({ folder }) => folder);
+    this.#byPath = groupBy(this.#units, ({ entryPoint }) => [normalFolder(entryPoint.path)]);
+    this.#byFolder = groupBy(this.#units, ({ folder }) => [folder]);
   }
 
   /** Returns, by folder of this entry point, the changed files of others that it depends on. Omits folders without any. */
@@ -70,22 +70,14 @@ export class Dependencies {
   }
 }
 
-function groupByFolder(files: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const file of files) {
-    for (const folder of foldersOf(file)) add(groups, folder, file);
+function groupBy<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [item]);
+      else group.push(item);
+    }
   }
   return groups;
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) add(groups, key(item), item);
-  return groups;
-}
-
-function add<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [item]);
-  else group.push(item);
 }

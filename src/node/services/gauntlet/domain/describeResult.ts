@@ -1,12 +1,17 @@
 /** Summarizes a run in one line (G25). */
 import { ownCommand } from "@/common/ownCommand";
-import { ALL_PASSED } from "@/node/services/gauntlet/messages/status";
+import {
+  ALL_PASSED,
+  NO_CONFIG,
+  NO_GATES_MATCH,
+  startOver,
+  turnedOffBy,
+} from "@/node/services/gauntlet/messages/status";
 import { clip, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import * as messages from "@/node/services/gauntlet/messages/status";
 
 export type ResultSummary = Pick<
   RunResult,
@@ -17,16 +22,11 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
   const { errorMessage } = summary;
   switch (status) {
     case "passed":
-      return `${messages.ALL_PASSED}${filesNote(summary)}`;
+      return `${ALL_PASSED}${filesNote(summary)}`;
     case "passed_with_warnings":
-      return `${passedWithWarnings({
-        skipped: summary.skipped.length,
-        flaky: summary.gates.filter(({ flaky }) => flaky === true).length,
-        known: summary.gates.reduce((sum, { known }) => sum + (known?.count ?? 0), 0),
-        fixed: new Set(summary.gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size,
-      })}${filesNote(summary)}`;
+      return `${passedWithWarnings(summary)}${filesNote(summary)}`;
     case "no_applicable_gates":
-      return `${messages.NO_GATES_MATCH}${filesNote(summary)}`;
+      return `${NO_GATES_MATCH}${filesNote(summary)}`;
     case "no_changes":
       return "no changes";
     case "failed":
@@ -35,18 +35,18 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
       return describeExhaustion(summary);
     case "infrastructure_error":
     case "error":
-      return notVerified(firstLine(errorMessage));
+      return `${errorMessage?.split("\n", 1)[0] ?? "the run failed for an unknown reason"}; the changes were not verified`;
     case "lock_exists":
       return `another gauntlet is already running${errorMessage === undefined ? "" : `: ${errorMessage}`}; no gate was run; the next stop runs them`;
     case "no_config":
-      return messages.NO_CONFIG;
+      return NO_CONFIG;
     case "stop_hook_active":
       return (
         errorMessage ??
         "allowed to prevent an infinite loop: a Stop hook is already active, so this stop was not checked"
       );
     case "stop_hook_disabled":
-      return errorMessage ?? messages.turnedOffBy();
+      return errorMessage ?? turnedOffBy();
     case "interval_not_elapsed":
       return (
         errorMessage ?? "no gate was run, because the minimum time between two runs has not passed"
@@ -76,37 +76,25 @@ function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSumm
   const failed = openGates ?? gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
   const shown = clip(names, MAX_NAMES_CHARS);
-  const ways = `${messages.startOver()}${pauseOffer(failed.at(0)?.jobId)}`;
-  return unchangedStops < MAX_UNCHANGED_STOPS
-    ? retryLimitExceeded(shown, ways)
-    : `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;
+  const ways = `${startOver()}${pauseOffer(failed.at(0)?.jobId)}`;
+  if (unchangedStops >= MAX_UNCHANGED_STOPS)
+    return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;
+  const open = shown === "" ? "" : `; unresolved: ${shown}`;
+  return `retry limit exceeded, human review needed${open}; ${ways}`;
 }
 
 const MAX_NAMES_CHARS = 2_000;
 
-function firstLine(text: string | undefined): string | undefined {
-  return text?.split("\n", 1)[0];
-}
-
-/** @param counts skipped violations, flaky checks, files that were fixed, and known failures */
-function passedWithWarnings({
-  skipped,
-  flaky,
-  fixed,
-  known,
-}: {
-  readonly skipped: number;
-  readonly flaky: number;
-  readonly fixed: number;
-  readonly known: number;
-}): string {
-  const parts = [
-    ...(skipped === 0 ? [] : [`${plural(skipped, "issue")} skipped`]),
+function passedWithWarnings({ skipped, gates }: ResultSummary): string {
+  const flaky = gates.filter((gate) => gate.flaky === true).length;
+  const known = gates.reduce((sum, gate) => sum + (gate.known?.count ?? 0), 0);
+  const fixed = new Set(gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size;
+  return [
+    known === 0 ? ALL_PASSED : `no new failure, ${plural(known, "known failure")}`,
+    ...(skipped.length === 0 ? [] : [`${plural(skipped.length, "issue")} skipped`]),
     ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
     ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),
-  ];
-  const verdict = known === 0 ? ALL_PASSED : `no new failure, ${plural(known, "known failure")}`;
-  return [verdict, ...parts].join(", ");
+  ].join(", ");
 }
 
 /** Offers a pause of a gate. Only the user sees the message at the retry limit (G42). */
@@ -114,17 +102,4 @@ function pauseOffer(jobId: string | undefined): string {
   const name = /:([\w.-]+)$/.exec(jobId ?? "")?.[1];
   if (name === undefined) return "";
   return `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${name}" in a terminal`;
-}
-
-/**
- * @param unresolved the names of the unresolved gates, or an empty text
- * @param ways what the user can do
- */
-function retryLimitExceeded(unresolved: string, ways: string): string {
-  const names = unresolved === "" ? "" : `; unresolved: ${unresolved}`;
-  return `retry limit exceeded, human review needed${names}; ${ways}`;
-}
-
-function notVerified(failure = "the run failed for an unknown reason"): string {
-  return `${failure}; the changes were not verified`;
 }

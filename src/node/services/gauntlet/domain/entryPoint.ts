@@ -9,8 +9,6 @@ export interface Scope {
   readonly covers: (file: string) => boolean;
 }
 
-const OPTIONS = { dot: true } as const;
-
 /**
  * Returns the folders of an entry point, given the changed files: the path itself if it is plain; each folder that a
  * glob matches; the leading folder of a glob that can only match files. `known` are folders that a glob may match
@@ -26,11 +24,13 @@ export function scopesOf(
   const normal = normalFolder(path);
   const { isGlob, base, glob } = picomatch.scan(normal);
   if (!isGlob) {
-    // git lists only files, so a path in its list is a file.
-    const isFile = changedFiles.includes(normal);
-    return [isFile ? fileScope(normal) : scope(normal, excluder(normal))];
+    // git lists only files, so a path in its list is a file, such as `package.json`. Its gates run in its folder.
+    if (!changedFiles.includes(normal)) return [scope(normal, excluder(normal))];
+    const slash = normal.lastIndexOf("/");
+    const folder = slash === -1 ? "." : normal.slice(0, slash);
+    return [{ folder, covers: (file) => file === normal }];
   }
-  const matches = picomatch(normal, OPTIONS);
+  const matches = picomatch(normal, { dot: true });
   if (matchesFilesOnly(glob)) {
     const folder = base === "" ? "." : base;
     const isExcluded = excluder(folder);
@@ -41,12 +41,6 @@ export function scopesOf(
     for (const folder of foldersOf(file)) if (matches(folder)) folders.add(folder);
   }
   return [...folders].sort().map((folder) => scope(folder, excluder(folder)));
-}
-
-/** Returns the scope of a file such as `package.json`: its gates run in the file's folder. */
-function fileScope(path: string): Scope {
-  const slash = path.lastIndexOf("/");
-  return { folder: slash === -1 ? "." : path.slice(0, slash), covers: (file) => file === path };
 }
 
 function scope(folder: string, isExcluded: (file: string) => boolean): Scope {

@@ -67,7 +67,7 @@ function addJob(
   for (let nth = 1; ; nth++) {
     const id = jobId(gate, folder, nth);
     const twin = candidates.get(id);
-    if (twin !== undefined && !isSameGate(twin.job.gate, gate)) continue;
+    if (twin !== undefined && definitionText(twin.job.gate) !== definitionText(gate)) continue;
     candidates.set(id, {
       job: { id, entryPoint: folder, gate },
       covers: twin === undefined ? covers : (file) => twin.covers(file) || covers(file),
@@ -75,11 +75,6 @@ function addJob(
     });
     return;
   }
-}
-
-/** Returns whether two gates have the same definition, regardless of its position. */
-function isSameGate(a: GateDefinition, b: GateDefinition): boolean {
-  return definitionText(a) === definitionText(b);
 }
 
 /** Returns everything about a gate except the position of its definition. */

@@ -18,6 +18,11 @@ export function reportProblem(subject: string, why: string): string {
   return `${subject} ${why}`;
 }
 
+/** Replaces the middle of a text. */
+export function charactersLeftOut(count: number): string {
+  return `[… ${plural(count, "character")} left out …]`;
+}
+
 export const CANCELLED = "Cancelled";
 
 export function exitedWith(code: number): string {
@@ -40,8 +45,6 @@ export function outcomeUnknown(why: string): string {
 export function notStarted(why: string): string {
   return `Could not be started: ${why}`;
 }
-
-/** @param failed the ID of the job with `fail_fast` */
 
 export const PAUSED_IN_TURN =
   "a pause was made during this turn, by you or by the agent; it counts from your next message";

@@ -18,7 +18,7 @@ import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/run
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
+import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 
 export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;

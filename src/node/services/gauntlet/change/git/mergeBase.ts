@@ -1,6 +1,6 @@
 /** Finds the commit where the branch left the base, given which branches exist (G7). */
 import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
 import {
@@ -18,7 +18,6 @@ import {
   onlyThis,
   readMergeBases,
 } from "@/node/services/gauntlet/change/git/revParse";
-import { baseNotFound, baseReplaced } from "@/node/services/gauntlet/messages/change";
 
 export type FoundBase = Pick<
   GitContext,
@@ -39,35 +38,43 @@ interface GitPlace extends Pick<GitCall, "cwd" | "signal"> {
 }
 
 /** Finds the first candidate that exists. Calls git again if the first one is missing, ambiguous or unrelated. */
-export async function findMergeBase(
+export function findMergeBase(
   runtime: HookRuntime,
   place: GitPlace,
   candidates: readonly [BaseCandidate, ...BaseCandidate[]],
   { head, mergeBases, baseRefs }: KnownBases
-): Promise<Result<FoundBase, GitFailure>> {
-  const [first, ...others] = candidates;
-  const [ref, ...doubles] = baseRefs;
-  if (ref !== undefined && doubles.length > 0) {
-    const bases = await mergeBasesOf(runtime, place, ref);
-    if (bases.isErr()) return err(bases.error);
-    const base = { name: first.name, revision: ref };
-    const warning = baseAmbiguous(first.name, ref, doubles);
-    return await baseAt(runtime, place, base, head, bases.value[0], [warning]);
-  }
-  if (mergeBases !== undefined) {
-    return await baseAt(runtime, place, { name: first.name }, head, mergeBases[0]);
-  }
-  const guess = await likeliest(runtime, place, others);
-  const output = await readMergeBase(runtime, place, others, guess);
-  if (output.isErr()) return err(output.error);
-  const { found, shared } = output.value;
-  if (found === undefined) return ok({ headInBase: false, warnings: [baseNotFound(first.name)] });
-  const { tip, name, ref: revision, wanted } = found;
-  const known = tip === head ? [head] : revision === guess ? shared : undefined;
-  const bases = known === undefined ? await mergeBasesOf(runtime, place, revision) : ok(known);
-  if (bases.isErr()) return err(bases.error);
-  const warnings = wanted ? [] : [baseReplaced(first.name, name)];
-  return await baseAt(runtime, place, { name, revision }, head, bases.value[0], warnings);
+): ResultAsync<FoundBase, GitFailure> {
+  return safeTry(async function* () {
+    const [first, ...others] = candidates;
+    const [ref, ...doubles] = baseRefs;
+    if (ref !== undefined && doubles.length > 0) {
+      const [base] = yield* await mergeBasesOf(runtime, place, ref);
+      const exist = doubles.length === 1 ? "also exists" : "also exist";
+      const warning = `the base branch ${first.name} is ambiguous: ${ref} is used, but ${doubles.join(" and ")} ${exist}; delete or rename the refs that are not your base branch`;
+      return await baseAt(runtime, place, first.name, ref, head, base, [warning]);
+    }
+    if (mergeBases !== undefined) {
+      return await baseAt(runtime, place, first.name, first.name, head, mergeBases[0], []);
+    }
+    const guess = await likeliest(runtime, place, others);
+    const { found, shared } = yield* await readMergeBase(runtime, place, others, guess);
+    if (found === undefined) {
+      const consequence =
+        "and there is no main or master, so the changes are compared with the starting commit, at which the gauntlet was first used here";
+      return ok({ headInBase: false, warnings: [baseMissing(first.name, consequence)] });
+    }
+    const { tip, name, ref: revision, wanted } = found;
+    const known = tip === head ? [head] : revision === guess ? shared : undefined;
+    const [base] = known ?? (yield* await mergeBasesOf(runtime, place, revision));
+    const warnings = wanted
+      ? []
+      : [baseMissing(first.name, `so the changes are compared with ${name}`)];
+    return await baseAt(runtime, place, name, revision, head, base, warnings);
+  });
+}
+
+function baseMissing(missing: string, consequence: string): string {
+  return `the base branch ${missing} does not exist in this clone, ${consequence}; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
 }
 
 /**
@@ -77,10 +84,11 @@ export async function findMergeBase(
 async function baseAt(
   runtime: HookRuntime,
   place: GitPlace,
-  { name, revision = name }: { readonly name: string; readonly revision?: string },
+  name: string,
+  revision: string,
   head: string,
   mergeBase: string | undefined,
-  warnings: readonly string[] = []
+  warnings: readonly string[]
 ): Promise<Result<FoundBase, GitFailure>> {
   const base = { baseRef: name, baseRevision: revision };
   if (mergeBase !== undefined) {
@@ -142,10 +150,7 @@ async function readMergeBase(
       return tip === "" ? [] : [{ ...branch, tip }];
     });
     const shared = readMergeBases(parts.at(-1) ?? []);
-    return ok({
-      found: found[0],
-      ...(answer.code === 0 ? { shared } : {}),
-    });
+    return ok({ found: found[0], shared: answer.code === 0 ? shared : undefined });
   });
 }
 
@@ -157,10 +162,4 @@ async function mergeBasesOf(
   const args = ["rev-parse", mergeBaseArg(revision), END_OF_REVISIONS];
   const printed = await runGit(runtime, { ...place, args });
   return printed.map((text) => readMergeBases(text.split("\n")));
-}
-
-/** @param used the full name of the ref that is used, out of several with the same short name */
-function baseAmbiguous(name: string, used: string, others: readonly string[]): string {
-  const exist = others.length === 1 ? "also exists" : "also exist";
-  return `the base branch ${name} is ambiguous: ${used} is used, but ${others.join(" and ")} ${exist}; delete or rename the refs that are not your base branch`;
 }

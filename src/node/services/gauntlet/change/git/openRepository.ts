@@ -9,7 +9,6 @@ import {
   refusal,
   runGit,
   type GitOutput,
-  type GitCall,
   type GitFailure,
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -41,24 +40,22 @@ export async function openRepository(
   const info = parseRevParse(output.value, candidates[0]);
   if (info === undefined) return err(whyClosed(projectDir, args, output.value));
 
-  const { root, prefix, gitDir, commonDir, emptyTree, keptSnapshots, head, start } = info;
-  const context = {
-    ...{ projectDir, root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
-    ...(signal === undefined ? {} : { signal }),
-    ...(start === undefined ? {} : { start }),
-  };
+  const { isShallow, baseRefs, mergeBases, head, ...facts } = info;
+  const context = { projectDir, ...facts, signal };
   if (head === undefined) {
-    const branch = await unbornBranch(runtime, place);
-    return branch.map((name) => ({ ...context, branch: name, headInBase: false, warnings: [] }));
+    // Fails if HEAD names neither a branch nor a commit.
+    const branch = await runGit(runtime, { ...place, args: ["symbolic-ref", "--short", "HEAD"] });
+    return branch.map((name) => ({
+      ...context,
+      ...{ branch: name.trimEnd(), headInBase: false, warnings: [] },
+    }));
   }
-  const found = await findMergeBase(runtime, { ...place, commonDir }, candidates, {
-    head: head.commit,
-    mergeBases: info.mergeBases,
-    baseRefs: info.baseRefs,
-  });
+  const at = { ...place, commonDir: info.commonDir };
+  const known = { head: head.commit, mergeBases, baseRefs };
+  const found = await findMergeBase(runtime, at, candidates, known);
   return found.andThen((base) => {
     // A shallow clone without the base branch has no commit to compare with. The run would find no changes and pass.
-    if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
+    if (isShallow && base.baseRef === undefined && isCi(options.env)) {
       return err(
         failed(
           'this is a shallow clone without the base branch, so the changes cannot be determined; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: "git fetch --unshallow")'
@@ -77,27 +74,17 @@ export async function openRepository(
   });
 }
 
-/** Returns the branch that the first commit will be on. Fails if HEAD names neither a branch nor a commit. */
-async function unbornBranch(
-  runtime: HookRuntime,
-  place: Pick<GitCall, "cwd" | "signal">
-): Promise<Result<string, GitFailure>> {
-  const printed = await runGit(runtime, { ...place, args: ["symbolic-ref", "--short", "HEAD"] });
-  return printed.map((name) => name.trimEnd());
-}
-
 function whyClosed(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
+  const closed = (message: string) => ({ reason: "no-repository", message }) as const;
   if (/safe\.bareRepository|run in a work tree/.test(answer.stderr)) {
-    return {
-      reason: "no-repository",
-      message: `${projectDir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`,
-    };
+    return closed(
+      `${projectDir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`
+    );
   }
   if (answer.stderr.includes("not a git repository (")) {
-    return {
-      reason: "no-repository",
-      message: `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`,
-    };
+    return closed(
+      `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`
+    );
   }
   if (answer.code !== 0) return refusal(args, answer);
   return failed(

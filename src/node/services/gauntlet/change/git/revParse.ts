@@ -93,37 +93,27 @@ export function parseRevParse(
   if (root === undefined || prefix === undefined) return undefined;
   if (gitDir === undefined || commonDir === undefined) return undefined;
   const emptyTree = EMPTY_TREES.get(format ?? "");
+  if (emptyTree === undefined) return undefined;
   const names = meanings(base);
-  const sections = splitAt(rest, "false", 1 + names.length);
-  if (emptyTree === undefined || sections === undefined) return undefined;
-  const [[start] = [], ...found] = sections;
-  const last = found.at(-1) ?? [];
+  // The lists of the starting commit and of each name end with a line `false`. The rest has no such line.
+  const found: (readonly string[])[] = [];
+  let last: readonly string[] = rest;
+  while (found.length <= names.length) {
+    const end = last.indexOf("false");
+    if (end === -1) return undefined;
+    found.push(last.slice(0, end));
+    last = last.slice(end + 1);
+  }
+  const [[start] = [], ...meant] = found;
   const refs = new RegExp(`^${snapshotRefs(prefix)}/([0-9a-f]+)$`);
   const keptSnapshots = last.flatMap((ref) => refs.exec(ref)?.[1] ?? []);
   return {
     ...{ root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
-    ...(start === undefined ? {} : { start }),
-    baseRefs: names.filter((_, i) => (found[i]?.length ?? 0) > 0),
+    start,
+    baseRefs: names.filter((_, i) => (meant[i]?.length ?? 0) > 0),
     isShallow: shallow === "true",
     ...readHead(last, code === 0),
   };
-}
-
-/** Returns the lists before each of the first `count` dividers and the rest, or undefined if there are fewer. */
-function splitAt(
-  lines: readonly string[],
-  divider: string,
-  count: number
-): readonly (readonly string[])[] | undefined {
-  const parts: (readonly string[])[] = [];
-  let rest = lines;
-  while (parts.length < count) {
-    const at = rest.indexOf(divider);
-    if (at === -1) return undefined;
-    parts.push(rest.slice(0, at));
-    rest = rest.slice(at + 1);
-  }
-  return [...parts, rest];
 }
 
 /** Parses the rest of the output: two lines for HEAD, its name, the snapshots, and the lines for the last argument. */

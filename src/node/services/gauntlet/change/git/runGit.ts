@@ -3,7 +3,6 @@ import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import { commandInterrupted } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A failed call of git. `no-git`: git is not on PATH. `no-repository`: the folder is not in a repository. A run that
@@ -127,22 +126,18 @@ export async function execGit(
 function safeDirectories(runtime: HookRuntime): Record<string, string> {
   // This process's variables apply to this machine only.
   if (runtime.isRemote) return {};
-  const count = Math.min(Number(process.env.GIT_CONFIG_COUNT ?? 0), MAX_CONFIG_ENTRIES) || 0;
-  const kept: string[] = [];
+  const { env } = process;
+  const count = Math.min(Number(env.GIT_CONFIG_COUNT ?? 0), MAX_CONFIG_ENTRIES) || 0;
+  const kept: Record<string, string> = {};
+  let size = 0;
   for (let i = 0; i < count; i++) {
-    const value = process.env[`GIT_CONFIG_VALUE_${i}`];
-    const isSafe = process.env[`GIT_CONFIG_KEY_${i}`]?.toLowerCase() === "safe.directory";
-    if (isSafe && value !== undefined) kept.push(value);
+    const value = env[`GIT_CONFIG_VALUE_${i}`];
+    const key = env[`GIT_CONFIG_KEY_${i}`];
+    if (key?.toLowerCase() !== "safe.directory" || value === undefined) continue;
+    kept[`GIT_CONFIG_KEY_${size}`] = "safe.directory";
+    kept[`GIT_CONFIG_VALUE_${size++}`] = value;
   }
-  if (kept.length === 0) return {};
-  const entries = kept.flatMap((value, i) => [
-    [`GIT_CONFIG_KEY_${i}`, "safe.directory"],
-    [`GIT_CONFIG_VALUE_${i}`, value],
-  ]);
-  return Object.fromEntries([["GIT_CONFIG_COUNT", String(kept.length)], ...entries]) as Record<
-    string,
-    string
-  >;
+  return size === 0 ? {} : { GIT_CONFIG_COUNT: String(size), ...kept };
 }
 
 const MAX_CONFIG_ENTRIES = 1_000;
@@ -160,7 +155,10 @@ export async function runGit(
 
 /** Returns a failure with git's own message. */
 export function refusal(args: readonly string[], { code, stderr }: GitOutput): GitFailure {
-  return failed(gitFailed(nameOf(args), code, clip(stderr.trim(), MAX_WORDS_CHARS)));
+  const words = clip(stderr.trim(), MAX_WORDS_CHARS);
+  return failed(
+    `${nameOf(args)} failed with exit code ${code}: ${words === "" ? "it printed no message" : words}`
+  );
 }
 
 export function failed(message: string): GitFailure {
@@ -196,7 +194,7 @@ function outputOf(
         failed(`lost the connection while ${name} was running (${label}): ${end.message}`)
       );
     case "cancelled":
-      return err({ reason: "cancelled", message: commandInterrupted(name) });
+      return err({ reason: "cancelled", message: `${name} was interrupted` });
     case "timedOut":
       return err(failed(`${name} did not end within its time limit`));
     case "signaled":
@@ -206,9 +204,4 @@ function outputOf(
 
 function nameOf([subcommand = ""]: readonly string[]): string {
   return `git ${subcommand}`;
-}
-
-/** @param output git's own message */
-function gitFailed(name: string, code: number, output: string): string {
-  return `${name} failed with exit code ${code}: ${output === "" ? "it printed no message" : output}`;
 }

@@ -6,7 +6,6 @@ import { plainText } from "@/common/text";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { commandInterrupted } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A separate index in the git folder, for one snapshot. One of them may be kept between snapshots. Its name contains
@@ -64,7 +63,7 @@ export class TemporaryIndex {
     });
     if (end.kind === "exited" && end.code === 0) return ok(undefined);
     if (end.kind === "cancelled")
-      return err({ reason: "cancelled", message: commandInterrupted("cp") });
+      return err({ reason: "cancelled", message: "cp was interrupted" });
     const words = end.kind === "notStarted" ? end.message : plainText(stderr.text).trim();
     return err(failed(`the git index ${from} could not be copied: ${words}`));
   }

@@ -1,5 +1,5 @@
 /** Stores the whole working tree as one tree object. Does not change index, stash list or working tree (G9). */
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -153,29 +153,24 @@ async function rejectedOutputs(
 }
 
 /** Starts from the user's index. */
-async function begin(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure>> {
-  const { runtime, context, index } = place;
-  const copied = await index.copy();
-  if (copied.isErr()) return err(copied.error);
-  const git = callOf(context, index);
-  const [doubted, rejected] = await Promise.all([
-    execGit(runtime, { ...git, args: DOUBT }),
-    rejectedOutputs(runtime, context),
-  ]);
-  if (doubted.isErr()) return err(doubted.error);
-  if (rejected.isErr()) return err(rejected.error);
-  const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected.value))];
-  const added = await execGit(runtime, { ...git, args });
-  if (added.isErr()) return err(added.error);
-  // If git cannot write, the working tree would seem unchanged.
-  if (!isAdded(added.value)) return err(refusal(ADD, added.value));
-  const { code, stderr } = added.value;
-  const warnings = code === 0 ? [] : leftOut(stderr);
-  return (await write(place)).map((written) => ({
-    ...written,
-    warnings,
-    rejected: rejected.value,
-  }));
+function begin(place: SnapshotPlace): ResultAsync<Snapshot, GitFailure> {
+  return safeTry(async function* () {
+    const { runtime, context, index } = place;
+    yield* await index.copy();
+    const git = callOf(context, index);
+    const [doubted, listed] = await Promise.all([
+      execGit(runtime, { ...git, args: DOUBT }),
+      rejectedOutputs(runtime, context),
+    ]);
+    yield* doubted;
+    const rejected = yield* listed;
+    const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected))];
+    const added = yield* await execGit(runtime, { ...git, args });
+    // If git cannot write, the working tree would seem unchanged.
+    if (!isAdded(added)) return err(refusal(ADD, added));
+    const written = yield* await write(place);
+    return ok({ ...written, warnings: added.code === 0 ? [] : leftOut(added.stderr), rejected });
+  });
 }
 
 /** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
@@ -206,10 +201,10 @@ async function write({
   const compared = (options.compareWith ?? []).map(async (from) => {
     return [from, await indexedChanges(runtime, git, from)] as const;
   });
-  const written = writeTree(runtime, git);
+  const written = runGit(runtime, { ...git, args: ["write-tree", "--missing-ok"] });
   options.onChange?.();
   const changes = new Map(await Promise.all(compared));
-  return (await written).map((id) => ({ id, changes }));
+  return (await written).map((id) => ({ id: id.trimEnd(), changes }));
 }
 
 /**
@@ -230,14 +225,6 @@ function isAdded({ code, stderr }: GitOutput): boolean {
   return code <= 1 && !stderr.includes(NOT_WRITTEN);
 }
 
-async function writeTree(
-  runtime: HookRuntime,
-  git: Omit<GitCall, "args">
-): Promise<Result<string, GitFailure>> {
-  const written = await runGit(runtime, { ...git, args: ["write-tree", "--missing-ok"] });
-  return written.map((id) => id.trimEnd());
-}
-
 /** Returns a warning for each nested repository without a commit, and one that quotes the rest of git's output. */
 function leftOut(stderr: string): string[] {
   const lines = stderr.trim().split("\n");
@@ -245,16 +232,15 @@ function leftOut(stderr: string): string[] {
   const others = lines.filter((line) => !EMPTY_REPOSITORY.test(line));
   const isExplained = empty.length > 0 && !others.some((line) => /^(error|fatal):/.test(line));
   const quoted = clip(others.join("\n"), MAX_QUOTED_CHARS);
-  return [
-    ...empty.slice(0, MAX_NAMED).map(describeEmpty),
-    ...(isExplained
-      ? []
-      : [
-          `some files of the working tree could not be read, so their changes are not checked: ${quoted}`,
-        ]),
-  ];
-}
-
-function describeEmpty(path: string): string {
-  return `the nested repository ${clip(visible(path), MAX_QUOTED_CHARS)} has no commit, so its files are not checked; commit in it, or ignore it`;
+  const warnings = empty
+    .slice(0, MAX_NAMED)
+    .map(
+      (path) =>
+        `the nested repository ${clip(visible(path), MAX_QUOTED_CHARS)} has no commit, so its files are not checked; commit in it, or ignore it`
+    );
+  if (!isExplained)
+    warnings.push(
+      `some files of the working tree could not be read, so their changes are not checked: ${quoted}`
+    );
+  return warnings;
 }

@@ -66,8 +66,8 @@ export class GlobUse {
     this.#steps += scopes.length * this.paths.length;
     const used = scopes.filter(({ paths }) => paths.length > 0);
     if (used.length === 0) {
-      const wanted = fold(normalFolder(path));
-      const meant = this.#folders.find((folder) => fold(folder) === wanted);
+      const wanted = normalFolder(path).toLowerCase();
+      const meant = this.#folders.find((folder) => folder.toLowerCase() === wanted);
       const hint = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
       const text = `no file of the project is in the entry point ${quoted(path)}, so its gates never run${hint}`;
       this.#add({ kind: "off", field: "path", of: path, globs: [path], text });
@@ -95,7 +95,9 @@ export class GlobUse {
     const { field, globs, of } = first;
     const cost = globs.length * lists.reduce((sum, { paths }) => sum + paths.length, 0);
     if ((this.#steps += cost) > MAX_STEPS) return;
-    const name = `${quoted(field)}${nameOf(field, of)}`;
+    const owner = field === "exclude" ? "entry point" : "check";
+    const isGlobal = field === "global_dependencies";
+    const name = `${quoted(field)}${isGlobal ? "" : ` of the ${owner} ${quoted(of)}`}`;
     const unused = globs.filter((glob) => {
       const alone = [isNegated(glob) ? glob.slice(1) : glob];
       return !lists.some((list) => list.paths.some(newMatcher({ ...list, globs: alone })));
@@ -122,7 +124,10 @@ export class GlobUse {
     const takes = field === "exclude" ? "takes away" : "takes";
     const groups = globs.some(isNegated) ? [globs] : globs.map((glob) => [glob]);
     for (const group of groups) {
-      const files = differing(lists.map((list) => ({ ...list, globs: group })));
+      const files = lists.flatMap(({ paths, ...list }) => {
+        const [now, before] = [newMatcher, oldMatcher].map((of) => of({ ...list, globs: group }));
+        return paths.filter((file) => now?.(file) !== before?.(file));
+      });
       if (files.length === 0) continue;
       const folders = new Set(files.map((file) => file.slice(0, file.lastIndexOf("/") + 1))).size;
       const many = `${plural(files.length, "file")} in ${plural(folders, "folder")}`;
@@ -147,22 +152,6 @@ interface PlacedList extends GlobList {
   /** The files that it selects from. */
   readonly paths: readonly string[];
   readonly of: string;
-}
-
-function differing(lists: readonly PlacedList[]): string[] {
-  return lists.flatMap((list) => {
-    const [now, before] = [newMatcher(list), oldMatcher(list)];
-    return list.paths.filter((file) => now(file) !== before(file));
-  });
-}
-
-function nameOf(field: GlobNote["field"], of: string): string {
-  if (field === "global_dependencies") return "";
-  return ` of the ${field === "exclude" ? "entry point" : "check"} ${quoted(of)}`;
-}
-
-function fold(path: string): string {
-  return path.toLowerCase();
 }
 
 function quoted(text: string): string {

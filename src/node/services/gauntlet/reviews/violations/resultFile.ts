@@ -14,7 +14,7 @@ import {
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/reviewContext";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
+import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
 type FileStatus = (typeof FILE_STATUSES)[number];
