@@ -18,7 +18,6 @@ import {
 import { clip, firstLine, visible } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
-const SHOWN_CHARS = 200;
 const EDITED = "it is not one that init writes (it may have been edited)";
 const VERSION = /^\d[\w.+-]{0,40}$/;
 
@@ -87,7 +86,7 @@ const notTried = (why: string): Finding => info(`its command was not tried, beca
 const fails = (why: string): Finding => problem(`does not work: ${why}`);
 
 function describeFailure({ end, stderr }: ExecResult): string | undefined {
-  const line = visible(clip(firstLine(stderr.text.trim()), SHOWN_CHARS));
+  const line = visible(clip(firstLine(stderr.text.trim()), 200));
   switch (end.kind) {
     case "exited":
       return end.code === 0 ? undefined : `exit code ${end.code}${line === "" ? "" : ` (${line})`}`;

@@ -15,8 +15,7 @@ import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hoo
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { CLONE_PROGRAMS, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
-import { findOverlap } from "@/cli/gauntlet/init/hooks/planHook";
-import { isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
+import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { formatDiagnostic } from "@/common/diagnostics";

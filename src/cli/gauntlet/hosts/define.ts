@@ -20,16 +20,17 @@ export function readCommonFields(input: JsonObject): StopInput {
   const { stop_hook_active: active, prompt, background_tasks: tasks } = input;
   // Gemini CLI has its own name for it.
   const { last_assistant_message: said = input.prompt_response } = input;
+  const isAborted = [input.status, input.reason, input.stop_reason, input.stopReason].some(
+    (value) => typeof value === "string" && ABORT.test(value)
+  );
   return definedOnly({
     stopHookActive: typeof active === "boolean" ? active : undefined,
     cwd: readPath(input.cwd),
     sessionId: readId(input.session_id) ?? readId(input.sessionId),
     turnId: readId(input.prompt_id) ?? readId(input.turn_id),
     transcriptPath: readPath(input.transcript_path),
-    isAborted: [input.status, input.reason, input.stop_reason, input.stopReason].some(isAbort)
-      ? true
-      : undefined,
-    isPlanning: input.permission_mode === "plan" ? true : undefined,
+    isAborted: isAborted || undefined,
+    isPlanning: input.permission_mode === "plan" || undefined,
     prompt: typeof prompt === "string" ? prompt : undefined,
     lastMessage: typeof said === "string" ? said : undefined,
     backgroundTasks: Array.isArray(tasks) ? (tasks as unknown[]) : undefined,
@@ -43,15 +44,9 @@ export function textOf(message: unknown): string {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-/** Recognizes how hosts name an end by the user or by an error. */
-function isAbort(value: unknown): boolean {
-  return (
-    typeof value === "string" &&
-    /^(?:user[_-]?)?(?:abort|aborted|cancel|cancelled|canceled|interrupt|interrupted|error|failed|failure)$/i.test(
-      value
-    )
-  );
-}
+/** Matches how hosts name an end by the user or by an error. */
+const ABORT =
+  /^(?:user[_-]?)?(?:abort|aborted|cancel|cancelled|canceled|interrupt|interrupted|error|failed|failure)$/i;
 
 function readPath(value: unknown): string | undefined {
   const isPath = typeof value === "string" && value !== "" && !value.includes("\0");
@@ -62,9 +57,6 @@ function readId(value: unknown): string | undefined {
   const isId = typeof value === "string" && value !== "" && value.length <= MAX_ID_CHARS;
   return isId ? value : undefined;
 }
-
-/** The hosts that imitate Claude Code use its names of both events. */
-const EVENTS: readonly unknown[] = ["Stop", "UserPromptSubmit"];
 
 /**
  * Recognizes the inputs of a host that imitates Claude Code (G27b).
@@ -79,7 +71,9 @@ export function stopFit(
   return (input) => {
     const has = (name: string): boolean => name in input;
     const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
-    if (!EVENTS.includes(event) || marks.foreign.split(" ").some(has)) return "foreign";
+    // The hosts that imitate Claude Code use its names of both events.
+    const isKnown = event === "Stop" || event === "UserPromptSubmit";
+    if (!isKnown || marks.foreign.split(" ").some(has)) return "foreign";
     const isInFolder = typeof path === "string" && path.includes(`/${marks.folder}/`);
     return isInFolder || marks.own.some((names) => names.split(" ").every(has))
       ? "certain"

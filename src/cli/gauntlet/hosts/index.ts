@@ -42,8 +42,6 @@ export const unknownHost: AgentHost = {
 /** The names that `--host` accepts. */
 export const HOST_NAMES = [...AGENT_HOSTS, unknownHost].map(({ name }) => name);
 
-type HostEnv = Readonly<NodeJS.ProcessEnv>;
-
 /** Returns the host of that name, or undefined if there is none. */
 export function hostNamed(name: string): AgentHost | undefined {
   return [...AGENT_HOSTS, unknownHost].find((host) => host.name === name);
@@ -53,25 +51,27 @@ export function hostNamed(name: string): AgentHost | undefined {
  * Selects the host that alone sends such an input, else the one that `--host` names, else by a variable that the input
  * does not contradict. In doubt the host is unknown.
  */
-export function recognizeHost(input: JsonObject, env: HostEnv, named?: AgentHost): AgentHost {
+export function recognizeHost(
+  input: JsonObject,
+  env: NodeJS.ProcessEnv,
+  named?: AgentHost
+): AgentHost {
   const fits = AGENT_HOSTS.map((host) => ({ host, fit: host.fit(input) }));
   const certain = fits.filter(({ fit }) => fit === "certain");
   if (named !== undefined && certain.length !== 1) return named;
   const candidates =
     certain.length > 0
       ? certain
-      : fits.filter(({ host, fit }) => fit === "possible" && isSetBy(host, env));
+      : fits.filter(
+          ({ host, fit }) => fit === "possible" && host.ownVariables.some((name) => env[name])
+        );
   const [only, ...others] = candidates;
   return only !== undefined && others.length === 0 ? only.host : unknownHost;
 }
 
 /** Returns the value of the host's project variable. For an unknown host the first one that is set counts (G24). */
-export function projectHint(host: AgentHost, env: HostEnv): string | undefined {
+export function projectHint(host: AgentHost, env: NodeJS.ProcessEnv): string | undefined {
   const hosts = host.name === unknownHost.name ? AGENT_HOSTS : [host];
   const paths = hosts.map(({ projectVariable = "" }) => env[projectVariable]);
   return paths.find((path) => path?.startsWith("/") === true);
-}
-
-function isSetBy({ ownVariables }: AgentHost, env: HostEnv): boolean {
-  return ownVariables.some((name) => Boolean(env[name]));
 }

@@ -134,10 +134,7 @@ export interface HostEngine {
   /** The row of the second table in docs/agents.md, in Markdown: what happens in each situation. */
   readonly situations: string;
   /** Parses a handler that `init` wrote. Returns undefined for any other one. */
-  readonly parse: (
-    name: string,
-    fields: JsonObject
-  ) => (HookCommand & { limitS?: number }) | undefined;
+  readonly parse: (name: string, fields: JsonObject) => HookCommand | undefined;
   /** Returns what handlers name as the program. */
   readonly findPrograms: (place: InitPlace, isShared: boolean) => Promise<HookPrograms>;
   /** Returns the absolute path that has to exist for a program that a file names. */
@@ -180,16 +177,13 @@ export interface InstalledHook {
 
 export type HostPlace = Pick<InitPlace, "home" | "projectDir" | "env">;
 
-/** Where `init` installs a hook: for this user, or for the whole team. */
-export type HookScope = "personal" | "shared";
-
 export interface HostFile {
   /** Absolute. */
   readonly path: string;
   /** Whether a team shares it in the repository. */
   readonly isShared: boolean;
-  /** The scopes whose hooks `init` writes to this file. */
-  readonly targetOf: readonly HookScope[];
+  /** The scopes whose hooks `init` writes to this file: for this user, or for the whole team. */
+  readonly targetOf: readonly ("personal" | "shared")[];
   /** Whether the file is TOML, in which `init` only finds hooks. */
   readonly isToml?: boolean;
   /** Why `init` and `uninstall` do not change it. */

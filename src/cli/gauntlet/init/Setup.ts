@@ -15,7 +15,7 @@ import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
 import { trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
-import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
@@ -92,10 +92,7 @@ export class Setup {
   async addChecks(files: readonly NewFile[], edit: SettingsEdit): Promise<void> {
     const { runtime, projectDir } = this.place;
     const { files: before } = await readGates(runtime, projectDir);
-    const store = await findTrustStore(runtime, this.place);
-    const trust = store && (await readTrust(store, runtime, projectDir));
-    const wasTrusted =
-      trust?.isOk() === true && trust.value.sets.some((set) => areSame(set.files, before));
+    const wasTrusted = await this.#areTrusted(before);
     if (!(await this.#create(files))) return;
     this.#print(messages.updating(this.#nameOf(edit.path)));
     const edited = await editSettings(runtime, edit, projectDir);
@@ -103,6 +100,13 @@ export class Setup {
     else this.#tick("Checks added to the configuration");
     if (edited.isOk() && wasTrusted)
       for (const path of Object.keys(before)) this.#created.add(path);
+  }
+
+  async #areTrusted(files: FoundGates["files"]): Promise<boolean> {
+    const { runtime, projectDir } = this.place;
+    const store = await findTrustStore(runtime, this.place);
+    const trust = store && (await readTrust(store, runtime, projectDir));
+    return trust?.isOk() === true && trust.value.sets.some((set) => areSame(set.files, files));
   }
 
   /** Copies the JSON Schemas for editors. They are only help, so a failure is not reported. */
@@ -210,9 +214,7 @@ export class Setup {
     if (begun.isErr()) this.#fail(begun.error);
     if (isOwn) return;
     if (this.#wroteConfig) this.#isTrusted = false;
-    const trust = await readTrust(store, runtime, projectDir);
-    const isTrusted = trust.isOk() && trust.value.sets.some((set) => areSame(set.files, files));
-    if (!isTrusted)
+    if (!(await this.#areTrusted(files)))
       this.#print(
         `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${visible(projectDir)} to see and allow their commands.`
       );

@@ -19,15 +19,14 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 
-interface WorkflowPlan extends NewFile {
-  /** Absolute: the folder that `path` is relative to. */
-  readonly root: string;
-  /** What the user has to do before it runs. */
-  readonly nextStep?: string;
-}
-
-/** Plans the workflow of a project whose configuration exists. Writes nothing. */
-async function planWorkflow(ci: CiName, place: InitPlace): Promise<Result<WorkflowPlan, string>> {
+/**
+ * Plans the workflow of a project whose configuration exists. Writes nothing. The path is relative to the root of the
+ * repository. `nextStep` is what the user has to do before it runs.
+ */
+async function planWorkflow(
+  ci: CiName,
+  place: InitPlace
+): Promise<Result<NewFile & { readonly root: string; readonly nextStep?: string }, string>> {
   const { runtime, projectDir } = place;
   const independent = await whyIndependent(place);
   if (independent !== undefined) {
@@ -39,16 +38,16 @@ async function planWorkflow(ci: CiName, place: InitPlace): Promise<Result<Workfl
   if (tree === undefined) return err(`${projectDir} is in no git repository`);
   const { root } = tree;
   const loaded = await loadGauntletConfig(runtime, projectDir);
-  const config =
-    loaded.kind === "valid"
-      ? loaded.config
-      : { logDir: undefined, baseBranch: undefined, entryPoints: [] };
+  const config = loaded.kind === "valid" ? loaded.config : NO_CONFIG;
   const logDir = posix.relative(root, await logDirOf(runtime, projectDir, config));
   const manager = await findPackageManager(await ProjectFolder.open(runtime, projectDir));
+  const args = ["rev-parse", "--abbrev-ref", "origin/HEAD"];
+  const findHead = async (): Promise<string> =>
+    (await runGit(runtime, { cwd: projectDir, args })).unwrapOr("main").trimEnd();
   const parts = {
     install: manager.install,
     program: manager.exec(PACKAGE_NAME),
-    branch: (config.baseBranch ?? (await defaultBranch(place))).replace(/^origin\//, ""),
+    branch: (config.baseBranch ?? (await findHead())).replace(/^origin\//, ""),
     // The git folder of a linked worktree is not that of a clone.
     cache: posix.join(logDir.replace(/^\.\..*(?=\/agent-gauntlet\/)/, ".git"), CHECK_CACHE_FILE),
     folder: posix.relative(root, projectDir),
@@ -64,11 +63,7 @@ async function planWorkflow(ci: CiName, place: InitPlace): Promise<Result<Workfl
   return ok({ root, path, text, nextStep });
 }
 
-async function defaultBranch({ runtime, projectDir: cwd }: InitPlace): Promise<string> {
-  const args = ["rev-parse", "--abbrev-ref", "origin/HEAD"];
-  const printed = await runGit(runtime, { cwd, args });
-  return printed.map((name) => name.trimEnd()).unwrapOr("main");
-}
+const NO_CONFIG = { logDir: undefined, baseBranch: undefined, entryPoints: [] };
 
 /** Returns the lines of a `diff -u` for what {@link writeWorkflow} would create. */
 export async function describeWorkflow(ci: CiName, place: InitPlace): Promise<string[]> {

@@ -64,12 +64,15 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
     ...shared.map((path): HostFile => {
       return { path, isShared: true, targetOf: path === present ? ["shared"] : [] };
     }),
-    ...locals.map((path): HostFile => {
-      return { path, isShared: false, targetOf: path === personal ? ["personal"] : [] };
+    ...[...new Set([...locals, personal])].map((path): HostFile => {
+      const targetOf = path === personal ? (["personal"] as const) : [];
+      return {
+        path,
+        isShared: false,
+        targetOf,
+        refusal: locals.includes(path) ? undefined : refusal,
+      };
     }),
-    ...(locals.includes(personal)
-      ? []
-      : [{ path: personal, isShared: false, targetOf: ["personal"], refusal } as const]),
   ];
 }
 
@@ -94,12 +97,9 @@ export async function examineTrust(place: InitPlace): Promise<Finding> {
     projectDir,
     hookLoadOptions(runtime, place)
   );
-  const isInOrder =
-    trust.trusted &&
-    trust.notice === undefined &&
-    loadError === undefined &&
-    diagnostics.every(({ severity }) => severity !== "error");
-  return isInOrder
+  const hasError =
+    loadError !== undefined || diagnostics.some(({ severity }) => severity === "error");
+  return trust.trusted && trust.notice === undefined && !hasError
     ? good("the hooks of this project are trusted")
     : problem(
         "the hooks of this project do not run, for example because they are not trusted",

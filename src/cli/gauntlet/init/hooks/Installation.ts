@@ -19,11 +19,6 @@ import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
-/** The number of files that are read in a folder of hooks. */
-const MAX_FILES_IN_FOLDER = 100;
-/** The part of a line of TOML in which a hook is found. */
-const MAX_LINE_CHARS = 4_096;
-
 export class Installation {
   /** All hooks, those of the stop first. */
   hooks: readonly InstalledHook[] = [];
@@ -111,14 +106,10 @@ export class Installation {
     return this.#parse(fields)?.program;
   }
 
-  #parse(fields: JsonObject): (HookCommand & { limitS?: number }) | undefined {
+  #parse(fields: JsonObject): HookCommand | undefined {
     const command = fields[this.syntax.commandKey];
     if (typeof command !== "string") return undefined;
-    const { engine } = this.host.install;
-    if (engine !== undefined) return engine.parse(command, fields);
-    const parsed = parseHookCommand(command);
-    const [, limit] = / --limit ([1-9]\d{0,4})$/.exec(parsed?.args ?? "") ?? [];
-    return parsed && (limit === undefined ? parsed : { ...parsed, limitS: Number(limit) });
+    return (this.host.install.engine?.parse ?? parseHookCommand)(command, fields);
   }
 
   /** Returns every hook that runs the subcommand of the entry, by any path or package runner. */
@@ -139,7 +130,7 @@ export class Installation {
 function findInToml(source: string, subcommand: string): FileHandler[] {
   const pattern = /^[^#\n]*\bcommand\s*=\s*(["'].*agent-gauntlet.*)$/;
   return source.split("\n").flatMap((text, i) => {
-    const [, command] = pattern.exec(text.slice(0, MAX_LINE_CHARS)) ?? [];
+    const [, command] = pattern.exec(text.slice(0, 4_096)) ?? [];
     if (command?.includes(` ${subcommand}`) !== true) return [];
     return [{ line: i + 1, command, fields: {} }];
   });
@@ -153,7 +144,7 @@ async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostF
       const json = names.filter((name) => name.endsWith(".json")).sort();
       const isShared = folder.startsWith(`${place.projectDir}/`);
       return json
-        .slice(0, MAX_FILES_IN_FOLDER)
+        .slice(0, 100)
         .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
     })
   );

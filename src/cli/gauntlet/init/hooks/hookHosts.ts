@@ -38,6 +38,5 @@ export async function findHost(
 /** Returns the hosts to preselect: those that the project uses, or the only one on this machine. */
 export function preselect<T>(hosts: readonly (HostPresence & { readonly host: T })[]): T[] {
   const found = hosts.filter((host) => host.found);
-  const selected = found.length === 1 ? found : found.filter(({ hasFolder }) => hasFolder);
-  return selected.map(({ host }) => host);
+  return found.filter(({ hasFolder }) => hasFolder || found.length === 1).map(({ host }) => host);
 }

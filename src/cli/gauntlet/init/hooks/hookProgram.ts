@@ -13,7 +13,6 @@ import { shellWord } from "@/node/runtime/remote/shellLine";
 export const PROGRAM_NAME = "agent-gauntlet";
 /** The name of this package in a registry. */
 export const PACKAGE_NAME = "mux-stop-hooks";
-const DEPENDENCY_KEYS = ["dependencies", "devDependencies", "optionalDependencies"];
 /** The time limit of a trial. */
 export const TRY_MS = 5_000;
 
@@ -31,12 +30,16 @@ export interface HookCommand {
   /** The words that start the gauntlet. */
   readonly program: string;
   readonly args: string;
+  /** The time limit in seconds that the command or its handler names. */
+  readonly limitS?: number;
 }
 
 /** Parses a command that `init` wrote on any machine. Returns undefined for any other one. */
 export function parseHookCommand(command: string): HookCommand | undefined {
   const [, program, args] = HOOK_COMMAND.exec(command) ?? [];
-  return program === undefined || args === undefined ? undefined : { program, args };
+  if (program === undefined || args === undefined) return undefined;
+  const [, limit] = / --limit ([1-9]\d{0,4})$/.exec(args) ?? [];
+  return { program, args, limitS: limit === undefined ? undefined : Number(limit) };
 }
 
 const SCRIPT_OF_NODE = /^(node|\/[\w./@+-]+) (?:'((?:[^']|'\\'')*)'|([\w./@+-]+))$/;
@@ -54,7 +57,7 @@ export function parseNodeScript(program: string) {
 
 /** Returns whether the words that start the gauntlet name no path of one machine. */
 export function isPortable(program: string): boolean {
-  return [PROGRAM_NAME, ...CLONE_PROGRAMS].includes(program);
+  return program === PROGRAM_NAME || CLONE_PROGRAMS.includes(program);
 }
 
 /** Returns the first path that a program needs and that does not exist. `file` has the hook. */
@@ -64,13 +67,12 @@ export async function findMissing(
   { runtime, projectDir }: Pick<InitPlace, "runtime" | "projectDir">,
   engine?: { readonly pathOf?: (program: string, file: string) => string }
 ): Promise<string | undefined> {
-  const script = parseNodeScript(program);
+  const { node = "", script = "" } = parseNodeScript(program) ?? {};
+  const own = program.startsWith("./") ? [posix.join(projectDir, program)] : [node, script];
   const paths =
-    engine !== undefined
-      ? [engine.pathOf?.(program, file) ?? file]
-      : program.startsWith("./")
-        ? [posix.join(projectDir, program)]
-        : [script?.node ?? "", script?.script ?? ""].filter((path) => path.startsWith("/"));
+    engine === undefined
+      ? own.filter((path) => path.startsWith("/"))
+      : [engine.pathOf?.(program, file) ?? file];
   const stats = await runtime.stat(paths);
   return paths.find((_, i) => stats[i]?.kind === "missing");
 }
@@ -167,10 +169,10 @@ export async function findInstalled(
 /** Returns a message if the project's package.json does not depend on this package. */
 export async function whyIndependent(place: InitPlace): Promise<string | undefined> {
   const manifest = await readManifest(place, place.projectDir);
-  const isDependency = DEPENDENCY_KEYS.some((key) => {
-    const packages = manifest[key];
-    return isJsonObject(packages) && Object.hasOwn(packages, PACKAGE_NAME);
-  });
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const isDependency = [dependencies, devDependencies, optionalDependencies].some(
+    (packages) => isJsonObject(packages) && Object.hasOwn(packages, PACKAGE_NAME)
+  );
   if (isDependency) return undefined;
   return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; omit --shared to install the hook only for you; or, ${await toDependOn(place)}`;
 }

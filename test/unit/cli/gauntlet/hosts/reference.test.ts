@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_HOSTS, unknownHost } from "@/cli/gauntlet/hosts/index";
-import type {
-  AgentHost,
-  HookHost,
-  HookScope,
-  HostAnswer,
-  KnownHost,
-} from "@/cli/gauntlet/hosts/types";
+import type { AgentHost, HookHost, HostAnswer, KnownHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -87,7 +81,7 @@ test("lists the files and the events of each agent host (G29)", async () => {
   const rows = HOOK_HOSTS.map(async (host) => {
     const { stop, turnStart, title } = host.install;
     const { layers } = await Installation.read(host, project.place());
-    const target = (scope: HookScope): string => {
+    const target = (scope: "personal" | "shared"): string => {
       const file = layers.find((layer) => layer.file.targetOf.includes(scope))?.file;
       const path = file?.path.replace(`${project.dir}/`, "").replace(project.home, "~");
       return path === undefined ? "" : code(path);
