@@ -13,7 +13,7 @@ import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { NEVER_TRUSTED } from "@/cli/gauntlet/messages/trust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
 

@@ -15,7 +15,7 @@ import {
 } from "@/cli/gauntlet/project";
 import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { stateRestored } from "@/node/services/gauntlet/messages/run";

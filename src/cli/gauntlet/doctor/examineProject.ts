@@ -2,7 +2,7 @@
 import { good, info, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
 import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/trustState";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";

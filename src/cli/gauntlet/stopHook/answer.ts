@@ -1,7 +1,6 @@
 /** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
-import type { CliContext, Output, ExitCode } from "@/cli/context";
-import { definedOnly } from "@/common/definedOnly";
+import type { CliContext, ExitCode, Output } from "@/cli/context";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 import {
   isBlockingStatus,
@@ -18,10 +17,7 @@ export interface HookAnswer extends HostDecision {
 
 /** Calls {@link give} with the message for the user that follows from the result alone (G25a). */
 export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
-  return give(outputs, host, {
-    ...answer,
-    ...definedOnly({ personMessage: personMessage(answer.result) }),
-  });
+  return give(outputs, host, { ...answer, personMessage: personMessage(answer.result) });
 }
 
 /** Writes an answer. Returns the exit code that the host expects. */

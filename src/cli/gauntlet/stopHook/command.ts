@@ -3,8 +3,8 @@ import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";
 import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
-import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
-import { stopTrust, type StopTrust } from "@/cli/gauntlet/trust/stopTrust";
+import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
+import { stopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
@@ -12,11 +12,14 @@ import { isCi } from "@/common/isCi";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import { runLimitMs, type StopDecision } from "@/node/services/gauntlet/hook/stopRules";
+import {
+  runLimitMs,
+  type DecisionRequest,
+  type StopDecision,
+} from "@/node/services/gauntlet/hook/stopRules";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
@@ -32,17 +35,15 @@ type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "on
 
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
-  const { host, options, cwd } = stop;
+  const { host, options } = stop;
   const until = performance.now() + runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env: context.env });
     const other = await otherProject(runtime, stop);
     const decisions: FolderDecision[] = [];
-    const own = { cwd, input: stop.input };
-    for (const one of [own, ...(other === undefined ? [] : [other])]) {
+    for (const one of other === undefined ? [stop] : [stop, { ...stop, ...other }]) {
       const limitMs = Math.max(until - performance.now(), 1);
-      const request = { stop: { ...stop, ...one }, runtime, signal, limitMs };
-      decisions.push(await decideIn(request, context));
+      decisions.push(await decideIn(one, { runtime, signal, limitMs }, context));
     }
     if (signal.aborted) {
       // A host ends a hook at its time limit with this signal. Without an end of the claim, the user is notified (G40).
@@ -75,12 +76,9 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
       // The answer of the last hook of a stop may replace the others.
       result:
         repeats.length > 0 ? createResult("failed") : (decisive?.result ?? createResult("error")),
-      warnings: decisions.flatMap(({ warnings, result: ended }) => [
-        ...warnings,
-        ...ended.warnings,
-      ]),
-      ...(reason === "" ? {} : { reason }),
-      ...definedOnly({ personMessage: message }),
+      warnings: decisions.flatMap(({ warnings, result }) => [...warnings, ...result.warnings]),
+      reason: reason || undefined,
+      personMessage: message,
     });
     for (const decision of decisions) await decision.answered?.(reasons.get(decision));
     return code;
@@ -91,49 +89,31 @@ interface FolderDecision extends StopDecision {
   readonly folder: string;
 }
 
-interface FolderStop {
-  readonly stop: OpenStop;
-  readonly runtime: CommandRuntime;
-  readonly signal: AbortSignal;
-  readonly limitMs: number;
-}
-
 /** Decides the stop for the project of one folder. */
 async function decideIn(
-  { stop, runtime, signal, limitMs }: FolderStop,
-  context: DecideContext
+  stop: OpenStop,
+  { runtime, signal, limitMs }: Pick<DecisionRequest, "runtime" | "signal" | "limitMs">,
+  { env, home }: DecideContext
 ): Promise<FolderDecision> {
   const { host, input, options, cwd, projectHint } = stop;
-  const { env, home } = context;
-  const { sessionId, turnId, stopId, lastMessage, backgroundTasks, transcriptPath } = input;
-  const trust = await trustOf(stop, runtime, context);
-  if (trust.kind === "untrusted") {
+  const place = { ...{ runtime, env, home, cwd, projectHint }, now: () => new Date() };
+  // A stop that is not checked in any case needs no trust (G27).
+  const isOpen = input.stopHookActive === true && !options.verify;
+  const trust = isOpen ? undefined : await stopTrust({ ...place, sessionId: input.sessionId });
+  if (trust?.kind === "untrusted") {
     const { why: errorMessage, caveat } = trust;
     const result = createResult("stop_hook_disabled", { errorMessage, caveat });
-    const text = definedOnly({ personMessage: personMessage(result) });
-    return { folder: cwd, result, warnings: [], verifies: false, ...text };
+    const text = personMessage(result);
+    return { folder: cwd, result, warnings: [], verifies: false, personMessage: text };
   }
   const decision = await decideStop({
-    runtime,
-    cwd,
+    ...{ ...input, ...place, signal, limitMs },
     stopHookActive: input.stopHookActive === true,
     verify: options.verify,
     beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
-    sessionId,
-    turnId,
-    isPlanning: input.isPlanning,
-    stopId,
-    lastMessage: host.joinsMessages === true ? await lastOfTurn(runtime, input) : lastMessage,
-    backgroundTasks,
-    transcriptPath,
+    lastMessage: host.joinsMessages === true ? await lastOfTurn(runtime, input) : input.lastMessage,
     isHeadless: isCi(env),
     startedAt: performance.timeOrigin,
-    projectHint,
-    env,
-    home,
-    now: () => new Date(),
-    signal,
-    limitMs,
     ...trust,
   });
   return { folder: cwd, ...decision };
@@ -156,24 +136,5 @@ async function otherProject(
   }
   const isSame = here.gitDir === there.gitDir;
   const sessionId = isSame ? secondSession(input.sessionId) : input.sessionId;
-  return { cwd: projectHint, input: { ...input, ...definedOnly({ sessionId }) } };
-}
-
-/** A stop that is not checked in any case needs no trust (G27). */
-async function trustOf(
-  { input, options, cwd, projectHint }: OpenStop,
-  runtime: CommandRuntime,
-  { env, home }: DecideContext
-): Promise<StopTrust> {
-  if (input.stopHookActive === true && !options.verify) return { kind: "open", notices: [] };
-  const { sessionId } = input;
-  return await stopTrust({
-    runtime,
-    env,
-    home,
-    cwd,
-    projectHint,
-    sessionId,
-    now: () => new Date(),
-  });
+  return { cwd: projectHint, input: { ...input, sessionId } };
 }

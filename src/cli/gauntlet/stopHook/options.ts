@@ -25,51 +25,42 @@ const MAX_SHOWN_CHARS = 60;
 /** Parses the arguments after `stop-hook` without a library, because every stop loads this. */
 export function parseStopOptions(args: readonly string[]): StopOptions {
   const warnings: string[] = [];
+  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]).values();
+  /** Reads the value of an option. */
+  const next = <T>(option: string, expected: string, read: (text: string) => T | undefined) => {
+    const text = words.next().value;
+    const value = text === undefined ? undefined : read(text);
+    const found = text === undefined ? "no value" : JSON.stringify(text.slice(0, MAX_SHOWN_CHARS));
+    if (value === undefined) {
+      warnings.push(`${option} is ignored: expected ${expected}, found ${found}`);
+    }
+    return value;
+  };
   let verify = false;
   let host: AgentHost | undefined;
   let answer: Answer | undefined;
   let limitS = DEFAULT_LIMIT_S;
-  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]).values();
   for (const word of words) {
     if (word === "--verify") verify = true;
-    else if (word === "--host") host = readHost(words.next().value, warnings) ?? host;
-    else if (word === "--answer") answer = readAnswer(words.next().value, warnings) ?? answer;
-    else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
-    else warnings.push(`the argument ${JSON.stringify(word.slice(0, MAX_SHOWN_CHARS))} is ignored`);
+    else if (word === "--host") {
+      host = next(word, `one of ${HOST_NAMES.join(", ")}`, hostNamed) ?? host;
+    } else if (word === "--answer") {
+      const names = Object.keys(ANSWERS).join(", ");
+      answer = next(word, `one of ${names}`, answerNamed) ?? answer;
+    } else if (word === "--limit") {
+      limitS = next(word, `seconds from 1 to ${MAX_LIMIT_S}`, secondsIn) ?? limitS;
+    } else {
+      warnings.push(`the argument ${JSON.stringify(word.slice(0, MAX_SHOWN_CHARS))} is ignored`);
+    }
   }
   return { verify, host, answer, limitS, warnings };
 }
 
-function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
-  const host = hostNamed(name ?? "");
-  if (host === undefined) warnings.push(ignored("--host", hostNames(HOST_NAMES), name));
-  return host;
+function answerNamed(name: string): Answer | undefined {
+  return Object.hasOwn(ANSWERS, name) ? ANSWERS[name as keyof typeof ANSWERS] : undefined;
 }
 
-function readAnswer(name: string | undefined, warnings: string[]): Answer | undefined {
-  if (name !== undefined && Object.hasOwn(ANSWERS, name))
-    return ANSWERS[name as keyof typeof ANSWERS];
-  warnings.push(ignored("--answer", hostNames(Object.keys(ANSWERS)), name));
-  return undefined;
-}
-
-function readLimit(text: string | undefined, warnings: string[]): number | undefined {
-  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text ?? "") ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= MAX_LIMIT_S) return seconds;
-  warnings.push(ignored("--limit", `seconds from 1 to ${MAX_LIMIT_S}`, text));
-  return undefined;
-}
-
-function ignored(option: string, expected: string, found: string | undefined): string {
-  return optionIgnored(option, expected, found?.slice(0, MAX_SHOWN_CHARS));
-}
-
-function hostNames(names: readonly string[]): string {
-  return `one of ${names.join(", ")}`;
-}
-
-/** @param found undefined if the value is missing */
-function optionIgnored(option: string, expected: string, found: string | undefined): string {
-  const text = found === undefined ? "no value" : JSON.stringify(found);
-  return `${option} is ignored: expected ${expected}, found ${text}`;
+function secondsIn(text: string): number | undefined {
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  return seconds >= 1 && seconds <= MAX_LIMIT_S ? seconds : undefined;
 }

@@ -1,18 +1,18 @@
-/** Reads one JSON object from standard input, which may be a pipe, a socket, a file, a terminal, or nothing (G22). */
+/** Reads one JSON object from standard input, and writes output, without the streams of Node (G22, G23). */
 import {
-  fstatSync,
-  readSync,
-  statSync,
-  type Stats,
   closeSync,
   constants,
+  fstatSync,
   openSync,
+  readSync,
+  statSync,
   writeSync,
+  type Stats,
 } from "node:fs";
-import type { JsonObject } from "@/common/json";
-import { KIB, MIB } from "@/common/limits";
 import type { Output } from "@/cli/context";
 import { errorCode } from "@/common/errors";
+import type { JsonObject } from "@/common/json";
+import { KIB, MIB } from "@/common/limits";
 
 /** A caller that sends no input may keep it open. */
 const LIMIT_MS = 5_000;
@@ -111,6 +111,7 @@ const CLOSING = new Set([0x7d, 0x5d]);
 const BRACE = 0x7b;
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
+/** Finds the end of a JSON object in bytes that arrive in chunks of any size. */
 export class ObjectGatherer {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -167,29 +168,22 @@ const RETRY_MS = 5;
 const MAX_RETRIES = 200;
 
 /**
- * Returns an output that, unlike the streams of the process, costs no time to load. It drops the rest if the reader has
- * stopped reading.
+ * Returns an output that, unlike the streams of the process, costs no time to load. It writes everything, even if the
+ * process ends right afterwards, and drops the rest if the reader has stopped reading.
  */
 export function descriptorOutput(descriptor: number): Output {
   return {
     write: (text) => {
-      const bytes = Buffer.from(text);
-      for (let done = 0, retries = 0; done < bytes.length && retries < MAX_RETRIES;) {
-        const written = tryWrite(descriptor, bytes.subarray(done));
-        if (written === "closed") return;
-        done += written;
-        if (written > 0) continue;
-        retries++;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      let left: Uint8Array = Buffer.from(text);
+      for (let retries = 0; left.length > 0 && retries < MAX_RETRIES;) {
+        try {
+          left = left.subarray(writeSync(descriptor, left));
+        } catch (thrown) {
+          if (errorCode(thrown) !== "EAGAIN") return;
+          retries++;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+        }
       }
     },
   };
-}
-
-function tryWrite(descriptor: number, bytes: Uint8Array): number | "closed" {
-  try {
-    return writeSync(descriptor, bytes);
-  } catch (thrown) {
-    return errorCode(thrown) === "EAGAIN" ? 0 : "closed";
-  }
 }

@@ -1,12 +1,39 @@
-/** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
+/**
+ * `agent-gauntlet stop-hook` as a process of its own, with the answers that need no parser and no process (G24). Every stop
+ * loads all imports of this module. So these may only load `node:fs` and modules that Node has loaded anyway.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { posix, resolve } from "node:path";
 import type { ExitCode } from "@/cli/context";
-import { giveEarly, log, type Outputs } from "@/cli/gauntlet/stopHook/answer";
-import { descriptorOutput } from "@/cli/gauntlet/stopHook/readStdin";
-import { callingHost, earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
-import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
+import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
+import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
+import { parseStopOptions, type StopOptions } from "@/cli/gauntlet/stopHook/options";
+import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { terminalOutput } from "@/cli/terminalOutput";
-import { describeError } from "@/common/errors";
+import { describeError, errorCode } from "@/common/errors";
+import type { JsonObject } from "@/common/json";
+import type { FileStat } from "@/node/runtime/HookRuntime";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { firstRule } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+
+/** A stop without an early answer. */
+export interface OpenStop {
+  readonly host: AgentHost;
+  readonly input: StopInput;
+  readonly options: StopOptions;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The path in the host's project variable. */
+  readonly projectHint?: string;
+}
+
+interface EarlyAnswer {
+  readonly host: AgentHost;
+  readonly answer: HookAnswer;
+}
 
 /** The part that is loaded only for a stop without an early answer. */
 interface FullDecision {
@@ -31,11 +58,96 @@ export async function runProcess(load: () => FullDecision): Promise<void> {
   process.noDeprecation = true;
   try {
     log(outputs.stderr, options.warnings);
-    const early = await earlyStop({ options, env, cwd: () => process.cwd() });
+    const early = await earlyStop(options, env);
     host = early.host;
     if ("answer" in early) process.exit(giveEarly(outputs, host, early.answer));
     process.exit(await load().decideAtOnce(early, outputs));
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+async function earlyStop(
+  options: StopOptions,
+  env: Readonly<NodeJS.ProcessEnv>
+): Promise<EarlyAnswer | OpenStop> {
+  const marker = env[RECURSION_MARKER] ?? "";
+  const isNested = marker !== "" && (await isInsideGate(marker, readText));
+  const fields = isNested ? {} : await readStdin();
+  const host = callingHost(fields ?? {}, env, options);
+  if (isNested) return { host, answer: { result: createResult("stop_hook_active") } };
+  if (fields === undefined) return { host, answer: { result: createResult("invalid_input") } };
+  const input = host.readInput(fields);
+  if (input.isAborted === true) {
+    const result = createResult("stop_hook_disabled", {
+      errorMessage: "the agent was interrupted or has failed, so this stop was not checked",
+    });
+    return { host, answer: { result } };
+  }
+  const isAbsolute = input.cwd?.startsWith("/") === true;
+  const cwd = resolve(isAbsolute ? "/" : process.cwd(), input.cwd ?? "");
+  const hint = projectHint(host, env);
+  const projectDir = await findProject(cwd, hint);
+  const stop: OpenStop = {
+    host,
+    input,
+    options,
+    cwd,
+    projectHint: hint,
+  };
+  const isActive = input.stopHookActive === true && !options.verify;
+  const facts = { isNested, isActive, hasProject: projectDir !== undefined };
+  const rule = firstRule(facts);
+  const folders = projectDir === undefined ? [cwd, hint ?? cwd] : [projectDir];
+  const hasRecords = rule?.records(facts).some((name) => folders.some((at) => mayHave(at, name)));
+  if (rule === undefined || hasRecords === true) return stop;
+  return { host, answer: { result: createResult(rule.status) } };
+}
+
+/** Returns the host that called, with the answer that `--answer` selects. */
+function callingHost(
+  input: JsonObject,
+  env: Readonly<NodeJS.ProcessEnv>,
+  { host: named, answer }: Pick<StopOptions, "host" | "answer">
+): AgentHost {
+  const host = recognizeHost(input, env, named);
+  return answer === undefined ? host : { ...host, answer };
+}
+
+async function findProject(cwd: string, hint: string | undefined): Promise<string | undefined> {
+  const found = await findGauntletProject({ stat }, cwd);
+  if (found !== undefined || hint === undefined) return found;
+  return await findGauntletProject({ stat }, hint);
+}
+
+function stat(paths: readonly string[]): Promise<Pick<FileStat, "kind">[]> {
+  return Promise.resolve(paths.map((path) => ({ kind: kindOf(path) })));
+}
+
+function readText(path: string): Promise<string | undefined> {
+  try {
+    return Promise.resolve(readFileSync(path, "utf8"));
+  } catch {
+    return Promise.resolve(undefined);
+  }
+}
+
+function kindOf(path: string): FileStat["kind"] {
+  try {
+    const stats = statSync(path);
+    if (stats.isFile()) return "file";
+    return stats.isDirectory() ? "directory" : "other";
+  } catch (thrown) {
+    return ["ENOENT", "ENOTDIR"].includes(errorCode(thrown) ?? "") ? "missing" : "failed";
+  }
+}
+
+/** Returns whether git's folder may have such records. The `.git` of a linked worktree is a file that names another folder. */
+function mayHave(folder: string, records: string): boolean {
+  const git = kindOf(posix.join(folder, ".git"));
+  if (git === "directory")
+    return kindOf(posix.join(folder, ".git/agent-gauntlet", records)) !== "missing";
+  if (git !== "missing") return true;
+  const parent = posix.dirname(folder);
+  return parent !== folder && mayHave(parent, records);
 }

@@ -2,17 +2,20 @@
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
+import * as messages from "@/cli/gauntlet/messages/trust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+// Not from the index of the engine: a stop loads as little as possible.
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
 import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/store";
-import { trustedAs } from "@/node/services/hooks/trust/userTrust";
-import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-// Not from the index of the engine: a stop loads as little as possible.
+import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+import type { UserPlace } from "@/wiring";
 
 export interface FoundGates {
   readonly loaded: ConfigLoad;
@@ -78,4 +81,24 @@ export async function ranBefore(
   if (gitDir === undefined) return false;
   const [stat] = await runtime.stat([posix.join(gitDir, START_REF)]);
   return stat?.kind === "file" && stat.ctimeMs < Date.parse(since);
+}
+
+/** Returns why stops do not run the gates as the files define them, or undefined if they do. */
+export async function whyNotAsInFiles(
+  runtime: HookRuntime,
+  dir: string,
+  place: UserPlace
+): Promise<string | undefined> {
+  if (skipsTrust(place.env)) return undefined;
+  const store = await findTrustStore(runtime, place);
+  if (store === undefined) return messages.NO_RECORD;
+  const trust = await readTrust(store, runtime, dir);
+  if (trust.isErr()) return trust.error;
+  const { sets, isRefused } = trust.value;
+  if (isRefused) return messages.NEVER_TRUSTED;
+  if (sets.length === 0) return messages.NOT_TRUSTED;
+  const { files } = await readGates(runtime, dir);
+  return sets.some((set) => areSame(set.files, files))
+    ? undefined
+    : ".gauntlet/ has changed since you trusted it, so stops run the gates as they were";
 }

@@ -5,9 +5,9 @@ import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
 import {
-  ranBefore,
   areSame,
   loadRecorded,
+  ranBefore,
   readGates,
   readTrust,
 } from "@/cli/gauntlet/trust/projectGates";

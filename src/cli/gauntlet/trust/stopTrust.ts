@@ -4,8 +4,8 @@ import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   areSame,
-  ranBefore,
   loadRecorded,
+  ranBefore,
   readGates,
   readTrust,
   type FoundGates,
@@ -28,7 +28,6 @@ import {
   type TurnRecord,
 } from "@/node/services/gauntlet/turn/TurnStore";
 import { listFiles } from "@/node/services/hooks/settings/definitions";
-import type { TrustStore } from "@/node/services/hooks/trust/file";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
@@ -62,23 +61,28 @@ export type StopTrust =
       readonly caveat?: string;
     };
 
-const OPEN: StopTrust = { kind: "open", notices: [] };
+/** A stop, with the record of its turn. */
+interface StopPlace extends TrustedStop {
+  readonly gitDir: string | undefined;
+  /** Of the session. */
+  readonly key: string;
+  readonly turn: TurnRecord;
+  /** The nearest folder with a configuration. */
+  readonly nearest: string;
+}
 
 export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
   const { runtime, cwd, projectHint, env } = stop;
   const around = await projectsAround(runtime, cwd);
-  const hinted =
-    around.length === 0 && projectHint !== undefined
-      ? await projectsAround(runtime, projectHint)
-      : [];
-  const dirs = [...around, ...hinted];
+  const isHinted = around.length === 0 && projectHint !== undefined;
+  const dirs = isHinted ? await projectsAround(runtime, projectHint) : around;
   const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
   const key = sessionKey(stop.sessionId);
   const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
   const recorded = (await store?.read("gates", key))?.projectDir;
-  const removed = recorded !== undefined && !dirs.includes(recorded) ? recorded : undefined;
-  const nearest = dirs[0] ?? removed;
-  if (nearest === undefined) return OPEN;
+  if (recorded !== undefined && !dirs.includes(recorded)) dirs.push(recorded);
+  const [nearest] = dirs;
+  if (nearest === undefined) return { kind: "open", notices: [] };
   const notices: string[] = [];
   if (skipsTrust(env)) {
     const refusal = await refuseVariable(runtime, nearest);
@@ -92,8 +96,7 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
     notices.push(refusal);
   }
   const turn = (await store?.read("turns", key)) ?? NO_TURN;
-  const decision = new Decision(stop, { gitDir, key, turn, nearest });
-  return await decision.decide([...dirs, ...(removed === undefined ? [] : [removed])], notices);
+  return await trustIn({ ...stop, gitDir, key, turn, nearest }, dirs, notices);
 }
 
 /** Returns the folders with a configuration, the nearest first. */
@@ -105,109 +108,96 @@ async function projectsAround(runtime: HookRuntime, folder: string): Promise<str
   return [dir, ...(isTop ? [] : await projectsAround(runtime, posix.dirname(dir)))];
 }
 
-interface TurnOfStop {
-  readonly gitDir: string | undefined;
-  /** Of the session. */
-  readonly key: string;
-  readonly turn: TurnRecord;
-  readonly nearest: string;
+/** The nearest project that is trusted counts: an agent could put another one into it. */
+async function trustIn(
+  stop: StopPlace,
+  dirs: readonly string[],
+  notices: string[]
+): Promise<StopTrust> {
+  const { runtime, nearest } = stop;
+  const store = await findTrustStore(runtime, stop);
+  if (store === undefined) return await untrusted(stop, messages.NO_RECORD);
+  let since: string | undefined;
+  for (const dir of dirs) {
+    const trust = await readTrust(store, runtime, dir);
+    if (trust.isErr()) return await untrusted(stop, trust.error);
+    ({ since } = trust.value);
+    const { sets, isRefused } = trust.value;
+    if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
+    if (sets.length === 0) continue;
+    if (dir !== nearest) notices.push(messages.nestedNotTrusted(visible(nearest), visible(dir)));
+    return await trusted(stop, dir, sets, notices);
+  }
+  const now = stop.now();
+  if (!(await ranBefore(runtime, nearest, since ?? now.toISOString()))) {
+    await noteWaiting(store, trustedAs(runtime, nearest), now);
+    return await untrusted(stop, messages.NOT_TRUSTED);
+  }
+  const { loaded, files } = await readGates(runtime, nearest);
+  const recorded = await trustGates(store, trustedAs(runtime, nearest), files, stop.now());
+  if (recorded.isErr()) return await untrusted(stop, recorded.error);
+  notices.push(messages.trustedByEarlierUse(visible(nearest)));
+  return { kind: "trusted", project: { dir: nearest, loaded }, notices };
 }
 
-class Decision {
-  constructor(
-    private readonly stop: TrustedStop,
-    private readonly place: TurnOfStop
-  ) {}
-
-  /** The nearest project that is trusted counts: an agent could put another one into it. */
-  async decide(dirs: readonly string[], notices: string[]): Promise<StopTrust> {
-    const { runtime } = this.stop;
-    const { nearest } = this.place;
-    const store = await findTrustStore(runtime, this.stop);
-    if (store === undefined) return await this.#untrusted(messages.NO_RECORD);
-    let since: string | undefined;
-    for (const dir of dirs) {
-      const trust = await readTrust(store, runtime, dir);
-      if (trust.isErr()) return await this.#untrusted(trust.error);
-      ({ since } = trust.value);
-      const { sets, isRefused } = trust.value;
-      if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
-      if (sets.length === 0) continue;
-      if (dir !== nearest) notices.push(messages.nestedNotTrusted(visible(nearest), visible(dir)));
-      return await this.#trusted(dir, sets, notices);
-    }
-    const now = this.stop.now();
-    if (await ranBefore(runtime, nearest, since ?? now.toISOString())) {
-      return await this.#byEarlierUse(store, notices);
-    }
-    await noteWaiting(store, trustedAs(runtime, nearest), now);
-    return await this.#untrusted(messages.NOT_TRUSTED);
-  }
-
-  async #trusted(
-    dir: string,
-    sets: readonly TrustedGates[],
-    notices: readonly string[]
-  ): Promise<StopTrust> {
-    const { runtime } = this.stop;
-    const began = Date.parse(this.place.turn.at ?? "");
-    const counting = sets.filter(
-      ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
+async function trusted(
+  stop: StopPlace,
+  dir: string,
+  sets: readonly TrustedGates[],
+  notices: readonly string[]
+): Promise<StopTrust> {
+  const { runtime, turn } = stop;
+  const began = Date.parse(turn.at ?? "");
+  const counting = sets.filter(
+    ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
+  );
+  const newest = counting.at(-1);
+  if (newest === undefined)
+    return await untrusted(
+      stop,
+      "the gates of this project were trusted during this turn, and count from your next message"
     );
-    const newest = counting.at(-1);
-    if (newest === undefined)
-      return await this.#untrusted(
-        "the gates of this project were trusted during this turn, and count from your next message"
-      );
-    const found = await readGates(runtime, dir);
-    if (counting.some(({ files }) => areSame(files, found.files))) {
-      return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
-    }
-    const loaded = await loadRecorded(newest.files, dir);
-    const old = {
-      gates: changedDefinitions(loaded, found.loaded),
-      byAgent: await this.#isByAgent(dir, found),
-    };
-    const notice = describeChange(newest, found, dir);
-    const isBroken = old.byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
-    return {
-      ...{ kind: "trusted", project: { dir, loaded }, notices: [...notices, notice], old },
-      ...(isBroken ? { configProblem: describeDiagnostics(found.loaded.problems) } : {}),
-    };
+  const found = await readGates(runtime, dir);
+  if (counting.some(({ files }) => areSame(files, found.files))) {
+    return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
   }
+  const loaded = await loadRecorded(newest.files, dir);
+  const gates = changedDefinitions(loaded, found.loaded);
+  const byAgent = await isByAgent(stop, dir, found);
+  const isBroken = byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
+  return {
+    kind: "trusted",
+    project: { dir, loaded },
+    notices: [...notices, describeChange(newest, found, dir)],
+    old: { gates, byAgent },
+    configProblem: isBroken ? describeDiagnostics(found.loaded.problems) : undefined,
+  };
+}
 
-  /** Returns whether the files changed in this turn, and not by commits from elsewhere. */
-  async #isByAgent(dir: string, { files }: FoundGates): Promise<boolean> {
-    const { gitDir, key } = this.place;
-    const { runtime } = this.stop;
-    if (gitDir === undefined) return true;
-    const atBeginning = (await new TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
-    if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
-    return !(await cameByCommit({ runtime, dir, gitDir }));
-  }
+/** Returns whether the files changed in this turn, and not by commits from elsewhere. */
+async function isByAgent(
+  { runtime, gitDir, key }: StopPlace,
+  dir: string,
+  { files }: FoundGates
+): Promise<boolean> {
+  if (gitDir === undefined) return true;
+  const atBeginning = (await new TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
+  if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
+  return !(await cameByCommit({ runtime, dir, gitDir }));
+}
 
-  async #byEarlierUse(store: TrustStore, notices: readonly string[]): Promise<StopTrust> {
-    const { runtime, now } = this.stop;
-    const { nearest: dir } = this.place;
-    const { loaded, files } = await readGates(runtime, dir);
-    const recorded = await trustGates(store, trustedAs(runtime, dir), files, now());
-    if (recorded.isErr()) return await this.#untrusted(recorded.error);
-    const notice = messages.trustedByEarlierUse(visible(dir));
-    return { kind: "trusted", project: { dir, loaded }, notices: [...notices, notice] };
-  }
-
-  async #untrusted(why: string): Promise<StopTrust> {
-    const { gitDir, turn, nearest: dir } = this.place;
-    const { runtime } = this.stop;
-    const hasChanged =
-      gitDir === undefined || (await hasChangedFiles({ runtime, dir, gitDir }, turn));
-    if (!hasChanged) return { kind: "untrusted", why };
-    const caveat =
-      why === messages.NOT_TRUSTED
-        ? messages.changesNotVerified(visible(dir))
-        : "the changes were not verified";
-    return { kind: "untrusted", why, caveat };
-  }
+async function untrusted(
+  { runtime, gitDir, turn, nearest: dir }: StopPlace,
+  why: string
+): Promise<StopTrust> {
+  const hasChanged =
+    gitDir === undefined || (await hasChangedFiles({ runtime, dir, gitDir }, turn));
+  if (!hasChanged) return { kind: "untrusted", why };
+  const caveat =
+    why === messages.NOT_TRUSTED
+      ? messages.changesNotVerified(visible(dir))
+      : "the changes were not verified";
+  return { kind: "untrusted", why, caveat };
 }
 
 function describeChange(trusted: TrustedGates, found: FoundGates, dir: string): string {

@@ -62,14 +62,11 @@ export function settleOld(
     changed === "all" || changed.has(nameOf({ kind, name: gate }));
   if (result.status !== "failed") return result;
   if (byAgent) {
+    const text =
+      "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
     const explained = (gate: GateResult): GateResult =>
       isFailure(gate) && isOld(gate)
-        ? {
-            explanation: {
-              text: "The definition of the turn's beginning ran. A change of it counts after the user trusts it.",
-            },
-            ...gate,
-          }
+        ? { ...gate, explanation: gate.explanation ?? { text } }
         : gate;
     return { ...result, gates: result.gates.map(explained) };
   }
