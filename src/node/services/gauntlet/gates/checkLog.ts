@@ -7,13 +7,7 @@ export interface LogFrame {
   readonly footer: string;
 }
 
-interface Beginning {
-  readonly title: string;
-  readonly script: string;
-  readonly cwd: string;
-}
-
-export function firstLines({ title, script, cwd }: Beginning, now: Date): string {
+export function firstLines(title: string, script: string, cwd: string, now: Date): string {
   const lines = [title, `Command: ${script}`, `Folder: ${cwd}`];
   return lines.map((line) => timed(now, line)).join("");
 }
@@ -29,9 +23,4 @@ export function lastLine(
 /** Formats a line. Further lines of a command are indented, so that they cannot be taken for lines of the gauntlet. */
 function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
-}
-
-/** Returns the path of the JUnit report of a check, from that of its log (G37). */
-export function reportPath(logPath: string): string {
-  return logPath.replace(/log$/, "junit.xml");
 }

@@ -7,11 +7,10 @@ import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
-import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
+import { reportPath, REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { firstLines, lastLine, reportPath } from "@/node/services/gauntlet/gates/checkLog";
-import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
-import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
+import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
+import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import {
   prepareFindings,
   type CheckRun,
@@ -64,16 +63,9 @@ export async function runCheck(
   const folder = gate.workingDirectory ?? job.entryPoint;
   const cwd = posix.join(projectDir, folder);
   const calls = shellCalls(script, folder, context.files ?? []);
-  const result = (
-    durationMs: number,
-    verdict: CheckOutcome & { readonly logPath?: undefined }
-  ): GateResult => ({
-    jobId: job.id,
-    kind: gate.kind,
-    gate: gate.name,
-    entryPoint: job.entryPoint,
-    durationMs,
-    logPath,
+  const result = (durationMs: number, verdict: Partial<GateResult> & CheckOutcome): GateResult => ({
+    ...{ jobId: job.id, kind: gate.kind, gate: gate.name, entryPoint: job.entryPoint },
+    ...{ durationMs, logPath },
     command: shownCommand(script, calls),
     folder: cwd,
     ...verdict,
@@ -87,7 +79,7 @@ export async function runCheck(
     return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
   }
   const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
-  const header = firstLines({ title: job.id, script, cwd }, now());
+  const header = firstLines(job.id, script, cwd, now());
   let footer = "";
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,

@@ -1,8 +1,13 @@
-/** Runs the jobs of a run: the parallel ones in a pool, and at the same time the others one after another (G10). */
+/**
+ * Runs the jobs of a run: the parallel ones in a pool, and at the same time the others one after another (G10). Orders them
+ * (G41), and runs failed checks again (G36).
+ */
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import { isNoPass } from "@/node/services/gauntlet/domain/episode";
+import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
+import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   isFailure,
   type GateDefinition,
@@ -160,20 +165,76 @@ function isFailFast(gate: GateDefinition): boolean {
 
 /** Returns the result of a job that was not run. */
 export function notRun(job: Job, outcome: GateResult["outcome"], message: string): GateResult {
-  const { id, entryPoint, gate } = job;
-  return {
-    jobId: id,
-    kind: gate.kind,
-    gate: gate.name,
-    entryPoint,
-    outcome,
-    durationMs: 0,
-    message,
-  };
+  const { id: jobId, entryPoint, gate } = job;
+  const { kind, name } = gate;
+  return { jobId, kind, gate: name, entryPoint, outcome, durationMs: 0, message };
 }
 
 /** Appears in the log of the run while other gates run. */
 function retriedLater(jobId: string, message: string | undefined): string {
   const why = message === undefined ? "failed" : `failed (${message})`;
   return `${jobId} ${why}; it runs again after the other gates`;
+}
+
+/**
+ * Returns the parallel jobs in the order that is likely to show a failure first: those that failed last, then the
+ * shortest. The other jobs stay in the order of the configuration.
+ */
+export function startOrder(
+  jobs: readonly Job[],
+  history: Pick<CheckHistory, "hasFailed" | "durationOf">
+): Job[] {
+  const parallel = jobs.filter(({ gate }) => gate.parallel);
+  const ranked = parallel
+    .map(({ id }, index) => ({ index, failed: history.hasFailed(id), ms: history.durationOf(id) }))
+    .sort(
+      (a, b) => Number(b.failed) - Number(a.failed) || difference(a.ms, b.ms) || a.index - b.index
+    );
+  return [
+    ...ranked.flatMap(({ index }) => parallel[index] ?? []),
+    ...jobs.filter(({ gate }) => !gate.parallel),
+  ];
+}
+
+/** The difference of two infinite durations is not a number. */
+function difference(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/**
+ * Returns whether a result is a failure that another run may change. A check that was too slow is not run again, nor is
+ * one with a finding in a file that changed, which fails in any case.
+ */
+export function mayRetry(
+  { gate }: Job,
+  { outcome, timedOut, overLimit, findings = [] }: GateResult,
+  isChanged: (file: string) => boolean = () => false
+): boolean {
+  const isAllowed = gate.kind === "check" && gate.retries !== undefined;
+  const isSlow = timedOut === true || overLimit === true;
+  return (
+    isAllowed && outcome === "failed" && !isSlow && findingsIn(findings, isChanged).length === 0
+  );
+}
+
+/**
+ * Runs a failed check until it passes or its retries end. A pass is marked as flaky. If a run was cancelled, the failure
+ * before it stands.
+ *
+ * @param runAgain runs the check; its parameter is the number of the run, from 2
+ */
+export async function retryCheck(
+  first: GateResult,
+  retries: number,
+  runAgain: (run: number) => Promise<GateResult>
+): Promise<GateResult> {
+  let failure = first;
+  for (let run = 2; run <= retries + 1; run++) {
+    const result = await runAgain(run);
+    if (result.outcome === "passed") return { ...result, flaky: true, runs: run };
+    if (result.outcome === "known") return { ...result, runs: run };
+    if (result.outcome !== "failed") return failure;
+    failure = { ...result, runs: run };
+  }
+  return failure;
 }

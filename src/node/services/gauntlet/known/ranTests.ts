@@ -4,6 +4,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/services/gauntlet/known/store";
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const MAX_BYTES = 4 * MIB;
@@ -21,8 +22,7 @@ export async function replaceTests(
   ran: readonly NamedTest[],
   changed: ReadonlySet<string>
 ): Promise<string[]> {
-  const read = await files.readFile(path, { maxBytes: MAX_BYTES });
-  const before = read.map((bytes) => parseTests(new TextDecoder().decode(bytes))).unwrapOr([]);
+  const before = parseTests((await readText(files, path, MAX_BYTES)) ?? "");
   const now = new Set(ran.map(keyOf));
   const text = [...now]
     .sort()

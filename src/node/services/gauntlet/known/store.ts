@@ -242,7 +242,12 @@ async function readDigests(place: RecordPlace): Promise<Record<string, unknown>>
   return isJsonObject(json) ? json : {};
 }
 
-async function readText(files: Pick<Files, "readFile">, path: string): Promise<string | undefined> {
-  const read = await files.readFile(path, { maxBytes: MAX_RECORD_BYTES + MIB });
+/** Returns undefined for a file that cannot be read, or is larger. */
+export async function readText(
+  files: Pick<Files, "readFile">,
+  path: string,
+  maxBytes = MAX_RECORD_BYTES + MIB
+): Promise<string | undefined> {
+  const read = await files.readFile(path, { maxBytes });
   return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
 }

@@ -33,6 +33,11 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 /** Has the path of the JUnit report that a check without a glob may write: beside its log (G37). */
 export const REPORT_VARIABLE = "GAUNTLET_REPORT";
 
+/** Returns that path, from the one of the log. */
+export function reportPath(logPath: string): string {
+  return logPath.replace(/log$/, "junit.xml");
+}
+
 /** Test runners, whose output names tests. */
 export const TEST_FORMATS = [
   "jest",

@@ -12,7 +12,6 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
-  addUp,
   matchForeign,
   readTools,
   type ToolOutput,
@@ -21,6 +20,7 @@ import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/find
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
 import {
+  addUp,
   MAX_RAW_FINDINGS,
   type NamedTest,
   type TestCounts,

@@ -8,11 +8,11 @@ import {
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import type {
-  ParsedReport,
-  RawFinding,
-  TestCounts,
-  TestRun,
+import {
+  addUp,
+  type ParsedReport,
+  type RawFinding,
+  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
@@ -43,12 +43,6 @@ export function readTools(
     const names = runs.flatMap((run) => run.names);
     return [{ tool, found, tests: runs.length === 0 ? undefined : { ...addUp(runs), names } }];
   });
-}
-
-/** Adds up the numbers of tests. */
-export function addUp(counts: readonly TestCounts[]): TestCounts {
-  const sum = (of: keyof TestCounts): number => counts.reduce((all, one) => all + one[of], 0);
-  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
 export function matchAllFormats(output: OutputChunks): RawFinding[] {

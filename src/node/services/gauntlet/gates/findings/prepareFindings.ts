@@ -3,6 +3,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
+import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 
 interface FindingsContext {
@@ -30,7 +31,12 @@ export async function prepareFindings(
   { findings: sources, command }: Pick<CheckDefinition, "findings" | "command">,
   { projectDir, folder, logPath, findingsPath, isChanged = () => false }: FindingsContext
 ): Promise<(result: GateResult, own: LogFrame) => Promise<CheckRun>> {
-  const reports = hasGlob(sources) ? await stampsOf(runtime, folder, sources) : new Map();
+  let reports: ReportStamps = new Map();
+  if (sources?.some((source) => source.kind === "report" && source.glob !== undefined) === true) {
+    const { globsOf, stampReports } =
+      await import("@/node/services/gauntlet/gates/findings/reportFiles");
+    reports = await stampReports(runtime, folder, globsOf(sources));
+  }
   const request = { sources, projectDir, folder, logPath, findingsPath, reports, isChanged };
   return async (result, own) => {
     const isNeeded =
@@ -55,17 +61,3 @@ function namesTests(command: string, sources: readonly FindingsSource[] | undefi
 }
 
 const TEST_COMMAND = /test|spec|jest|mocha|phpunit|tox|nox|\bava\b|\btap\b|playwright|mvn|gradle/i;
-
-function hasGlob(sources: readonly FindingsSource[] | undefined): boolean {
-  return sources?.some((source) => source.kind === "report" && source.glob !== undefined) ?? false;
-}
-
-async function stampsOf(
-  runtime: HookRuntime,
-  folder: string,
-  sources: readonly FindingsSource[] | undefined
-) {
-  const { globsOf, stampReports } =
-    await import("@/node/services/gauntlet/gates/findings/reportFiles");
-  return await stampReports(runtime, folder, globsOf(sources));
-}

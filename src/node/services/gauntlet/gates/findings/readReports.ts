@@ -5,11 +5,11 @@ import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   isReportFile,
+  reportPath,
   REPORT_VARIABLE,
   type FindingsSource,
   type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { reportPath } from "@/node/services/gauntlet/gates/checkLog";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
@@ -52,13 +52,11 @@ export async function readReports(
     const real = paths.length === 0 ? undefined : await realFolders(runtime, root, paths);
     // One after another, so that only one is in memory.
     for (const path of paths) {
-      const isInside = real?.inside.has(path) === true;
-      add(
-        format,
-        isInside
+      const report =
+        real?.inside.has(path) === true
           ? await readOne(runtime, path, format)
-          : problem(path, "is ignored, because it is outside of the project or a symbolic link")
-      );
+          : problem(path, "is ignored, because it is outside of the project or a symbolic link");
+      add(format, report);
     }
   }
   return parsed;

@@ -15,9 +15,13 @@ import {
   runCheck,
   type CheckJob,
 } from "@/node/services/gauntlet/gates/runCheck";
-import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
-import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
-import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
+import {
+  notRun,
+  runJobs,
+  mayRetry,
+  retryCheck,
+  startOrder,
+} from "@/node/services/gauntlet/gates/runJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
 import { baseVariables, type BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
 import { materialOf, type CheckMaterial } from "@/node/services/gauntlet/run/execute/checkMaterial";

@@ -1,6 +1,5 @@
 /** Checks that cannot work on this machine: they block at most once in a turn (G49). */
 import { visible } from "@/common/text";
-import type { MISSING } from "@/node/services/gauntlet/messages/known";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -17,8 +16,8 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath } from "@/node/services/gauntlet/known/store";
-import * as messages from "@/node/services/gauntlet/messages/known";
+import { factPath, readText } from "@/node/services/gauntlet/known/store";
+import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -68,7 +67,7 @@ export class EnvironmentFailures {
     const isOlder = await this.#isRecordedBefore(job, cause);
     if (!isOlder && !mayStop) {
       const explanation = {
-        text: `this looks like the environment: ${messages.MISSING[cause.kind]}. If so, you cannot fix it here: stop again and explain it to the user`,
+        text: `this looks like the environment: ${MISSING[cause.kind]}. If so, you cannot fix it here: stop again and explain it to the user`,
         about: [cause.line],
       };
       return { ...result, explanation };
@@ -85,10 +84,8 @@ export class EnvironmentFailures {
     const path = factPath(context, context.gitDir, "environment", id);
     const { session, turn } = options.stop;
     const now = { line: maskLine(line), turn: `${session} ${turn}` };
-    const read = await options.runtime.readFile(path, { maxBytes: 4 * KIB });
-    const before = read
-      .map((bytes) => parseJson(new TextDecoder().decode(bytes)).unwrapOr(undefined))
-      .unwrapOr(undefined);
+    const text = await readText(options.runtime, path, 4 * KIB);
+    const before = parseJson(text ?? "").unwrapOr(undefined);
     if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
     await options.runtime.writeFile(path, JSON.stringify(now));
     return false;
@@ -136,10 +133,7 @@ const ANYWHERE: EnvironmentFacts = {
 };
 
 /** For the user. @param isOlder whether the same failure is recorded from before the turn */
-function cannotWorkHere(
-  { kind, line, name = "" }: { kind: keyof typeof MISSING; line: string; name?: string },
-  isOlder: boolean
-): string {
+function cannotWorkHere({ kind, line, name = "" }: EnvironmentCause, isOlder: boolean): string {
   if (kind === "key") {
     return `it may need ${name}, which checks do not get; if so, add "pass_env: [${name}]" to its definition: ${visible(line)}`;
   }

@@ -7,13 +7,14 @@ import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { addUp } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
   keyOf,
   maskedLines,
   placeOfKey,
-  type KnownFailure,
+  type Identified,
   readLines,
 } from "@/node/services/gauntlet/known/identity";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
@@ -22,7 +23,7 @@ import { factPath, type RecordPlace, type KnownRecord } from "@/node/services/ga
 import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
-import { RunRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/RunRecords";
+import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 
@@ -80,12 +81,8 @@ export class KnownFailures {
     }
     const before = this.#before(job);
     const hasBlocked = before?.once === true;
-    const missing = await this.#environment.settle(
-      job,
-      result,
-      evidence,
-      hasBlocked || isUnrelated
-    );
+    const mayStop = hasBlocked || isUnrelated;
+    const missing = await this.#environment.settle(job, result, evidence, mayStop);
     if (missing !== undefined) {
       this.open.set(job.id, { ...leftBy(before), once: hasBlocked || !isUnrelated });
       return missing;
@@ -94,19 +91,19 @@ export class KnownFailures {
     const lineText = await readLines(this.given.options, findings);
     const records = await this.#records.of(job);
     const unresolved = new Set(before?.fresh);
-    const judged = records.map(
-      (one) =>
-        [one, judge({ findings, evidence, lineText, isWhole }, { ...one, unresolved })] as const
-    );
-    const [record, judgment] = judged.sort(([, a], [, b]) => rank(a) - rank(b)).at(0) ?? [];
-    if (record === undefined || judgment === undefined) {
+    const judged = records.map((one) => ({
+      ...{ record: one.record, evidence, before, isWhole },
+      judgment: judge({ findings, evidence, lineText, isWhole }, { ...one, unresolved }),
+    }));
+    const [best] = judged.sort((a, b) => rank(a.judgment) - rank(b.judgment));
+    if (best === undefined) {
       if (isUnrelated) return unverified(job, result, isRecordable(findings, evidence));
       this.#note(job, [], evidence);
       await this.#offer(job, findings, evidence);
       return result;
     }
     return await this.#decide(job, result, {
-      ...{ record, judgment, evidence, before, isWhole },
+      ...best,
       // A failure that was flaky before is not new because it occurs twice.
       isOldFlake: isRetry && !mayHaveCaused(job, this.#changed(job)),
     });
@@ -137,7 +134,7 @@ export class KnownFailures {
   async #decide(
     job: CheckJob,
     result: GateResult,
-    { record: { record }, judgment, evidence, before, isWhole, isOldFlake }: Decision
+    { record, judgment, evidence, before, isWhole, isOldFlake }: Decision
   ): Promise<GateResult> {
     const { known, doubt, differing, gone, isByLines } = judgment;
     if (isWhole && doubt === undefined) await this.#records.mark(job.id, gone);
@@ -148,11 +145,8 @@ export class KnownFailures {
     const fresh = isOldFlake && judgment.mayPass ? [] : judgment.fresh;
     if (fresh.length > 0 || doubt !== undefined) {
       if (judgment.mayPass && doubt === undefined) this.again.add(job.id);
-      this.#note(
-        job,
-        fresh.map(({ failure }) => keyOf(failure)),
-        evidence
-      );
+      const keys = fresh.map(({ failure }) => keyOf(failure));
+      this.#note(job, keys, evidence);
       const explanation = doubt && {
         text: `its known failures do not count, because ${doubt.text}`,
         about: doubt.about,
@@ -163,32 +157,20 @@ export class KnownFailures {
       if (findingsPath !== undefined) {
         await this.#place.runtime.writeFile(findingsPath, listFindings(findings, 0));
       }
-      return { ...result, explanation, findings, ...(count === 0 ? {} : { known: part }) };
+      return { ...result, explanation, findings, known: count === 0 ? undefined : part };
     }
-    const missing = missingTests(
-      before,
-      evidence,
-      known.map(({ failure }) => failure)
-    );
+    const missing = missingTests(before, evidence, known);
     if (missing.length > 0) {
       this.open.set(job.id, leftBy(before));
       const about = missing.slice(0, MAX_NAMED);
-      return {
-        ...result,
-        explanation: {
-          text: `${plural(missing.length, "test")} failed earlier in this turn and did not run again:`,
-          about,
-        },
-      };
+      const text = `${plural(missing.length, "test")} failed earlier in this turn and did not run again:`;
+      return { ...result, explanation: { text, about } };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
       this.open.set(job.id, { ...leftBy(before), once: true });
-      return {
-        ...result,
-        explanation: {
-          text: "its output is the same as before your change, but your change may concern this check; if it does not, stop again",
-        },
-      };
+      const text =
+        "its output is the same as before your change, but your change may concern this check; if it does not, stop again";
+      return { ...result, explanation: { text } };
     }
     await this.#compareTests(job, { result, evidence }, isWhole);
     const differs = differing > 0 && changed.size > 0 ? { differing } : {};
@@ -213,9 +195,8 @@ export class KnownFailures {
   /** Keeps the counts of the run of the turn in which most tests ran. */
   #note(job: CheckJob, keys: readonly string[], { tools }: CheckEvidence): void {
     const before = leftBy(this.#before(job));
-    const counts = [...tools.values()];
-    const ran = counts.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
-    const skipped = counts.reduce((sum, one) => sum + one.skipped, 0);
+    const { passed, failed, skipped } = addUp([...tools.values()]);
+    const ran = passed + failed;
     this.open.set(job.id, {
       ...before,
       fresh: [...new Set([...(before.fresh ?? []), ...keys])].slice(0, MAX_FRESH),
@@ -229,8 +210,8 @@ export class KnownFailures {
     { result, evidence }: CheckRun,
     isWhole: boolean
   ): Promise<void> {
-    const counted = [...(evidence?.tools.values() ?? [])].reduce((sum, one) => sum + one.passed, 0);
-    if (evidence === undefined || !isWhole || evidence.passed.length < counted) return;
+    if (evidence === undefined || !isWhole) return;
+    if (evidence.passed.length < addUp([...evidence.tools.values()]).passed) return;
     const failing = (result.findings ?? []).flatMap(({ file, test }) =>
       test === undefined ? [] : [{ file, test }]
     );
@@ -279,7 +260,7 @@ export class KnownFailures {
 }
 
 interface Decision {
-  readonly record: UsableRecord;
+  readonly record: KnownRecord;
   readonly judgment: Judgment;
   readonly evidence: CheckEvidence;
   readonly before: FailureState | undefined;
@@ -299,22 +280,18 @@ function rank({ doubt, fresh }: Judgment): number {
 function missingTests(
   before: FailureState | undefined,
   { passed, tools }: CheckEvidence,
-  known: readonly KnownFailure[]
+  known: readonly Identified[]
 ): string[] {
-  const failing = new Set(known.map(keyOf));
+  const failing = new Set(known.map(({ failure }) => keyOf(failure)));
   const tests = (before?.fresh ?? []).flatMap((key) => (failing.has(key) ? [] : testOf(key)));
   if (tests.length === 0) return [];
-  const counts = [...tools.values()];
-  const sum = (of: (count: (typeof counts)[number]) => number): number =>
-    counts.reduce((total, count) => total + of(count), 0);
-  const isNamed = passed.length > 0 && passed.length >= sum((count) => count.passed);
-  if (isNamed) {
+  const counts = addUp([...tools.values()]);
+  if (passed.length > 0 && passed.length >= counts.passed) {
     const names = new Set(passed.map(({ test }) => test));
     return tests.filter((test) => !names.has(test));
   }
-  const ran = sum((count) => count.passed + count.failed);
-  const isFewer =
-    ran < (before?.ran ?? 0) || sum((count) => count.skipped) > (before?.skipped ?? 0);
+  const { ran = 0, skipped = 0 } = before ?? {};
+  const isFewer = counts.passed + counts.failed < ran || counts.skipped > skipped;
   return isFewer ? tests : [];
 }
 

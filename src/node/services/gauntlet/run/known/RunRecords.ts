@@ -17,6 +17,7 @@ import {
   readFixed,
   readLocalRecord,
   readSharedRecord,
+  readText,
   recordName,
   SHARED_FOLDER,
   writeFixed,
@@ -154,8 +155,7 @@ export class RunRecords {
   async #sharedOfTree(name: string): Promise<KnownRecord | undefined> {
     const { runtime, projectDir } = this.given.options;
     const path = posix.join(projectDir, SHARED_FOLDER, name);
-    const read = await runtime.readFile(path, { maxBytes: MAX_RECORD_BYTES });
-    return read.map((bytes) => parseRecord(new TextDecoder().decode(bytes))).unwrapOr(undefined);
+    return parseRecord((await readText(runtime, path, MAX_RECORD_BYTES)) ?? "");
   }
 
   /** Lists the folders of the records once in a run. */

@@ -7,6 +7,7 @@ import {
   localRecordPath,
   readFixed,
   readLocalRecord,
+  readText,
   removeRecord,
   SHARED_FOLDER,
   writeLocalRecord,
@@ -68,12 +69,11 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
   const found = await Promise.all(
     [...names].sort().map(async (name) => {
       const path = posix.join(folder, name);
-      const read = await runtime.readFile(path, { maxBytes: MAX_RECORD_BYTES });
-      const record = read.map((bytes) => parseRecord(new TextDecoder().decode(bytes)));
-      return { path, record: record.unwrapOr(undefined) };
+      const record = parseRecord((await readText(runtime, path, MAX_RECORD_BYTES)) ?? "");
+      return record === undefined ? [] : [{ path, record }];
     })
   );
-  return found.flatMap(({ path, record }) => (record === undefined ? [] : [{ path, record }]));
+  return found.flat();
 }
 
 async function listed(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
-import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
+import { startOrder } from "@/node/services/gauntlet/gates/runJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const TREE = "0123456789abcdef";

@@ -21,6 +21,12 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
+/** Adds up the numbers of tests. */
+export function addUp(counts: readonly TestCounts[]): TestCounts {
+  const sum = (of: keyof TestCounts): number => counts.reduce((all, one) => all + one[of], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
+}
+
 /** The tests of one tool in one run, added up if it ran several times. */
 export interface TestRun extends TestCounts {
   /** The tests that passed, as far as the tool names them. */
