@@ -43,7 +43,9 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.stdout).toContain("Now really finished.");
     expect(ended.code).toBe(0);
   });
+});
 
+describe.each(newestHost)("mux run in $name", (host) => {
   test("--quiet prints only the last turn", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run("--quiet");
@@ -63,9 +65,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(attached).toEqual(bare);
     expect(attached?.said).toEqual(["Say hello"]);
   });
-});
 
-describe.each(newestHost)("mux run in $name", (host) => {
   test("--json prints both turns as events", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run("--json");
@@ -103,16 +103,6 @@ describe.each(newestHost)("mux run in $name", (host) => {
     expect(attached).toEqual(bare);
     expect(attached?.code).not.toBe(0);
   });
-});
-
-describe.each(wholeHosts)("mux run in $name", (host) => {
-  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
-    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
-    const ended = await rig.run();
-    expect(rig.model.said).toEqual(["Say hello"]);
-    expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
-    expect(ended.code).toBe(0);
-  });
 
   test("prints the card of a hook that agrees, and otherwise the same output as without hooks (H24)", async () => {
     const hook = await SteeredHook.create();
@@ -133,6 +123,16 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(attached).toMatchObject({ code: alone.code, stderr: alone.stderr });
     expect(hook.count).toBe(1);
     expect(bare.model.said).toEqual(["Say hello"]);
+  });
+});
+
+describe.each(wholeHosts)("mux run in $name", (host) => {
+  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello"]);
+    expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
+    expect(ended.code).toBe(0);
   });
 
   if (host.knowsTrust) {

@@ -4,7 +4,7 @@ import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
+import { distinctHosts, hosts, newestHost, type Host } from "@test/host/rig/hosts";
 import { shareServer } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, askOnce, block, continuation, stopHook } from "@test/host/rig/stopHooks";
@@ -30,8 +30,10 @@ async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Open
 }
 
 describe.each(hosts)("mux server in $name", (host) => {
+  const openShared = shareServer(host);
+
   test("sends the agent back once (H18)", async () => {
-    const { rig, chat } = await open(host, { settings: askOnce });
+    const { rig, chat } = await openShared(replies, askOnce);
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.answer()).toBe("Two.");
     expect(await chat.ask("Thank you")).toBe("Three.");
@@ -39,6 +41,9 @@ describe.each(hosts)("mux server in $name", (host) => {
     const again = continuation("Create DONE.txt.");
     expect(rig.model.said).toEqual(["Say hello", again, "Thank you", again]);
   });
+
+  // The bundle has the code of another host.
+  if (!distinctHosts.includes(host)) return;
 
   test("sends the model the same requests as without the plugin if nothing is configured", async () => {
     const [bare, attached] = await Promise.all(
@@ -53,14 +58,10 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(attached).toEqual(bare);
     expect(attached).toHaveLength(2);
   });
-});
-
-describe.each(distinctHosts)("mux server in $name", (host) => {
-  const openShared = shareServer(host);
 
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
-    const { rig, chat } = await open(host, { settings });
+    const { rig, chat } = await openShared(replies, settings);
     expect(await chat.ask("Say hello")).toBe("One.");
     await eventually(() => {
       expect(rig.stderr).toContain("found a problem");
@@ -73,10 +74,8 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
   });
 
   test("runs hooks for a client that finds the server by its lock file", async () => {
-    const hook = await SteeredHook.create();
-    const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-    const server = await (await HostServer.start(rig)).byLockFile();
-    const chat = await server.openChat();
+    const { server, hook } = await openShared(replies);
+    const chat = await (await server.byLockFile()).openChat();
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
     (await hook.runs()).answer(agree);
@@ -215,30 +214,23 @@ describe.each(distinctHosts)("mux server in $name", (host) => {
     expect(hook.count).toBe(2);
   });
 
-  test("runs no hooks in a host that a hook started (H28)", async () => {
-    const { chat, hook } = await open(host, { env: { MUX_HOOK_EVENT: "Stop" } });
-    expect(await chat.ask("Say hello")).toBe("One.");
-    expect(await chat.ask("Thank you")).toBe("Two.");
-    expect(hook.count).toBe(0);
-  });
-
-  test("runs no hooks of an untrusted project (H31)", async () => {
-    const { rig, chat, hook } = await open(host, { trusted: false });
-    expect(await chat.ask("Say hello")).toBe("One.");
-    expect(await chat.ask("Thank you")).toBe("Two.");
+  test("runs only the user's hooks in an untrusted project, and prints one line about it (H31)", async () => {
+    const user = await SteeredHook.create();
+    const userSettings = stopHook(user.command);
+    const { rig, chat, hook } = await open(host, { trusted: false, userSettings });
+    for (const text of ["One.", "Two."]) {
+      await chat.send("Say hello");
+      (await user.runs()).answer(agree);
+      expect(await chat.answer()).toBe(text);
+    }
     expect(hook.count).toBe(0);
     expect(rig.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
   });
+});
 
-  test("runs the user's hooks in an untrusted project (H31)", async () => {
-    const user = await SteeredHook.create();
-    const { chat, hook } = await open(host, {
-      trusted: false,
-      userSettings: stopHook(user.command),
-    });
-    await chat.send("Say hello");
-    (await user.runs()).answer(agree);
-    expect(await chat.answer()).toBe("One.");
-    expect(hook.count).toBe(0);
-  });
+test.each(newestHost)("$name runs no hooks if a hook started it (H28)", async (host) => {
+  const { chat, hook } = await open(host, { env: { MUX_HOOK_EVENT: "Stop" } });
+  expect(await chat.ask("Say hello")).toBe("One.");
+  expect(await chat.ask("Thank you")).toBe("Two.");
+  expect(hook.count).toBe(0);
 });
