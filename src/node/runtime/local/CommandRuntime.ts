@@ -64,16 +64,15 @@ function attemptNow<T>(path: string, act: () => T): LocalResult<T> {
 function statNow(path: string): FileStat {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return { kind: "missing", ...(isLink(path) && DANGLING) };
+    if (stats === undefined) {
+      const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      return { kind: "missing", ...(isLink && DANGLING) };
+    }
     return presentStat(stats, stats.isFile() && isExecutable(path, stats));
   } catch (thrown) {
     if (errorCode(thrown) === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: fileFailure(path, thrown) };
   }
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function isExecutable(path: string, { mode }: BigIntStats): boolean {

@@ -60,12 +60,10 @@ export function readProcess(pid: number): ProcessRow | undefined {
  * processes. Without it (macOS) the tree is the group.
  */
 export class ProcessTree {
-  readonly #leader: number;
   /** Undefined if there is no process table. */
   #members: readonly ProcessRow[] | undefined = [];
 
-  constructor(leader: number) {
-    this.#leader = leader;
+  constructor(private readonly leader: number) {
     this.look();
   }
 
@@ -75,7 +73,7 @@ export class ProcessTree {
     const known = this.#members?.filter(isAlive).map(({ pid }) => pid);
     const tree = new Set(known);
     for (const { pid, group, session } of rows ?? []) {
-      if (group === this.#leader || session === this.#leader) tree.add(pid);
+      if (group === this.leader || session === this.leader) tree.add(pid);
     }
     // A child may precede its parent in the table, so repeat until a round finds no more.
     for (let size = -1; size < tree.size;) {
@@ -86,9 +84,9 @@ export class ProcessTree {
   }
 
   signal(name: NodeJS.Signals): void {
-    sendSignal(-this.#leader, name);
+    sendSignal(-this.leader, name);
     for (const { pid, group } of this.#members ?? []) {
-      if (group !== this.#leader) sendSignal(pid, name);
+      if (group !== this.leader) sendSignal(pid, name);
     }
   }
 
@@ -96,7 +94,7 @@ export class ProcessTree {
   isGone(): boolean {
     if (this.#members?.some(isAlive)) return false;
     this.look();
-    return this.#members === undefined ? !sendSignal(-this.#leader, 0) : this.#members.length === 0;
+    return this.#members === undefined ? !sendSignal(-this.leader, 0) : this.#members.length === 0;
   }
 }
 

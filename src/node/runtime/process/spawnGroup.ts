@@ -46,7 +46,10 @@ const startChild: StartChild = async ({ file, args, cwd, env }, { stdin, onStart
         : spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
     // Without a listener, a late error would end this process (H23a).
     child.on("error", () => undefined);
-    if (child.pid === undefined) return err(await once(child, "spawn").catch(asIs));
+    if (child.pid === undefined) {
+      // `once` rejects with the `error` event.
+      return err(await once(child, "spawn").catch((error: unknown) => error));
+    }
     onStarted?.(child.pid);
     return ok({ leader: child.pid, child });
   } catch (thrown) {
@@ -54,11 +57,6 @@ const startChild: StartChild = async ({ file, args, cwd, env }, { stdin, onStart
     return err(thrown);
   }
 };
-
-/** `once` rejects with the `error` event. */
-function asIs(error: unknown): unknown {
-  return error;
-}
 
 interface SpawnOptions extends Pick<StartOptions, "onStarted"> {
   /** Keeps standard input open after `stdin` is written, until the caller ends it. */

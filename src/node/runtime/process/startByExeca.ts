@@ -1,4 +1,7 @@
-/** Starts the programs of hooks by execa, with everything turned off that it would do at their end. */
+/**
+ * Starts the programs of hooks by execa, with everything turned off that it would do at their end. The requirements name
+ * execa; all other programs, and the brief ones of a command, are started by {@link startChild}, which loads nothing.
+ */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setImmediate as endOfTick } from "node:timers/promises";
@@ -55,13 +58,10 @@ const startByExeca: StartChild = async ({ file, args, cwd, env }, { stdin, onSta
  *   (H23a).
  */
 class ObservedStart {
-  readonly #onStarted: StartOptions["onStarted"];
   #isAnnounced = false;
   #error: unknown;
 
-  constructor(onStarted: StartOptions["onStarted"]) {
-    this.#onStarted = onStarted;
-  }
+  constructor(private readonly onStarted: StartOptions["onStarted"]) {}
 
   observe<T>(start: () => T): T {
     const listen = (message: unknown): void => {
@@ -94,7 +94,7 @@ class ObservedStart {
   announce(pid: number): void {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
-    this.#onStarted?.(pid);
+    this.onStarted?.(pid);
   }
 
   async errorOr(thrown: unknown): Promise<unknown> {

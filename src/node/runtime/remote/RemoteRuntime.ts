@@ -7,23 +7,22 @@ import type { ExecRequest, ExecResult, Files, RemoteHookRuntime } from "@/node/r
 export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
   readonly isRemote = true;
   readonly label: string;
-  readonly host: Files;
-  readonly #shell: RemoteShell;
 
-  constructor(shell: RemoteShell, host: Files) {
+  constructor(
+    shell: RemoteShell,
+    readonly host: Files
+  ) {
     super(shell);
     this.label = shell.label;
-    this.host = host;
-    this.#shell = shell;
   }
 
   exec(request: ExecRequest): Promise<ExecResult> {
-    return remoteExec(this.#shell, request);
+    return remoteExec(this.shell, request);
   }
 
   /** Removes what this session left on the other machine, as far as possible, and closes the connection. */
   override async dispose(): Promise<void> {
     await super.dispose();
-    await this.#shell.dispose();
+    await this.shell.dispose();
   }
 }

@@ -34,12 +34,10 @@ export function openSshRuntime(
  */
 export class SshShell implements RemoteShell {
   readonly label: string;
-  readonly #connection: SshDestination;
   readonly #masters: SshConnectionPool;
 
-  constructor(connection: SshDestination) {
+  constructor(private readonly connection: SshDestination) {
     this.label = sshLabel(connection.target);
-    this.#connection = connection;
     this.#masters = new SshConnectionPool(connection);
   }
 
@@ -49,7 +47,7 @@ export class SshShell implements RemoteShell {
     const lease = await takeLease();
     return lease.isErr()
       ? failedSession({ kind: "broken", ...lease.error })
-      : new SshSession(this.#connection, line, lease.value, takeLease);
+      : new SshSession(this.connection, line, lease.value, takeLease);
   }
 
   async dispose(): Promise<void> {

@@ -17,12 +17,9 @@ interface RunningTask {
 
 export class BackgroundTasks {
   readonly #running = new Map<string, RunningTask>();
-  readonly #ended: (text: string) => void;
 
-  /** Calls `ended` with a message for the agent, except for a task that was cancelled. */
-  constructor(ended: (text: string) => void) {
-    this.#ended = ended;
-  }
+  /** @param ended called with a message for the agent, except for a task that was cancelled */
+  constructor(private readonly ended: (text: string) => void) {}
 
   list(): (BackgroundTask & { status: "running" })[] {
     return [...this.#running.values()].map(({ task }) => ({ ...task, status: "running" }));
@@ -44,6 +41,6 @@ export class BackgroundTasks {
   async #finish(id: string, work: Promise<string>, signal: AbortSignal): Promise<void> {
     const text = await work.catch((thrown: unknown) => `The task failed: ${describeError(thrown)}`);
     this.#running.delete(id);
-    if (!signal.aborted) this.#ended(`[Background task ${id} ended]\n${text}`);
+    if (!signal.aborted) this.ended(`[Background task ${id} ended]\n${text}`);
   }
 }

@@ -121,16 +121,12 @@ const rowSchema = z.looseObject({
 });
 
 export class ChatHistory {
-  readonly path: string;
-  #messages: ChatMessage[];
-  /** Whether the file does not end with a line break: a line was cut off, and the next one must begin on a new line. */
-  #cut: boolean;
-
-  private constructor(path: string, messages: ChatMessage[], cut: boolean) {
-    this.path = path;
-    this.#messages = messages;
-    this.#cut = cut;
-  }
+  /** @param cut whether the file ends within a line, so that the next one must begin on a new line */
+  private constructor(
+    readonly path: string,
+    private rows: ChatMessage[],
+    private cut: boolean
+  ) {}
 
   /** Creates the folder. A missing file is an empty history. Skips invalid lines. */
   static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
@@ -145,25 +141,22 @@ export class ChatHistory {
   }
 
   get messages(): readonly ChatMessage[] {
-    return this.#messages;
+    return this.rows;
   }
 
   /** The sequence number of the next row. */
   get nextSequence(): number {
-    return this.#messages.reduce(
-      (next, row) => Math.max(next, row.metadata.historySequence + 1),
-      0
-    );
+    return this.rows.reduce((next, row) => Math.max(next, row.metadata.historySequence + 1), 0);
   }
 
   /** Appends rows. When it resolves, they are flushed to disk, not only passed to the system. */
   async append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     try {
-      const lines = `${this.#cut ? "\n" : ""}${messages.map(toLine).join("")}`;
-      this.#cut = true;
+      const lines = `${this.cut ? "\n" : ""}${messages.map(toLine).join("")}`;
+      this.cut = true;
       await appendFile(this.path, lines, { mode: 0o600, flush: true });
-      this.#cut = false;
-      this.#messages.push(...messages);
+      this.cut = false;
+      this.rows.push(...messages);
       return ok(undefined);
     } catch (thrown) {
       return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
@@ -174,8 +167,8 @@ export class ChatHistory {
   async replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     try {
       await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
-      this.#cut = false;
-      this.#messages = [...messages];
+      this.cut = false;
+      this.rows = [...messages];
       return ok(undefined);
     } catch (thrown) {
       return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });

@@ -31,8 +31,6 @@ const LAST_QUEUE_BYTES = 4 * MIB;
  * program is being ended.
  */
 export class LogWriter {
-  readonly #target: LogTarget;
-  readonly #log: HeadTailLog;
   readonly #pipes: Readable[] = [];
   readonly #counts = { stdout: 0, stderr: 0 };
   #queue: Buffer[] = [];
@@ -41,10 +39,10 @@ export class LogWriter {
   #writing: Promise<void> | undefined;
   #failure: FileFailure | undefined;
 
-  private constructor(target: LogTarget, log: HeadTailLog) {
-    this.#target = target;
-    this.#log = log;
-  }
+  private constructor(
+    private readonly target: LogTarget,
+    private readonly log: HeadTailLog
+  ) {}
 
   static async open(target: LogTarget): Promise<Result<LogWriter, FileFailure>> {
     const { path, keepBytes, header } = target;
@@ -68,11 +66,11 @@ export class LogWriter {
 
   async close(ended: Ended): Promise<Output> {
     await this.#writing;
-    const footer = this.#failure === undefined ? await this.#target.footer?.(ended) : undefined;
+    const footer = this.#failure === undefined ? await this.target.footer?.(ended) : undefined;
     try {
-      await this.#log.close(footer);
+      await this.log.close(footer);
     } catch (thrown) {
-      this.#failure ??= fileFailure(this.#target.path, thrown);
+      this.#failure ??= fileFailure(this.target.path, thrown);
     }
     return {
       stdout: nothingKept(this.#counts.stdout),
@@ -91,7 +89,7 @@ export class LogWriter {
       }
       this.#queue.push(chunk);
       this.#queued += weightOf(chunk);
-      if (this.#queued >= this.#queueLimit) this.#pause();
+      if (this.#queued >= this.#queueLimit) for (const each of this.#pipes) each.pause();
       this.#writing ??= this.#write();
     });
   }
@@ -104,9 +102,9 @@ export class LogWriter {
       const chunks = this.#queue;
       this.#queue = [];
       try {
-        if (this.#failure === undefined) await this.#log.append(chunks);
+        if (this.#failure === undefined) await this.log.append(chunks);
       } catch (thrown) {
-        this.#failure = fileFailure(this.#target.path, thrown);
+        this.#failure = fileFailure(this.target.path, thrown);
       }
       for (const chunk of chunks) {
         this.#queued -= weightOf(chunk); // Before the chunk is freed and its length is 0.
@@ -115,10 +113,6 @@ export class LogWriter {
       this.#resume();
     }
     this.#writing = undefined;
-  }
-
-  #pause(): void {
-    for (const pipe of this.#pipes) pipe.pause();
   }
 
   #resume(): void {
@@ -143,7 +137,6 @@ const COPY_BYTES = 256 * KIB;
  * its end moves up to its beginning, with a line between them that gives the number of bytes removed.
  */
 export class HeadTailLog {
-  readonly #file: FileHandle;
   readonly #start: number;
   readonly #tail: number;
   readonly #fullAt: number;
@@ -155,8 +148,11 @@ export class HeadTailLog {
   #bytes = 0;
   #isLineOpen = false;
 
-  private constructor(file: FileHandle, start: number, keepBytes: number) {
-    this.#file = file;
+  private constructor(
+    private readonly file: FileHandle,
+    start: number,
+    keepBytes: number
+  ) {
     this.#start = this.#end = start;
     this.#tail = Math.floor(keepBytes / 2);
     this.#tailStart = start + Math.ceil(keepBytes / 2);
@@ -185,7 +181,7 @@ export class HeadTailLog {
 
   /** Appends chunks. Throws if the disk does not accept them. One call at a time. */
   async append(chunks: readonly Uint8Array[]): Promise<void> {
-    await writeAll(this.#file, chunks, this.#end);
+    await writeAll(this.file, chunks, this.#end);
     const length = totalLength(chunks);
     this.#end += length;
     this.#bytes += length;
@@ -200,9 +196,9 @@ export class HeadTailLog {
     try {
       await this.#shorten();
       const line = this.#isLineOpen ? `\n${footer}` : footer;
-      if (footer !== "") await writeAll(this.#file, [Buffer.from(line)], this.#end);
+      if (footer !== "") await writeAll(this.file, [Buffer.from(line)], this.#end);
     } finally {
-      await this.#file.close();
+      await this.file.close();
     }
   }
 
@@ -214,9 +210,9 @@ export class HeadTailLog {
     const line = Buffer.from(this.#cut.newline + leftOut(this.#bytes - left));
     const to = this.#cut.at + line.length;
     if (to > from) return; // The line would be longer than the bytes that it replaces.
-    await writeAll(this.#file, [line], this.#cut.at);
+    await writeAll(this.file, [line], this.#cut.at);
     await this.#move(from, to);
-    await this.#file.truncate(this.#end);
+    await this.file.truncate(this.#end);
     this.#tailStart = to;
   }
 
@@ -242,16 +238,16 @@ export class HeadTailLog {
     const buffer = Buffer.allocUnsafeSlow(COPY_BYTES);
     let moved = 0;
     while (from + moved < this.#end) {
-      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from + moved);
+      const { bytesRead } = await this.file.read(buffer, 0, buffer.length, from + moved);
       if (bytesRead === 0) break; // Another process has truncated the file.
-      await writeAll(this.#file, [buffer.subarray(0, bytesRead)], to + moved);
+      await writeAll(this.file, [buffer.subarray(0, bytesRead)], to + moved);
       moved += bytesRead;
     }
     this.#end = to + moved;
   }
 
   async #read(position: number, length: number): Promise<Buffer> {
-    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, position);
+    const { buffer, bytesRead } = await this.file.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   }
 }

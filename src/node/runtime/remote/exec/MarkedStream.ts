@@ -5,16 +5,18 @@
 export class MarkedStream {
   readonly #begin: Buffer;
   readonly #end: Buffer;
-  readonly #take: (bytes: Buffer) => void;
   #state: "before" | "within" | "behind" = "before";
   /** Bytes that may be the beginning of the mark that is searched for. */
   #held: Buffer = NOTHING;
 
   /** @param take receives the bytes between the marks, piece by piece */
-  constructor(begin: string, end: string, take: (bytes: Buffer) => void) {
+  constructor(
+    begin: string,
+    end: string,
+    private readonly take: (bytes: Buffer) => void
+  ) {
     this.#begin = Buffer.from(begin);
     this.#end = Buffer.from(end);
-    this.#take = take;
   }
 
   hasBegun(): boolean {
@@ -30,7 +32,7 @@ export class MarkedStream {
     if (at === -1) {
       const keep = beginningAtEnd(bytes, mark);
       if (this.#state === "within" && keep < bytes.length) {
-        this.#take(bytes.subarray(0, bytes.length - keep));
+        this.take(bytes.subarray(0, bytes.length - keep));
       }
       // Copied, because the chunk may be freed.
       this.#held = keep === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - keep));
@@ -42,14 +44,14 @@ export class MarkedStream {
       this.#state = "within";
       return this.push(rest);
     }
-    if (at > 0) this.#take(bytes.subarray(0, at));
+    if (at > 0) this.take(bytes.subarray(0, at));
     this.#state = "behind";
     return rest;
   }
 
   /** Ends the stream without its second mark: the held bytes are the program's. */
   close(): void {
-    if (this.#state === "within" && this.#held.length > 0) this.#take(this.#held);
+    if (this.#state === "within" && this.#held.length > 0) this.take(this.#held);
     this.#held = NOTHING;
   }
 }

@@ -152,9 +152,6 @@ function words(command: Command): readonly string[] {
 /** The run of a program, from an open session to its end. */
 class SupervisedRun {
   readonly outcome: Promise<Outcome>;
-  readonly #session: RemoteSession;
-  readonly #request: ExecRequest;
-  readonly #token: string;
   readonly #stdout: MarkedStream;
   readonly #stderr: MarkedStream;
   readonly #over: string;
@@ -168,10 +165,12 @@ class SupervisedRun {
   /** The text on stderr after the program's last byte. */
   #report: string | undefined;
 
-  constructor(session: RemoteSession, token: string, request: ExecRequest, output: Captures) {
-    this.#session = session;
-    this.#request = request;
-    this.#token = token;
+  constructor(
+    private readonly session: RemoteSession,
+    private readonly token: string,
+    private readonly request: ExecRequest,
+    output: Captures
+  ) {
     this.#over = `${token}-over\n`;
     const take = (name: "stdout" | "stderr") => (bytes: Buffer) => {
       // As on the local machine, output printed while the program is being ended only goes to its log.
@@ -183,7 +182,7 @@ class SupervisedRun {
   }
 
   async #run(): Promise<Outcome> {
-    const { signal, stdin } = this.#request;
+    const { signal, stdin } = this.request;
     const cancel = (): void => {
       this.#askForEnd("cancelled", KILL_GRACE_MS + PATIENCE_MS);
     };
@@ -197,18 +196,22 @@ class SupervisedRun {
       this.#settle({ kind: "notStarted", code: "ETIMEDOUT", message });
     });
     this.#listen();
-    if (stdin !== undefined && stdin !== "") this.#session.stdin.write(stdin);
+    if (stdin !== undefined && stdin !== "") this.session.stdin.write(stdin);
     signal?.addEventListener("abort", cancel, { once: true });
     if (isAborted(signal)) cancel();
     const outcome = await settled;
     signal?.removeEventListener("abort", cancel);
     clearTimeout(this.#timer);
-    this.#letGo();
+    const { session } = this;
+    session.stdin.end();
+    session.stdout.removeAllListeners("data");
+    session.stderr.removeAllListeners("data");
+    session.kill();
     return outcome;
   }
 
   #listen(): void {
-    const { stdout, stderr, ended } = this.#session;
+    const { stdout, stderr, ended } = this.session;
     stdout.on("data", (chunk: Buffer) => {
       if (this.#stdout.push(chunk) !== undefined) this.#isOutputOver = true;
       releaseBuffer(chunk);
@@ -226,7 +229,7 @@ class SupervisedRun {
   }
 
   async #sessionOver(ended: Promise<SessionEnd>): Promise<void> {
-    const { stdout, stderr } = this.#session;
+    const { stdout, stderr } = this.session;
     const end = await ended;
     // Data that arrived before the end of the session may still be unread.
     const all = Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
@@ -234,12 +237,17 @@ class SupervisedRun {
     this.#stdout.close();
     this.#stderr.close();
     if (this.#stop !== undefined) this.#settle({ kind: this.#stop });
-    else if (this.#stderr.hasBegun()) this.#settle({ kind: "lost", message: whyLost(end) });
-    else this.#settle(neverStarted(end));
+    else if (this.#stderr.hasBegun()) {
+      const message =
+        end.kind === "broken"
+          ? end.message
+          : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
+      this.#settle({ kind: "lost", message });
+    } else this.#settle(neverStarted(end));
   }
 
   #hasStarted(): void {
-    const { timeoutMs } = this.#request;
+    const { timeoutMs } = this.request;
     clearTimeout(this.#timer);
     if (this.#stop !== undefined || timeoutMs === undefined) return;
     this.#watch(timeoutMs, () => {
@@ -251,7 +259,7 @@ class SupervisedRun {
   #askForEnd(reason: "timedOut" | "cancelled", patienceMs: number): void {
     if (this.#stop !== undefined || this.#isEnding) return;
     this.#stop = reason;
-    this.#session.stdin.end();
+    this.session.stdin.end();
     clearTimeout(this.#timer);
     this.#watch(patienceMs, () => {
       this.#settle({ kind: reason });
@@ -261,8 +269,8 @@ class SupervisedRun {
   #answer(): void {
     if (this.#report === undefined && !this.#isOutputOver) return;
     // The program no longer reads the input, and a script that is ending a tree waits for the input's end.
-    if (!this.#session.stdin.writableEnded) {
-      this.#session.stdin.end();
+    if (!this.session.stdin.writableEnded) {
+      this.session.stdin.end();
     }
     const at = this.#report?.indexOf(this.#over) ?? -1;
     if (this.#report !== undefined && at !== -1 && this.#isOutputOver) {
@@ -270,7 +278,7 @@ class SupervisedRun {
     } else if (!this.#isEnding) {
       this.#isEnding = true;
       clearTimeout(this.#timer);
-      const isLogged = this.#request.logTo !== undefined;
+      const isLogged = this.request.logTo !== undefined;
       this.#watch(isLogged ? LAST_WORDS_OF_LOG_MS : LAST_WORDS_MS, () => {
         this.#conclude(this.#report ?? "");
       });
@@ -278,8 +286,8 @@ class SupervisedRun {
   }
 
   #conclude(report: string): void {
-    const [words, log] = splitLogReport(report, this.#token);
-    const end = farEnd(words, this.#request);
+    const [words, log] = splitLogReport(report, this.token);
+    const end = farEnd(words, this.request);
     const isRefused = words.startsWith(LOG_REFUSED);
     const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
     const stop = end.kind === "notStarted" ? undefined : this.#stop;
@@ -288,13 +296,6 @@ class SupervisedRun {
 
   #watch(ms: number, act: () => void): void {
     this.#timer = timeoutAfterPendingIo(act, ms);
-  }
-
-  #letGo(): void {
-    this.#session.stdin.end();
-    this.#session.stdout.removeAllListeners("data");
-    this.#session.stderr.removeAllListeners("data");
-    this.#session.kill();
   }
 }
 
@@ -305,12 +306,6 @@ async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean })
   if ("readableEnded" in stream && stream.readableEnded) return;
   if (stream.destroyed) return;
   await Promise.race([once(stream, "end"), once(stream, "close")]).catch(() => undefined);
-}
-
-function whyLost(end: SessionEnd): string {
-  return end.kind === "broken"
-    ? end.message
-    : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
 }
 
 function neverStarted(end: SessionEnd): ExecEnd {

@@ -41,7 +41,7 @@ export class RemoteFiles implements Files {
   readonly #queue: BatchQueue;
   #scratch: RemoteResult<string> | undefined;
 
-  constructor(private readonly shell: RemoteShell) {
+  constructor(protected readonly shell: RemoteShell) {
     this.#queue = new BatchQueue(shell);
   }
 
@@ -119,14 +119,12 @@ export class RemoteFiles implements Files {
     const made = await this.#send({ path, label: this.shell.label }, { script: scratchStep(name) });
     return made.map((bytes) => {
       const { folder, names } = parseScratchAnswer(bytes.toString());
-      this.#sweep(posix.dirname(folder), names);
+      // The folders of this machine's sessions that were killed, or whose connection was lost.
+      for (const old of names.filter(isAbandoned)) {
+        void this.remove(posix.join(posix.dirname(folder), old));
+      }
       return folder;
     });
-  }
-
-  /** Removes the folders of this machine's sessions that were killed, or whose connection was lost. */
-  #sweep(folder: string, names: readonly string[]): void {
-    for (const name of names.filter(isAbandoned)) void this.remove(posix.join(folder, name));
   }
 
   async #write(
