@@ -32,7 +32,7 @@ export interface FoundFile extends ClaudeFile {
 }
 
 /** An enabled plugin without a Stop or SubagentStop hook that was found. */
-interface IdlePlugin {
+export interface IdlePlugin {
   /** `name@marketplace`. */
   readonly id: string;
   /** The file that enables it. */
@@ -99,14 +99,8 @@ function withPlugin(
     title: hookTitle(handler),
     handler,
   }));
-  return {
-    ...file,
-    handlers: handlers.length === 0 ? inList : handlers,
-    plugin,
-    obstacle,
-    known,
-    off,
-  };
+  const all = handlers.length === 0 ? inList : handlers;
+  return { ...file, handlers: all, plugin, obstacle, known, off };
 }
 
 /** One handler of a file, whether or not this engine knows its event and its type. */

@@ -1,7 +1,6 @@
 /** Determines for each hook of Claude Code whether it would run here, and why not (H46). */
 import { posix } from "node:path";
 import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findFiles";
-import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findOnPath } from "@/node/runtime/process/startFailure";
@@ -16,7 +15,16 @@ import {
   type HookHandler,
 } from "@/node/services/hooks/index";
 
-const RUNS = "runs";
+/** A hook of Claude Code, and what would become of it here. */
+export interface JudgedHandler extends ClaudeHandler {
+  readonly verdict: "runs" | "warned" | "never";
+  /** For the user. */
+  readonly text: string;
+}
+
+export interface JudgedFile extends FoundFile {
+  readonly handlers: readonly JudgedHandler[];
+}
 
 interface JudgePlace {
   readonly projectDir: string;
@@ -37,7 +45,12 @@ export async function judgeHandlers(
       .filter(({ event }) => !isServed(event))
       .map((handler) => ({
         event: handler.event,
-        folders: foldersOf(commandOf(handler), place, plugin?.root),
+        // Also if it is for an event that the engine does not know.
+        folders: foldersOf(
+          handler.handler ?? { type: "command", command: handler.title },
+          place,
+          plugin?.root
+        ),
       }))
   );
   const judgeOne = async (file: FoundFile, handler: ClaudeHandler): Promise<JudgedHandler> => {
@@ -67,18 +80,14 @@ export async function judgeHandlers(
       .map(({ event }) => event);
     const unknown = await unknownParts(handler.handler, place, file.plugin?.root);
     const notes = [
-      ...(events.length === 0
-        ? []
-        : [
-            `may depend on what the hooks of ${[...new Set(events)].join(" and ")} write, which never run here`,
-          ]),
-      ...(unknown.length === 0
-        ? []
-        : [`${unknown.join(" and ")} ${unknown.length === 1 ? "has" : "have"} no effect here`]),
-    ];
+      events.length > 0 &&
+        `may depend on what the hooks of ${[...new Set(events)].join(" and ")} write, which never run here`,
+      unknown.length > 0 &&
+        `${unknown.join(" and ")} ${unknown.length === 1 ? "has" : "have"} no effect here`,
+    ].filter((note) => note !== false);
     return notes.length === 0
-      ? { ...handler, verdict: "runs", text: RUNS }
-      : { ...handler, verdict: "warned", text: `${RUNS}, but ${notes.join("; ")}` };
+      ? { ...handler, verdict: "runs", text: "runs" }
+      : { ...handler, verdict: "warned", text: `runs, but ${notes.join("; ")}` };
   };
   return await Promise.all(
     files.map(async (file) => ({
@@ -117,30 +126,17 @@ function findObstacle(
   { builtins }: JudgePlace
 ): string | undefined {
   if (handler === undefined) return problem;
-  const layer = "user";
-  const hook = { name: "", event, layer, fromProject: false, matcher: "*", handler } as const;
-  const { skipped } = planHooks(
-    { ...NO_SETTINGS, hooks: [hook] },
-    { event, agentType: "", hasModel: true },
-    builtins
-  );
-  const [skip] = skipped;
+  const rest = { name: "", layer: "user", fromProject: false, matcher: "*" } as const;
+  const settings = { ...NO_SETTINGS, hooks: [{ ...rest, event, handler }] };
+  const subject = { event, agentType: "", hasModel: true };
+  const [skip] = planHooks(settings, subject, builtins).skipped;
   if (skip !== undefined) return skip.reason;
-  return !hasClaude && startsClaude(handler)
+  const startsClaude =
+    handler.type === "command" &&
+    invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude");
+  return !hasClaude && startsClaude
     ? 'it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook'
     : undefined;
-}
-
-function startsClaude(handler: HookHandler): boolean {
-  return (
-    handler.type === "command" &&
-    invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude")
-  );
-}
-
-/** Returns the handler as a command, also if it is for an event that the engine does not know. */
-function commandOf({ handler, title }: ClaudeHandler): HookHandler {
-  return handler ?? { type: "command", command: title };
 }
 
 /**

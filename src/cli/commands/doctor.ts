@@ -27,13 +27,12 @@ export async function doctor(
   const problems = [...host.problems, ...found.problems, ...problemsOf(running)];
 
   const style = styleFor(context.stdout, context.env);
-  const { lists } = found;
   // The problems already include the missing trust, so the list leaves it out.
   const settings = { ...found.settings, trust: { trusted: true } as const };
   const blocks = [
     renderHost(host, style),
     ...renderRunning(running, style),
-    renderHookList({ ...found, home: context.home, settings, lists, style }).trimEnd(),
+    renderHookList({ ...found, home, settings, style }).trimEnd(),
     ...(found.trust === undefined ? [] : [found.trust]),
     renderProblems(problems, host.commands, style),
   ];

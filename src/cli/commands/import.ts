@@ -6,7 +6,7 @@ import { judgeHandlers } from "@/cli/claudeHooks/judge";
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
-import { renderClaudeHooks } from "@/cli/render/claudeHooks";
+import { renderClaudeHooks } from "@/cli/claudeHooks/render";
 import { confirm } from "@/cli/render/confirm";
 import { shortPath } from "@/cli/render/format";
 import { trustLine } from "@/cli/render/hookList";

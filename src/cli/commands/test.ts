@@ -1,11 +1,11 @@
 /** `mux-stop-hooks hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
+import * as messages from "@/cli/messages/shared";
 import { resolve } from "node:path";
 import { EXIT, withInterrupt, printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { HookProgress } from "@/cli/render/hookProgress";
-import { renderTestReport } from "@/cli/render/testReport";
 import { LiveLines } from "@/cli/render/liveLines";
-import { isLive, styleFor } from "@/cli/render/style";
+import { isLive, styleFor, type Style } from "@/cli/render/style";
 import {
   makeTestSession,
   withTempDir,
@@ -21,9 +21,16 @@ import {
   type HookRun,
   type HookSettings,
   type StopHooksResult,
+  type StopHookInput,
+  type TrustState,
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
+import { plural } from "@/common/text";
+import { indent, oneLine, withinProject } from "@/cli/render/format";
+import { formatDuration } from "@/common/formatDuration";
+import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
+import type { Diagnostic } from "@/common/diagnostics";
 
 interface TestOptions extends WorkspaceOption, TestSubject {
   readonly json?: boolean;
@@ -79,7 +86,7 @@ async function tryHooks(
   stdout.write(
     json === true
       ? `${JSON.stringify(report, null, 2)}\n`
-      : renderTestReport({ ...report, name }, { home, style: styleFor(stdout, env) })
+      : renderTestReport({ ...report, name, home, style: styleFor(stdout, env) })
   );
   return sentBack ? EXIT.wouldContinue : EXIT.ok;
 }
@@ -119,4 +126,82 @@ async function runHooks(
     }
     return { ...result, runs: runs.map((run) => ended.get(run.name) ?? run) };
   });
+}
+
+const AGENT_MAY_STOP = "The agent may stop";
+
+interface TestReport {
+  /** The name of the project in the record of trust. */
+  readonly name: string;
+  readonly projectDir: string;
+  readonly input: StopHookInput;
+  readonly result: StopHooksResult;
+  readonly trust: TrustState;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The message that would be sent to the agent; absent if it may stop. */
+  readonly message?: string;
+  /** The maximum number of continuations; set if it has been reached. */
+  readonly limit?: number;
+  readonly home: string;
+  readonly style: Style;
+}
+
+function renderTestReport(report: TestReport): string {
+  const { input, result, trust, diagnostics, style } = report;
+  const { runs = [], skipped = [] } = result;
+  const skips = skipped.map(({ hook, reason }) => `${hook.name}  skipped: ${oneLine(reason)}`);
+  const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
+  const blocks = [
+    `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
+    ...runs.map((run) => renderRun(run, report)),
+    ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
+    ...trustLine(trust, report.name).map(style.yellow),
+    ...renderDiagnostics(diagnostics, style),
+    ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
+    renderVerdict(report),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function renderRun(run: HookRun, { projectDir, home, style }: TestReport): string {
+  const { name, outcome, durationMs, title, stdout, stderr, warnings, notes, context } = run;
+  const end = describeEnd(run);
+  const lines = [
+    `${style.bold(name)}  ${outcome}${end === undefined ? "" : `  ${end}`}  ${formatDuration(durationMs)}`,
+    style.dim(
+      `  ${withinProject(title, projectDir)}  (${originOf(run.source, { projectDir, home })})`
+    ),
+    ...stream("stdout", stdout, run.stdoutBytes),
+    ...stream("stderr", stderr, run.stderrBytes),
+    ...warnings.map((text) => style.yellow(`  warning: ${text}`)),
+    ...notes.map((text) => `  note: ${text}`),
+    ...(outcome === "background" && context !== undefined
+      ? [`  sent to the agent with your next message:\n${indent(context, "    ")}`]
+      : []),
+  ];
+  return lines.join("\n");
+}
+
+/** Renders an output stream. `bytes` is its total size; `text` may be only its beginning. */
+function stream(name: string, text: string | undefined, bytes: number): string[] {
+  if (bytes === 0) return [];
+  const shown = text === undefined ? "" : `\n${indent(text, "    ")}`;
+  return [`  ${name}, ${bytes} B${text !== undefined ? ":" : " (not shown)"}${shown}`];
+}
+
+function describeEnd({ end }: HookRun): string | undefined {
+  if (end?.kind === "exited") return messages.exited(end.code);
+  return end?.kind === "signaled" ? end.signal : end && messages.ENDS[end.kind];
+}
+
+function renderVerdict({ result, message, limit, style }: TestReport): string {
+  if (message !== undefined) return `${style.bold("Would be sent to the agent")}\n${message}`;
+  if (!result.shouldStop) {
+    return `${style.bold(AGENT_MAY_STOP)}: the limit of ${plural(limit ?? 0, "continuation")} is reached (stopHooks.maxContinuations)`;
+  }
+  const { stopReason, runs = [] } = result;
+  if (stopReason !== undefined) return `${style.bold("The turn ends")}: ${stopReason}`;
+  return runs.length === 0
+    ? `${style.bold(AGENT_MAY_STOP)}: ${messages.NO_HOOK_RAN}`
+    : style.bold(AGENT_MAY_STOP);
 }

@@ -2,7 +2,7 @@
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { planList } from "@/cli/render/hookList";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import { shortPath } from "@/cli/render/format";
+import { shortPath, displayWidth } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
@@ -15,7 +15,6 @@ import {
   type HookSettings,
 } from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
-import { displayWidth } from "@/cli/render/displayWidth";
 import { sliceWhole } from "@/common/text";
 
 /** Returns exit code 1 if there is an error or a warning. Notices do not count. */

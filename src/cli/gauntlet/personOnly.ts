@@ -1,5 +1,5 @@
 /** Refuses a command that only a person may run (G42, G44). */
-import type { CliContext } from "@/cli/context";
+import { isAtTerminal, type CliContext } from "@/cli/context";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 
@@ -30,7 +30,6 @@ export function notForAgents(command: string, marker: string): string {
 export function whyNotForPerson(command: string, context: CliContext): string | undefined {
   const marker = agentVariable(context);
   if (marker !== undefined) return notForAgents(command, marker);
-  const { stdin, stdout } = context;
-  if (stdin.isTTY === true && stdout.isTTY === true) return undefined;
+  if (isAtTerminal(context)) return undefined;
   return `${command} needs a terminal, because only a person may decide this; run it in a terminal`;
 }

@@ -20,22 +20,11 @@ import {
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
-interface ProjectReport {
-  readonly projectDir: string;
-  readonly settings: HookSettings;
-  readonly lists: readonly EventList[];
-  /** A sentence about who trusts the project; absent if it is not trusted or if nothing in it requires trust. */
-  readonly trust?: string;
-  readonly problems: readonly string[];
-  /** About hooks of Claude Code that are not imported. */
-  readonly hint?: string;
-}
-
 export async function examineProject(
   projectDir: string,
   build: HostBuild | undefined,
   context: CliContext
-): Promise<ProjectReport> {
+) {
   const runtime = createRuntime(context.env);
   const root = await findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
@@ -50,16 +39,22 @@ export async function examineProject(
   const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
   const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
-  const own = record === undefined ? "mux-hooks" : ownRecord(record);
+  const own =
+    record === undefined
+      ? "mux-hooks"
+      : `mux-hooks, with the record of ${record.project} in ${record.path}`;
   const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,
     settings,
     lists,
-    ...(requests.length > 0 && settings.trust.trusted
-      ? { trust: `The project is trusted by ${truster}.` }
-      : {}),
+    /** Who trusts the project; absent if it is not trusted or if nothing in it requires trust. */
+    trust:
+      requests.length > 0 && settings.trust.trusted
+        ? `The project is trusted by ${truster}.`
+        : undefined,
     problems: problemsOf(settings, lists),
+    /** About hooks of Claude Code that are not imported. */
     hint: await describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, context.home)
     ),
@@ -98,9 +93,4 @@ function problemsOf(settings: HookSettings, lists: readonly EventList[]): string
         ]
       : []),
   ];
-}
-
-/** The record of the project itself, or of the main checkout of a linked worktree. */
-function ownRecord({ project, path }: { readonly project: string; readonly path: string }): string {
-  return `mux-hooks, with the record of ${project} in ${path}`;
 }

@@ -1,7 +1,8 @@
 /** Text formatting shared by several commands. */
+import stringWidth from "fast-string-width";
 import { posix } from "node:path";
-import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
 import { plainText, visible } from "@/common/text";
+import { terminalText } from "@/common/foreignText";
 
 /** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {
@@ -47,4 +48,74 @@ export function pathForUser(path: string, { cwd, home }: { cwd: string; home: st
 export function shortPath(path: string, projectDir: string, home: string): string {
   if (path.startsWith(`${projectDir}/`)) return path.slice(projectDir.length + 1);
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Returns the number of columns that the text takes, with the escapes that are printed for invisible characters. */
+export function displayWidth(text: string): number {
+  // The library segments the text and takes some microseconds a character.
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(terminalText(text));
+}
+
+/** Cuts the text to a number of columns. The last one becomes an ellipsis. */
+export function truncateToWidth(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  const kept: string[] = [];
+  let width = 1;
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, columns * 4))) {
+    width += displayWidth(segment);
+    if (width > columns) break;
+    kept.push(segment);
+  }
+  return `${kept.join("")}…`;
+}
+
+/** Cuts the middle out of a text, so that it takes a number of columns. Its end keeps twice as much as its beginning. */
+export function truncateMiddle(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  const head = Math.floor((columns - 1) / 3);
+  const segments = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  const start = fitting(segments, head);
+  const end = fitting(segments.toReversed(), columns - 1 - head);
+  return `${start.join("")}…${end.toReversed().join("")}`;
+}
+
+/** Returns the first segments, as many as fit. */
+function fitting(segments: readonly string[], columns: number): string[] {
+  let width = 0;
+  const end = segments.findIndex((segment) => (width += displayWidth(segment)) > columns);
+  return segments.slice(0, end === -1 ? segments.length : end);
+}
+
+/**
+ * Breaks a line at spaces so that each part takes at most a number of columns. The further ones are indented. A word
+ * that is too long stays whole, because a terminal wraps it without making two words of it.
+ */
+export function wrapWords(text: string, columns: number, indent: string): string[] {
+  if (displayWidth(text) <= columns) return [text];
+  const [, start = "", rest = ""] = /^( *)(.*)$/s.exec(text) ?? [];
+  const lines: string[] = [];
+  let line = start;
+  let width = displayWidth(start);
+  let isEmpty = true;
+  for (const word of rest.split(" ")) {
+    const size = displayWidth(word);
+    const fitsAlone = indent.length + size <= columns;
+    if (!isEmpty && fitsAlone && width + 1 + size > columns) {
+      lines.push(line);
+      line = indent + word;
+      width = indent.length + size;
+    } else {
+      line += isEmpty ? word : ` ${word}`;
+      width += size + (isEmpty ? 0 : 1);
+    }
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
+/** Pads the text with spaces to a number of columns. A wider text stays as it is. */
+export function padToWidth(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(columns - displayWidth(text), 0));
 }

@@ -1,6 +1,5 @@
 /** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
-import { padToWidth } from "@/cli/render/displayWidth";
-import { indent, withinProject } from "@/cli/render/format";
+import { padToWidth, indent, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";

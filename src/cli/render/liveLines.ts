@@ -1,6 +1,6 @@
 /** A block of lines below all other output that is redrawn whenever it changes. */
 import { knownSize, type Clock, type Output } from "@/cli/context";
-import { displayWidth } from "@/cli/render/displayWidth";
+import { displayWidth } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import { OWN_ESC } from "@/common/foreignText";
 

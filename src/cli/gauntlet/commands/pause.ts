@@ -31,12 +31,19 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
       const gates = selectGates(loaded.config, { gates: options.gate }, env);
       if (gates.isErr()) return printError(context, gates.error);
     }
-    const made = newPause(dir, options, new Date());
+    const { turns = 1, minutes, reason = "", gate } = options;
+    const now = new Date();
+    const made: Pause = {
+      projectDir: dir,
+      since: now.toISOString(),
+      turns: minutes === undefined ? turns : 0,
+      seen: [],
+      until: minutes ? new Date(now.getTime() + minutes * 60_000).toISOString() : undefined,
+      reason: reason.trim().slice(0, MAX_PAUSE_REASON_CHARS) || undefined,
+      gates: gate,
+    };
     const written = await store.write("pauses", hashKey(dir), made);
-    if (written.isErr()) {
-      const { path, message } = written.error;
-      return printError(context, notRecorded(visible(path), message));
-    }
+    if (written.isErr()) return printNotChanged(written.error, context);
     context.stdout.write(
       `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".\n`
     );
@@ -49,10 +56,7 @@ export async function resume(context: CliContext): Promise<ExitCode> {
   return await inGitFolder(context, async (store, { dir }) => {
     const found = await store.read("pauses", hashKey(dir));
     const removed = await store.remove("pauses", hashKey(dir));
-    if (removed.isErr()) {
-      const { path, message } = removed.error;
-      return printError(context, notRecorded(visible(path), message));
-    }
+    if (removed.isErr()) return printNotChanged(removed.error, context);
     // A pause of turns includes the whole last one, and the first stop after it removes the record.
     const wasPaused =
       found !== undefined && (found.until === undefined || !isOver(found, new Date()));
@@ -61,23 +65,6 @@ export async function resume(context: CliContext): Promise<ExitCode> {
     );
     return EXIT.ok;
   });
-}
-
-function newPause(
-  projectDir: string,
-  { turns, minutes, reason = "", gate }: PauseOptions,
-  now: Date
-): Pause {
-  const why = reason.trim().slice(0, MAX_PAUSE_REASON_CHARS);
-  return {
-    projectDir,
-    since: now.toISOString(),
-    turns: minutes === undefined ? (turns ?? 1) : 0,
-    seen: [],
-    until: minutes ? new Date(now.getTime() + minutes * 60_000).toISOString() : undefined,
-    reason: why || undefined,
-    gates: gate,
-  };
 }
 
 async function inGitFolder(
@@ -95,6 +82,9 @@ async function inGitFolder(
   });
 }
 
-function notRecorded(path: string, why: string): string {
-  return `${path} cannot be changed: ${why}`;
+function printNotChanged(
+  { path, message }: { readonly path: string; readonly message: string },
+  context: CliContext
+): ExitCode {
+  return printError(context, `${visible(path)} cannot be changed: ${message}`);
 }

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks run`, `check` and `review`: run gates and show their progress (G30). */
 import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
+import { openRunOutput } from "@/cli/gauntlet/render/runOutput";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -98,7 +98,7 @@ export async function run(
     if (notice !== undefined) printError(context, notice);
     const output = openRunOutput(runtime, context, {
       plain: options.json === true,
-      detail: detailOf(options),
+      detail: options.verbose === true ? "verbose" : options.quiet === true ? "quiet" : "normal",
     });
     // Loaded late, because a stop loads this file as well. Reads while the run waits for git.
     const vanished = import("@/cli/gauntlet/doctor/vanishedHook")
@@ -150,11 +150,6 @@ function skipOf(env: Readonly<NodeJS.ProcessEnv>): SkippedGates | undefined {
   const names = (env[SKIP_VARIABLE] ?? "").split(",").map((name) => name.trim());
   const given = names.filter((name) => name !== "");
   return given.length === 0 ? undefined : { names: given, why: `by ${SKIP_VARIABLE}` };
-}
-
-function detailOf({ verbose, quiet }: GauntletRunCommandOptions): Detail {
-  if (verbose === true) return "verbose";
-  return quiet === true ? "quiet" : "normal";
 }
 
 function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {

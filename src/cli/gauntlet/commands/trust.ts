@@ -8,13 +8,7 @@ import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import {
-  readTrustRecord,
-  refuseGates,
-  revokeTrust,
-  trustGates,
-  type TrustStore,
-} from "@/node/services/hooks/index";
+import { readTrustRecord, refuseGates, revokeTrust, trustGates } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 
 interface TrustOptions extends PlaceOption {
@@ -28,8 +22,8 @@ interface TrustOptions extends PlaceOption {
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
   const refusal = options.show === true ? undefined : whyRefused(options, context);
   if (refusal !== undefined) return printError(context, refusal);
-  const decide = (project: Project) => new Trusting(project, options, context).decide();
-  if (options.all !== true) return await withProject(context, decide, options);
+  if (options.all !== true)
+    return await withProject(context, (project) => decide(project, options, context), options);
   const runtime = createRuntime(context.env);
   const store = await findTrustStore(runtime, context);
   const record = store && (await readTrustRecord(store));
@@ -39,7 +33,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   if (waiting.length === 0) context.stdout.write(`No stop waits for trust.\n`);
   let code: ExitCode = EXIT.ok;
   for (const dir of waiting.filter((name) => name.startsWith("/"))) {
-    const decided = await decide({ runtime, dir });
+    const decided = await decide({ runtime, dir }, options, context);
     code = decided === EXIT.ok ? code : decided;
   }
   return code;
@@ -52,64 +46,48 @@ function whyRefused({ yes, revoke }: TrustOptions, context: CliContext): string 
   return yes === true || revoke === true ? undefined : whyNotForPerson("trust", context);
 }
 
-class Trusting {
-  constructor(
-    private readonly project: Project,
-    private readonly options: TrustOptions,
-    private readonly context: CliContext
-  ) {}
-
-  async decide(): Promise<ExitCode> {
-    const { context, options } = this;
-    const { runtime, dir } = this.project;
-    const store = await findTrustStore(runtime, context);
-    if (store === undefined) return printError(context, messages.NO_RECORD);
-    const name = trustedAs(runtime, dir);
-    if (options.never === true) {
-      return this.#report(
-        await refuseGates(store, name),
-        `The gates of ${visible(name)} will not run, and no stop will mention them.`
-      );
-    }
-    if (options.revoke === true) {
-      return this.#report(
-        await revokeTrust(store, name),
-        `${visible(name)} is not trusted any more.`
-      );
-    }
-    return await this.#trust(store, name);
-  }
-
-  async #trust(store: TrustStore, name: string): Promise<ExitCode> {
-    const { context, options } = this;
-    const { runtime, dir } = this.project;
-    const found = await readGates(runtime, dir);
-    if (found.loaded.kind !== "none") printProblems(context, found.loaded);
-    if (found.loaded.kind !== "valid") return EXIT.failure;
-    const trusted = await readTrust(store, runtime, dir);
-    if (trusted.isErr()) return printError(context, trusted.error);
-    const { sets } = trusted.value;
-    const before = sets.at(-1)?.files;
-    context.stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
-    if (options.show === true) {
-      const isTrusted = sets.some(({ files }) => areSame(files, found.files));
-      context.stdout.write(`${isTrusted ? "Trusted." : "Not trusted."}\n`);
-      return EXIT.ok;
-    }
-    if (options.yes !== true && !(await confirm(messages.CONFIRM_GATES, context))) {
-      context.stdout.write(`Nothing was recorded.\n`);
-      return EXIT.failure;
-    }
-    const recorded = await trustGates(store, name, found.files, new Date());
-    return this.#report(
-      recorded,
-      `Trusted from your next message on, as recorded in ${store.path}.`
+async function decide(
+  { runtime, dir }: Project,
+  options: TrustOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  const { stdout } = context;
+  const report = (done: Result<unknown, string>, text: string): ExitCode => {
+    if (done.isErr()) return printError(context, done.error);
+    stdout.write(`${text}\n`);
+    return EXIT.ok;
+  };
+  const store = await findTrustStore(runtime, context);
+  if (store === undefined) return printError(context, messages.NO_RECORD);
+  const name = trustedAs(runtime, dir);
+  if (options.never === true) {
+    return report(
+      await refuseGates(store, name),
+      `The gates of ${visible(name)} will not run, and no stop will mention them.`
     );
   }
-
-  #report(done: Result<unknown, string>, text: string): ExitCode {
-    if (done.isErr()) return printError(this.context, done.error);
-    this.context.stdout.write(`${text}\n`);
+  if (options.revoke === true) {
+    return report(await revokeTrust(store, name), `${visible(name)} is not trusted any more.`);
+  }
+  const found = await readGates(runtime, dir);
+  if (found.loaded.kind !== "none") printProblems(context, found.loaded);
+  if (found.loaded.kind !== "valid") return EXIT.failure;
+  const trusted = await readTrust(store, runtime, dir);
+  if (trusted.isErr()) return printError(context, trusted.error);
+  const { sets } = trusted.value;
+  const before = sets.at(-1)?.files;
+  stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
+  if (options.show === true) {
+    const isTrusted = sets.some(({ files }) => areSame(files, found.files));
+    stdout.write(`${isTrusted ? "Trusted." : "Not trusted."}\n`);
     return EXIT.ok;
   }
+  if (options.yes !== true && !(await confirm(messages.CONFIRM_GATES, context))) {
+    stdout.write(`Nothing was recorded.\n`);
+    return EXIT.failure;
+  }
+  return report(
+    await trustGates(store, name, found.files, new Date()),
+    `Trusted from your next message on, as recorded in ${store.path}.`
+  );
 }

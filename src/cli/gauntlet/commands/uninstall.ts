@@ -1,7 +1,8 @@
 /** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
 import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
+import { runningRun } from "@/cli/gauntlet/project";
 import { GIT } from "@/cli/gauntlet/hookNames";
 import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
@@ -18,9 +19,6 @@ import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messag
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
@@ -111,10 +109,9 @@ class Removal {
       this.#print(`The logs and records stay: ${names}; to remove them, add --yes.`);
       return;
     }
-    const identity = await currentProcess(runtime.host);
-    const lock = await inspectLock(runtime, logDir, identity, new Date());
-    if (lock.kind === "held") {
-      this.#fail(runInProgress(describeLock(lock.holder)));
+    const running = await runningRun({ runtime, dir: projectDir, logDir });
+    if (running !== undefined) {
+      this.#fail(runInProgress(running));
       return;
     }
     const removed = await Promise.allSettled(
@@ -144,8 +141,7 @@ class Removal {
 
   async #agrees(question: string): Promise<boolean> {
     if (this.isConfirmed) return true;
-    const { stdin, stdout } = this.context;
-    return stdin.isTTY === true && stdout.isTTY === true && (await confirm(question, this.context));
+    return isAtTerminal(this.context) && (await confirm(question, this.context));
   }
 
   async #removeFrom(removal: SettingsEdit): Promise<void> {

@@ -30,12 +30,6 @@ import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/plan/glo
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
-interface PartCounts {
-  readonly entryPoints: number;
-  readonly checks: number;
-  readonly reviews: number;
-}
-
 interface ValidateOptions extends PlaceOption {
   readonly fix?: boolean;
 }
@@ -74,7 +68,14 @@ async function validateProject(
   }
   const code = await examineGlobs(project, loaded.config, fix, context);
   if (code === EXIT.ok) {
-    stdout.write(`${configValid(visible(dir), countParts(loaded.config))}\n`);
+    const { entryPoints } = loaded.config;
+    const count = (wanted: "check" | "review"): string => {
+      const gates = entryPoints.flatMap((point) => point.gates);
+      const names = gates.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
+      return plural(new Set(names).size, wanted);
+    };
+    const counts = [plural(entryPoints.length, "entry point"), count("check"), count("review")];
+    stdout.write(`The configuration of ${visible(dir)} is valid: ${counts.join(", ")}.\n`);
   }
   return code;
 }
@@ -139,33 +140,13 @@ async function examineGlobs(
   if (!fix && changed.length > 0) stdout.write(`${howToWrite()}\n\n`);
   if (fix) {
     const names = [...texts.keys()].map((path) => visible(posix.relative(dir, path)));
-    stdout.write(`${names.length === 0 ? NOTHING_TO_WRITE : globsWritten(names)}\n\n`);
+    stdout.write(
+      names.length === 0
+        ? "No glob of this configuration has a changed meaning. Nothing was written.\n\n"
+        : `Wrote the globs anew in ${names.join(", ")}. To let stops use them, run "${ownCommand()} trust".\n\n`
+    );
   }
   return EXIT.ok;
 }
 
 const MAX_LISTED_BYTES = 64 * MIB;
-const NOTHING_TO_WRITE =
-  "No glob of this configuration has a changed meaning. Nothing was written.";
-
-function globsWritten(files: readonly string[]): string {
-  return `Wrote the globs anew in ${files.join(", ")}. To let stops use them, run "${ownCommand()} trust".`;
-}
-
-function countParts({ entryPoints }: GauntletConfig): PartCounts {
-  const gates = entryPoints.flatMap((point) => point.gates);
-  const count = (kind: "check" | "review"): number => {
-    const names = gates.flatMap((gate) => (gate.kind === kind ? [gate.name] : []));
-    return new Set(names).size;
-  };
-  return { entryPoints: entryPoints.length, checks: count("check"), reviews: count("review") };
-}
-
-function configValid(project: string, { entryPoints, checks, reviews }: PartCounts): string {
-  const counts = [
-    plural(entryPoints, "entry point"),
-    plural(checks, "check"),
-    plural(reviews, "review"),
-  ];
-  return `The configuration of ${project} is valid: ${counts.join(", ")}.`;
-}

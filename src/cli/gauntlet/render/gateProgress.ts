@@ -6,7 +6,7 @@ import {
   truncateMiddle,
   truncateToWidth,
   wrapWords,
-} from "@/cli/render/displayWidth";
+} from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";

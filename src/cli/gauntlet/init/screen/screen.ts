@@ -2,7 +2,7 @@
 import { MultiSelectPrompt, isCancel } from "@clack/core";
 import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
-import { displayWidth, padToWidth, truncateToWidth } from "@/cli/render/displayWidth";
+import { displayWidth, padToWidth, truncateToWidth } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 

@@ -1,32 +1,10 @@
 /** Renders the hooks of Claude Code's files with what would become of them here. */
+import type { IdlePlugin } from "@/cli/claudeHooks/findFiles";
+import type { JudgedFile, JudgedHandler } from "@/cli/claudeHooks/judge";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Paint, Style } from "@/cli/render/style";
 import { clip, plural } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
-
-/** A hook of Claude Code, and what would become of it here. */
-export interface JudgedHandler {
-  readonly event: string;
-  readonly title: string;
-  readonly line: number;
-  readonly verdict: "runs" | "warned" | "never";
-  /** For the user. */
-  readonly text: string;
-}
-
-export interface JudgedFile {
-  readonly path: string;
-  readonly handlers: readonly JudgedHandler[];
-  readonly plugin?: { readonly id: string };
-}
-
-/** An enabled plugin without hooks that run here. */
-interface ShownPlugin {
-  readonly id: string;
-  /** The file that enables it. */
-  readonly file: string;
-  readonly problem?: string;
-}
 
 interface ClaudeHooksView {
   readonly projectDir: string;
@@ -39,7 +17,7 @@ const MAX_SHOWN = 50;
 
 export function renderClaudeHooks(
   files: readonly JudgedFile[],
-  idle: readonly ShownPlugin[],
+  idle: readonly IdlePlugin[],
   view: ClaudeHooksView
 ): string {
   const { projectDir, style } = view;
@@ -81,7 +59,7 @@ function paintOf(verdict: JudgedHandler["verdict"], style: Style): Paint {
 }
 
 function renderPlugins(
-  plugins: readonly ShownPlugin[],
+  plugins: readonly IdlePlugin[],
   { projectDir, home, style }: ClaudeHooksView
 ): string[] {
   const rows = plugins
