@@ -128,6 +128,19 @@ module.exports = {
       src("node/services/gauntlet/run/(?!execute|record|logs|fixes|reports)"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
+    // plan <- execute <- record.
+    {
+      name: "run-plan-comes-first",
+      severity: "error",
+      from: { path: src("node/services/gauntlet/run/plan/") },
+      to: { path: src("node/services/gauntlet/run/(execute|record|known|reports)/") },
+    },
+    {
+      name: "run-execute-records-nothing",
+      severity: "error",
+      from: { path: src("node/services/gauntlet/run/execute/") },
+      to: { path: src("node/services/gauntlet/run/(record|reports)/") },
+    },
     only("gauntlet-config-source", src("node/services/gauntlet/config/source/"), [
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
