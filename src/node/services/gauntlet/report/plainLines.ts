@@ -16,14 +16,14 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 
 /** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
-const STATUS_LINES = {
+const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {
   passed: "Passed",
   passed_with_warnings: "Passed with warnings",
   failed: "Failed",
   retry_limit_exceeded: "Retry limit exceeded",
   no_changes: "No changes",
   no_applicable_gates: "No applicable gates",
-} as const;
+};
 
 /** Returns the lines of one event, without line breaks. */
 export function plainLines(event: RunEvent): string[] {
@@ -39,8 +39,11 @@ export function plainLines(event: RunEvent): string[] {
       return [`[START] ${slotName(event.job, event.slot)}`];
     case "slot-end":
       return resultLines({ ...event.slot, name: slotName(event.job, event.slot) });
-    case "gate-end":
-      return gateLines(event.result);
+    case "gate-end": {
+      // The lines of a review's slots contain everything.
+      const { slots = [], jobId } = event.result;
+      return slots.length > 0 ? [] : resultLines({ ...event.result, name: visible(jobId) });
+    }
     case "run-end":
       return summaryLines(event.result);
   }
@@ -52,12 +55,6 @@ function slotName(
   { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">
 ): string {
   return visible(`${id} (${reviewer}@${slot})`);
-}
-
-/** Returns the lines of a result. Returns none for a review with slots, whose lines contain everything. */
-function gateLines(result: GateResult): string[] {
-  const { slots = [], jobId } = result;
-  return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });
 }
 
 type GateLine = Pick<
@@ -110,8 +107,6 @@ function flakyNote({ flaky, runs = 2 }: GateLine): string {
   return flaky === true ? ` (flaky: failed, then passed on run ${runs})` : "";
 }
 
-const statusLines: Partial<Record<GauntletStatus, string>> = STATUS_LINES;
-
 function summaryLines(result: RunResult): string[] {
   const { gates, attempt, fixed, skipped } = result;
   const failed = gates.filter(isFailure);
@@ -119,7 +114,7 @@ function summaryLines(result: RunResult): string[] {
     "",
     `Iteration ${attempt ?? 1}:`,
     ...resolvedLines(result),
-    total({ fixed: fixed.length, skipped: skipped.length, failed: failed.length }),
+    `Total: ${fixed.length} fixed, ${skipped.length} skipped, ${failed.length} failed`,
   ];
   return [...(gates.length === 0 ? [] : lines), ...verdictLines(result)];
 }
@@ -137,7 +132,7 @@ export function resolvedLines({ fixed, skipped }: RunResult): string[] {
 
 /** Returns the closing lines. The last one is the `Status:` line if the status has one. */
 export function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
-  const line = statusLines[status];
+  const line = STATUS_LINES[status];
   if (status === "lock_exists") {
     return [
       RUN_IN_PROGRESS,
@@ -155,8 +150,4 @@ export function verdictLines({ status, message, errorMessage, caveat }: RunResul
       : []),
     `Status: ${line}`,
   ];
-}
-
-function total(counts: { fixed: number; skipped: number; failed: number }): string {
-  return `Total: ${counts.fixed} fixed, ${counts.skipped} skipped, ${counts.failed} failed`;
 }

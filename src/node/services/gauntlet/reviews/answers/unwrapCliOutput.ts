@@ -20,25 +20,26 @@ export const unwrapResponse: Unwrap = (stdout) =>
     | undefined;
 
 /** Unwraps `{"type":"text","part":{"type":"text","text":"…"}}`, one per line, and joins the texts (opencode). */
-export const unwrapTextParts: Unwrap = (stdout) => {
-  const texts = events(stdout, '"text"').flatMap(({ type, part }) =>
-    type === "text" && isJsonObject(part) && isText(part.text) ? [part.text] : []
-  );
-  return texts.length === 0 ? undefined : texts.join("\n");
-};
+export const unwrapTextParts: Unwrap = (stdout) =>
+  joined(events(stdout, '"text"').map(({ type, part }) => (type === "text" ? part : undefined)));
 
 /** Unwraps `{"type":"item.completed","item":{"type":"agent_message","text":"…"}}` lines (`codex exec --json`). */
-const unwrapAgentMessages: Unwrap = (stdout) => {
-  const texts = events(stdout, '"agent_message"').flatMap(({ type, item }) =>
-    type === "item.completed" &&
-    isJsonObject(item) &&
-    item.type === "agent_message" &&
-    isText(item.text)
-      ? [item.text]
-      : []
+const unwrapAgentMessages: Unwrap = (stdout) =>
+  joined(
+    events(stdout, '"agent_message"').map(({ type, item }) =>
+      type === "item.completed" && isJsonObject(item) && item.type === "agent_message"
+        ? item
+        : undefined
+    )
+  );
+
+/** Joins the texts of these parts. Returns undefined if there is none. */
+function joined(parts: readonly unknown[]): string | undefined {
+  const texts = parts.flatMap((part) =>
+    isJsonObject(part) && isText(part.text) ? [part.text] : []
   );
   return texts.length === 0 ? undefined : texts.join("\n");
-};
+}
 
 const ALL = [unwrapResult, unwrapResponse, unwrapTextParts, unwrapAgentMessages];
 

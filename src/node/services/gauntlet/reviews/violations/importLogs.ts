@@ -23,46 +23,26 @@ export async function importReview(
 ): Promise<ReviewState> {
   const names = (await listFolder(files, logDir)).unwrapOr([]);
   const prefix = `review_${logName}_`;
-  const slots = new Map<string, LogFile[]>();
-  for (const file of names) {
+  const logs = names.flatMap((file) => {
     const match = file.startsWith(prefix) ? NAME_END.exec(file.slice(prefix.length)) : null;
-    if (match === null) continue;
-    const [, reviewer = "", slot = "", run] = match;
-    slots.set(slot, [...(slots.get(slot) ?? []), { file, reviewer, run: Number(run) }]);
+    const [, reviewer = "", slot = "", run] = match ?? [];
+    return match === null ? [] : [{ file, reviewer, slot, run: Number(run) }];
+  });
+  const slots = new Map<string, SlotState>();
+  for (const { file, reviewer, slot } of logs.sort((a, b) => b.run - a.run)) {
+    if (slots.has(slot)) continue;
+    const read = await readResultFile(files, posix.join(logDir, file));
+    const { entries = [], adapter } = read.kind === "read" ? read : {};
+    // Another job's file: `review_._cq_x_claude@1.1.json` may be for `cq` or for `cq_x`.
+    if (adapter !== undefined && reviewer.endsWith(`_${safeName(adapter)}`)) continue;
+    const violations = entries.flatMap((entry, i) => importEntry(entry, `${file} ${i}`));
+    const outcome = violations.length > 0 ? "failed" : "error";
+    slots.set(slot, { reviewer, outcome, file, violations, fixed: [] });
   }
-  const states = await Promise.all(
-    [...slots].map(async ([slot, logs]): Promise<[string, SlotState][]> => {
-      for (const log of logs.sort((a, b) => b.run - a.run)) {
-        const state = await importSlot(files, logDir, log);
-        if (state !== undefined) return [[slot, state]];
-      }
-      return [];
-    })
-  );
-  return Object.fromEntries(states.flat());
-}
-
-interface LogFile {
-  readonly file: string;
-  readonly reviewer: string;
-  readonly run: number;
+  return Object.fromEntries(slots);
 }
 
 const NAME_END = /^([A-Za-z0-9._-]+)@([1-9]\d*)\.(\d+)\.json$/;
-
-/** Returns undefined for another job's file: `review_._cq_x_claude@1.1.json` may be for `cq` or for `cq_x`. */
-async function importSlot(
-  files: Files,
-  logDir: string,
-  { file, reviewer }: LogFile
-): Promise<SlotState | undefined> {
-  const read = await readResultFile(files, posix.join(logDir, file));
-  const { entries = [], adapter } = read.kind === "read" ? read : {};
-  if (adapter !== undefined && reviewer.endsWith(`_${safeName(adapter)}`)) return undefined;
-  const violations = entries.flatMap((entry, i) => importEntry(entry, `${file} ${i}`));
-  const outcome = violations.length > 0 ? "failed" : "error";
-  return { reviewer, outcome, file, violations, fixed: [] };
-}
 
 function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
   const { id, file, line, issue, fix, priority } = entry;

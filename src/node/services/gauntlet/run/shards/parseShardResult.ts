@@ -80,7 +80,8 @@ export function parseResult(
   const parsed = resultSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) {
     const key = parsed.error.issues[0]?.path.join(".") ?? "";
-    return err(notResult(visible(clip(key, MAX_CHARS))));
+    const invalid = key === "" ? "" : ` (invalid: ${visible(clip(key, MAX_CHARS))})`;
+    return err(`is not a result of "mux-stop-hooks run --json"${invalid}`);
   }
   // JSON has no undefined, and the schema has every key that is read.
   const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
@@ -93,8 +94,3 @@ export function parseResult(
 const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
 
 const MAX_CHARS = 200;
-
-/** @param key the key of the invalid value, or an empty text if the whole result is invalid */
-function notResult(key: string): string {
-  return `is not a result of "mux-stop-hooks run --json"${key === "" ? "" : ` (invalid: ${key})`}`;
-}
