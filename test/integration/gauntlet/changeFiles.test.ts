@@ -19,7 +19,6 @@ import {
   changedPaths,
   type ChangedFile,
   branchChanges,
-  commitChanges,
   uncommittedChanges,
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -377,33 +376,6 @@ describe("a snapshot (G9)", () => {
 });
 
 describe("scopes", () => {
-  it("--commit selects one commit: an ordinary one, the first one, a merge (G7)", async () => {
-    const project = await GitProject.create({ "first.ts": "1" });
-    const root = project.git("rev-parse", "HEAD");
-    project.git("switch", "--quiet", "--create", "side");
-    const plain = project.commit("side", { "side.ts": "2" });
-    project.git("switch", "--quiet", "main");
-    project.commit("main", { "main.ts": "3" });
-    project.git("merge", "--quiet", "--no-edit", "side");
-    const context = await open(project);
-    const of = async (commit: string): Promise<string[]> => {
-      const { from, to } = (await commitChanges(project.runtime, context, commit))._unsafeUnwrap();
-      return changedPaths((await changedFiles(project.runtime, context, from, to))._unsafeUnwrap());
-    };
-    expect(await of(root)).toEqual(["first.ts"]);
-    expect(await of(plain.slice(0, 9))).toEqual(["side.ts"]);
-    expect(await of("HEAD")).toEqual(["side.ts"]);
-  });
-
-  it.each(["nope", "", "--all", "^HEAD", "main..HEAD", "HEAD^{tree}", "-n1", "HEAD HEAD", "a\nb"])(
-    "--commit %j is reported as not a commit (G9a)",
-    async (commit) => {
-      const project = await GitProject.create();
-      const asked = await commitChanges(project.runtime, await open(project), commit);
-      expect(asked._unsafeUnwrapErr().message).toContain(JSON.stringify(commit));
-    }
-  );
-
   it("--uncommitted excludes commits of the branch (G7)", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "feature");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
@@ -429,25 +429,6 @@ describe("the log folder (G20)", () => {
     expect(await ignore("logs [1]/*x", project.at("app"))).toBe("/app/logs \\[1\\]/\\*x/\n");
     project.write({ "app/logs [1]/*x/console.1.log": "1" });
     expect(project.git("status", "--porcelain", "app")).toBe("");
-  });
-
-  it.each([
-    ["gauntlet_logs", "gauntlet_logs\n", 0],
-    ["/gauntlet_logs/", "/gauntlet_logs/\r\n", 0],
-    ["a pattern", "*_logs\n", 1],
-  ])("is not added if .gitignore has %s", async (_, content, processes) => {
-    rmSync(project.at(".git/info"), { recursive: true, force: true });
-    project.write({ ".gitignore": content });
-    const { runtime, calls } = await countGit();
-    const context = await open(project, "main");
-    (await ignoreLogDir(runtime, context, "gauntlet_logs"))._unsafeUnwrap();
-    expect(existsSync(project.at(".git/info/exclude"))).toBe(false);
-    expect(calls()).toHaveLength(processes);
-  });
-
-  it("is added if a later line negates the first one", async () => {
-    project.write({ ".gitignore": "gauntlet_logs\n!gauntlet_logs\n" });
-    expect(await ignore("gauntlet_logs")).toBe("/gauntlet_logs/\n");
   });
 
   it("is reported with the next step if the file cannot be written", async () => {

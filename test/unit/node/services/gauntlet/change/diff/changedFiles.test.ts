@@ -80,15 +80,6 @@ describe("changedFiles reads from git's output (G8)", () => {
   });
 });
 
-test("changedFiles returns paths relative to the project, and none outside of it (G8)", async () => {
-  const project = await GitProject.create({ "app/src/a.ts": "1", "other/b.ts": "1" });
-  const from = project.git("rev-parse", "HEAD");
-  const to = project.commit("work", { "app/src/a.ts": "2", "other/b.ts": "2" });
-  const context = { ...(await openMain(project)), projectDir: project.at("app") };
-  const files = (await changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
-  expect(files).toEqual([{ path: "src/a.ts", status: "modified" }]);
-});
-
 test("changedFiles starts no git for equal trees, even if one of them is given as HEAD", async () => {
   const project = await GitProject.create(FILES);
   const context = await openMain(project);
@@ -97,13 +88,6 @@ test("changedFiles starts no git for equal trees, even if one of them is given a
     expect((await changedFiles(runtime, context, context.head!, to))._unsafeUnwrap()).toEqual([]);
   }
   expect(calls()).toEqual([]);
-});
-
-test("changedFiles fails for a tree that git does not have", async () => {
-  const project = await GitProject.create(FILES);
-  const context = await openMain(project);
-  const failure = await changedFiles(project.runtime, context, "f".repeat(40), context.head!);
-  expect(failure._unsafeUnwrapErr().message).toContain("git diff-tree failed");
 });
 
 test.each([

@@ -58,9 +58,10 @@ describe("commitChanges (G7)", () => {
     }
   });
 
-  test("rejects a name that is not one commit", async () => {
+  test("rejects a name that is not one commit (G9a)", async () => {
     const { range } = await history();
-    const names = ["nope", "", "HEAD~1..HEAD", "side...main", "HEAD^{tree}", "--all", "a\nb"];
+    const ranges = ["HEAD~1..HEAD", "main..HEAD", "side...main", "^HEAD", "HEAD HEAD"];
+    const names = ["nope", "", ...ranges, "HEAD^{tree}", "--all", "-n1", "a\nb"];
     for (const name of names) {
       const { reason, message } = (await range(name))._unsafeUnwrapErr();
       expect(reason).toBe("failed");
