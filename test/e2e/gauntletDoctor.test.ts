@@ -50,6 +50,8 @@ function settings(command: string): string {
 }
 
 const HOST = "#!/bin/sh\nexit 0\n";
+/** A program that starts faster than that of this package. */
+const OWN = { "agent-gauntlet": "#!/bin/sh\necho --verify\n" };
 const STOP = "stop-hook --verify --host claude --limit 300";
 
 /** Lists the hooks of `hooks.json` in the home of Codex. The first argument is their trust. */
@@ -128,7 +130,7 @@ No problems.
   );
 
   test("shows what the last run found (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST });
+    const { project, env } = await machine({ claude: HOST, ...OWN });
     await project.init({ hook: ["claude"] }, { env });
     await agentGauntlet(project, ["run"]);
     const { stdout } = await project.doctor({}, { env });
@@ -146,7 +148,7 @@ No problems.
   });
 
   test("does not require a hook in every host (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST, gemini: HOST });
+    const { project, env } = await machine({ claude: HOST, gemini: HOST, ...OWN });
     await project.init({ hook: ["claude"] }, { env });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.ok);
@@ -171,7 +173,7 @@ No problems.
     ["a broken configuration (G29)", "", "has 1 error"],
     ["a disabled hook (G29)", `${YAML}stop_hook: { enabled: false }\n`, "the hook is disabled by"],
   ])("reports %s", async (_, config, words) => {
-    const { project, env } = await machine({ claude: HOST });
+    const { project, env } = await machine({ claude: HOST, ...OWN });
     await project.init({ hook: ["claude"] }, { env });
     project.write({ ".gauntlet/config.yml": config });
     const { code, stdout } = await project.doctor({}, { env });
@@ -184,7 +186,7 @@ No problems.
     ["relative", ".claude"],
     ["my claude", "my claude"],
   ])("finds the second hook of a user with CLAUDE_CONFIG_DIR=%j (G29)", async (dir, folder) => {
-    const { project, env } = await machine({ claude: HOST });
+    const { project, env } = await machine({ claude: HOST, ...OWN });
     await project.init({ hook: ["claude"] }, { env });
     write(join(project.home, folder, "settings.json"), project.read(CLAUDE));
     const CLAUDE_CONFIG_DIR = dir === folder ? join(project.home, dir) : dir;
@@ -207,7 +209,7 @@ No problems.
   });
 
   test("reports the hooks of Copilot CLI and Claude Code if Copilot CLI runs both (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST, copilot: HOST });
+    const { project, env } = await machine({ claude: HOST, copilot: HOST, ...OWN });
     await project.init({ hook: ["copilot"] }, { env });
     expect((await project.doctor({}, { env })).stdout).toContain(
       "Claude Code\n  -    no Stop hook"
@@ -226,7 +228,7 @@ No problems.
   });
 
   test("names files that Cursor and Factory Droid share or read instead (G29)", async () => {
-    const { project, env } = await machine({ cursor: HOST, droid: HOST });
+    const { project, env } = await machine({ cursor: HOST, droid: HOST, ...OWN });
     await project.init({ hook: ["claude", "cursor", "droid"] }, { env });
     const before = await project.doctor({}, { env });
     expect(before.stdout).toMatch(
@@ -316,7 +318,7 @@ describe("the command of a hook", () => {
   });
 
   test("without the hook of a new message is a problem, and the next step adds it (G27a, G29)", async () => {
-    const { project, env } = await machine({ claude: HOST });
+    const { project, env } = await machine({ claude: HOST, ...OWN });
     await project.init({ hook: ["claude"] }, { env });
     const { hooks } = JSON.parse(project.read(CLAUDE)) as { hooks: { Stop: unknown } };
     project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop: hooks.Stop } }) });
