@@ -29,13 +29,11 @@ export async function readSettingsText(
   }
 }
 
-/** Returns the changed text, or why the change cannot be made. `file` is for messages. */
-type SettingsEditor = (file: string, source: string) => Result<string, Diagnostic>;
-
 export interface SettingsEdit {
   /** Absolute. */
   readonly path: string;
-  readonly edit: SettingsEditor;
+  /** Returns the changed text, or why the change cannot be made. `file` is for messages. */
+  readonly edit: (file: string, source: string) => Result<string, Diagnostic>;
   /** Whether a team shares the file in the repository, so that the edit adds nothing personal. */
   readonly isShared?: boolean;
   /** For an edit that only removes: whether the file has no content after it, so that it is removed as well. */
@@ -81,21 +79,21 @@ async function editLocked(
     const mode = path.startsWith(`${projectDir}/`) ? SHARED_MODE : undefined;
     return (await files.createFile(path, text, { mode })).mapErr(describeFailure);
   }
-  if (!(await mayOwnerWrite(path)))
+  // Without write permission for the owner, even root leaves the file as it is.
+  const mayWrite = await stat(path).then(
+    ({ mode }) => (mode & 0o200) !== 0,
+    () => true
+  );
+  if (!mayWrite)
     return err(
       `${path} is write-protected, so it was not changed; to allow the change, run "chmod u+w ${path}" and try again`
     );
   const isRemoved = isRemovable?.(text) === true && (await isOwnFile(path));
-  const written = isRemoved ? await files.remove(path) : await replace(files, path, text);
+  if (isRemoved) return (await files.remove(path)).mapErr(describeFailure);
+  // A file can be replaced without write permission for it, so this checks whether it is writable.
+  const writable = await files.appendFile(path, "");
+  const written = writable.isErr() ? writable : await files.writeFile(path, text);
   return written.mapErr(describeFailure);
-}
-
-/** Returns whether the owner has write permission, without which even root leaves the file as it is. */
-async function mayOwnerWrite(path: string): Promise<boolean> {
-  return await stat(path).then(
-    ({ mode }) => (mode & 0o200) !== 0,
-    () => true
-  );
 }
 
 /** Returns whether the path is a file. The target of a link belongs to other settings. */
@@ -104,16 +102,6 @@ export async function isOwnFile(path: string): Promise<boolean> {
     (stats) => stats.isFile(),
     () => false
   );
-}
-
-async function replace(
-  files: Files,
-  path: string,
-  text: string
-): Promise<Result<void, FileFailure>> {
-  // A file can be replaced without write permission for it, so this checks whether it is writable.
-  const writable = await files.appendFile(path, "");
-  return writable.isErr() ? writable : await files.writeFile(path, text);
 }
 
 function describeFailure({ path, code, message }: FileFailure): string {

@@ -74,17 +74,15 @@ export async function makeTestSession(
     last_assistant_message: finalText(last?.parts ?? []),
     background_tasks: [],
     session_crons: [],
-    ...(isChild
-      ? {
-          agent_id: TASK_ID,
-          agent_type: subject.agentType ?? DEFAULT_AGENT_TYPE,
-          agent_transcript_path: own,
-          parent_session_id: SESSION_ID,
-          parent_transcript_path: main,
-        }
-      : {}),
   };
-  return ok({ input, continuation });
+  const ofChild = {
+    agent_id: TASK_ID,
+    agent_type: subject.agentType ?? DEFAULT_AGENT_TYPE,
+    agent_transcript_path: own,
+    parent_session_id: SESSION_ID,
+    parent_transcript_path: main,
+  };
+  return ok({ input: isChild ? { ...input, ...ofChild } : input, continuation });
 }
 
 /** Opens a chat history. Without a transcript it has a default request and a default reply that the agent is done. */

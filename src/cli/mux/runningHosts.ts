@@ -10,17 +10,13 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-/** The contents of `server.lock`, which prevents a second server and by which editor extensions find the server. */
-interface ServerLock {
-  readonly pid: number;
-  readonly baseUrl: string;
-  /** The command line of the process; empty if unknown. */
-  readonly command: string;
-}
-
 export interface RunningHosts {
   readonly attached: readonly HostStatus[];
-  readonly lock?: ServerLock;
+  /**
+   * The process of `server.lock`, which prevents a second server and by which editor extensions find the server. Its
+   * command line is empty if unknown.
+   */
+  readonly lock?: { readonly pid: number; readonly command: string };
 }
 
 const PS_LIMIT_MS = 5_000;
@@ -52,22 +48,17 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
   return found.filter((status) => status !== undefined);
 }
 
-async function lockIn(root: string, context: CliPlace): Promise<ServerLock | undefined> {
+async function lockIn(root: string, { cwd, env }: CliPlace): Promise<RunningHosts["lock"]> {
   const text = await readFile(join(root, "server.lock"), "utf8").catch(() => "");
   const lock = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;
   if (!(await isRunning(new LocalFiles(), lock.pid))) return undefined;
-  const baseUrl = typeof lock.baseUrl === "string" ? lock.baseUrl : "";
-  return { pid: lock.pid, baseUrl, command: await commandOf(lock.pid, context) };
-}
-
-async function commandOf(pid: number, { cwd, env }: CliPlace): Promise<string> {
-  const args = ["-o", "args=", "-p", String(pid)];
+  const args = ["-o", "args=", "-p", String(lock.pid)];
   const ran = await runProgram(
     { file: "ps", args, cwd, env },
     { timeoutMs: PS_LIMIT_MS, keepBytes: 4_096 }
   );
-  return firstLine(ran.stdout.text).trim();
+  return { pid: lock.pid, command: firstLine(ran.stdout.text).trim() };
 }
 
 function isStatus(value: unknown): value is HostStatus {

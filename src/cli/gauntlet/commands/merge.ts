@@ -13,23 +13,18 @@ import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 
-interface MergeOptions {
-  readonly json?: boolean;
-}
-
 /** @param names files with one result each; `-` for standard input with one per line */
 export async function merge(
   names: readonly string[],
-  { json }: MergeOptions,
+  { json }: { readonly json?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
   const { stdout, stderr, env } = context;
   const files = new LocalRuntime({ env });
   const inputs: PartInput[] = [];
   for (const name of names) {
-    inputs.push(
-      ...(name === "-" ? await fromLines(context) : [await fromFile(files, name, context)])
-    );
+    if (name === "-") inputs.push(...(await fromLines(context)));
+    else inputs.push(await fromFile(files, name, context));
   }
   const result = mergeResults(inputs);
   const events = [
@@ -52,7 +47,7 @@ async function fromFile(
   { cwd }: CliContext
 ): Promise<PartInput> {
   const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MAX_BYTES + 1 });
-  if (read.isErr()) return { source: name, problem: cannotBeRead(read.error.message) };
+  if (read.isErr()) return { source: name, problem: `cannot be read: ${read.error.message}` };
   const bytes = read.value;
   if (bytes.length > MAX_BYTES) return { source: name, problem: TOO_LONG };
   return asInput(name, Buffer.from(bytes).toString("utf8"));
@@ -61,7 +56,7 @@ async function fromFile(
 async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
   const source = "standard input";
   const read = await readInput(stdin, MAX_BYTES);
-  if (read.isErr()) return [{ source, problem: cannotBeRead(read.error) }];
+  if (read.isErr()) return [{ source, problem: `cannot be read: ${read.error}` }];
   if (read.value === undefined) return [{ source, problem: TOO_LONG }];
   const lines = read.value.split("\n").map((text, i) => ({ source: `line ${i + 1}`, text }));
   return lines
@@ -74,8 +69,4 @@ function asInput(source: string, text: string): PartInput {
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );
-}
-
-function cannotBeRead(why: string): string {
-  return `cannot be read: ${why}`;
 }

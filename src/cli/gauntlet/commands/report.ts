@@ -25,12 +25,11 @@ const MAX_BYTES = 16 * MIB;
 const OPENERS = ["xdg-open", "open", "wslview"];
 const OPEN_MS = 5_000;
 
-interface ReportOptions {
-  /** False with `--no-open`. */
-  readonly open: boolean;
-}
-
-export async function report(options: ReportOptions, context: CliContext): Promise<ExitCode> {
+/** @param options `open` is false with `--no-open` */
+export async function report(
+  options: { readonly open: boolean },
+  context: CliContext
+): Promise<ExitCode> {
   return await inProject(context, async (project) => {
     const { runtime, dir: projectDir, logDir, config } = project;
     const last = await findLast(project);

@@ -10,7 +10,7 @@ import {
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
-import { visible, plural } from "@/common/text";
+import { visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
   hasGivenResult,
@@ -246,26 +246,32 @@ function summaryLines(result: RunResult, durationMs: number): string[] {
   return [
     "",
     ...resolvedLines(result),
-    gateCounts(countGates(gates)),
+    gateCounts(gates),
     `Time: ${formatDuration(durationMs)}${slow}`,
   ];
 }
 
-/** Counts each gate once, and the files that fixes changed. */
-function countGates(gates: readonly GateResult[]): Parameters<typeof gateCounts>[0] {
+/** Returns the numbers of gates, each counted once, and of files that fixes changed, without those that are 0. */
+function gateCounts(gates: readonly GateResult[]): string {
   const count = (is: (gate: GateResult) => boolean): number => gates.filter(is).length;
-  const isCached = ({ cachedSince }: GateResult): boolean => cachedSince !== undefined;
-  const isFlaky = ({ flaky }: GateResult): boolean => flaky === true;
-  return {
-    passed: count((gate) => gate.outcome === "passed" && !isCached(gate) && !isFlaky(gate)),
-    failed: count(isFailure),
-    known: count(({ outcome }) => outcome === "known"),
-    cached: count((gate) => gate.outcome === "passed" && isCached(gate)),
-    flaky: count((gate) => gate.outcome === "passed" && isFlaky(gate) && !isCached(gate)),
-    withoutFiles: count(({ outcome }) => outcome === "no_files"),
-    withoutResult: count(({ outcome }) => outcome === "skipped" || outcome === "cancelled"),
-    fixedFiles: new Set(gates.flatMap(({ fixedFiles }) => fixedFiles ?? [])).size,
-  };
+  const passed = (isCached: boolean, isFlaky: boolean): number =>
+    count(
+      ({ outcome, cachedSince, flaky = false }) =>
+        outcome === "passed" && (cachedSince !== undefined) === isCached && flaky === isFlaky
+    );
+  const fixedFiles = new Set(gates.flatMap((gate) => gate.fixedFiles ?? [])).size;
+  const parts: readonly (readonly [count: number, what: string])[] = [
+    [passed(false, false), "passed"],
+    [count(isFailure), "failed"],
+    [passed(true, false) + passed(true, true), "cached"],
+    [count(({ outcome }) => outcome === "known"), "with known failures"],
+    [passed(false, true), "flaky"],
+    [count(({ outcome }) => outcome === "no_files"), "without files"],
+    [count(({ outcome }) => outcome === "skipped" || outcome === "cancelled"), "without a result"],
+    [fixedFiles, fixedFiles === 1 ? "file fixed" : "files fixed"],
+  ];
+  const shown = parts.filter(([number]) => number > 0).map((part) => part.join(" "));
+  return `Gates: ${shown.join(", ")}`;
 }
 
 /** Returns undefined if fewer than two gates ran. */
@@ -273,30 +279,4 @@ function slowestOf(gates: readonly GateResult[]): GateResult | undefined {
   const ran = gates.filter((gate) => hasGivenResult(gate) && gate.cachedSince === undefined);
   if (ran.length < 2) return undefined;
   return ran.reduce((slowest, gate) => (gate.durationMs > slowest.durationMs ? gate : slowest));
-}
-
-/** The numbers of a summary, without those that are 0. */
-function gateCounts(counts: {
-  readonly passed: number;
-  readonly failed: number;
-  readonly cached: number;
-  /** Checks that have only known failures. */
-  readonly known: number;
-  readonly flaky: number;
-  readonly withoutFiles: number;
-  readonly withoutResult: number;
-  readonly fixedFiles: number;
-}): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [counts.passed, `${counts.passed} passed`],
-    [counts.failed, `${counts.failed} failed`],
-    [counts.cached, `${counts.cached} cached`],
-    [counts.known, `${counts.known} with known failures`],
-    [counts.flaky, `${counts.flaky} flaky`],
-    [counts.withoutFiles, `${counts.withoutFiles} without files`],
-    [counts.withoutResult, `${counts.withoutResult} without a result`],
-    [counts.fixedFiles, `${plural(counts.fixedFiles, "file")} fixed`],
-  ];
-  const shown = parts.filter(([count]) => count > 0).map(([, text]) => text);
-  return `Gates: ${shown.join(", ")}`;
 }

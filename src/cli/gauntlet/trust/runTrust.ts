@@ -14,11 +14,10 @@ import {
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+// Not from the index of the engine: a run loads as little as possible.
 import { trustGates } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
-// Not from the index of the engine: a run loads as little as possible.
-// Not from the index of the engine: a run loads as little as possible.
 
 interface RunnableGates {
   /** Absent: the configuration in the files. */

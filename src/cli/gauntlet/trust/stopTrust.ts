@@ -27,12 +27,12 @@ import {
   TurnStore,
   type TurnRecord,
 } from "@/node/services/gauntlet/turn/TurnStore";
+// Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
-// Not from the index of the engine: a stop loads as little as possible.
 
 export interface TrustedStop extends UserPlace {
   readonly runtime: HookRuntime;

@@ -78,17 +78,21 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
   const next = temporaryFolder(resources);
   try {
     const manifest = await readManifest(app.archive);
+    const kept = Object.entries(manifest).filter(([key]) => KEPT_KEYS.includes(key));
+    const main = typeof manifest.main === "string" ? manifest.main : "index.js";
     await mkdir(next);
-    await writeFile(join(next, "package.json"), toJson(shimManifest(manifest)));
-    await writeFile(
-      join(next, "main.js"),
-      shimSource(typeof manifest.main === "string" ? manifest.main : "index.js", preload)
-    );
+    const own = { ...Object.fromEntries(kept), main: "main.js" };
+    await writeFile(join(next, "package.json"), toJson(own));
+    await writeFile(join(next, "main.js"), shimSource(main, preload));
     await writeFile(join(next, MARK), toJson({ preload }));
     // Electron ignores these changes until the archive is renamed.
     await removeApp(resources, next);
     await rename(next, join(resources, "app"));
-    await linkUnpacked(resources);
+    // Unless an earlier version renamed the folder of the unpacked files.
+    if (!(await isLink(resources)) && (await exists(join(resources, UNPACKED)))) {
+      await remove(resources, KEPT_UNPACKED);
+      await symlink(UNPACKED, join(resources, KEPT_UNPACKED));
+    }
     if (await exists(join(resources, ARCHIVE))) await move(resources, ARCHIVE, KEPT_ARCHIVE);
     return ok();
   } catch (thrown) {
@@ -116,13 +120,6 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
   } catch (thrown) {
     return err(notChanged(app, thrown));
   }
-}
-
-/** Links to the unpacked files, unless an earlier version renamed their folder. */
-async function linkUnpacked(resources: string): Promise<void> {
-  if ((await isLink(resources)) || !(await exists(join(resources, UNPACKED)))) return;
-  await remove(resources, KEPT_UNPACKED);
-  await symlink(UNPACKED, join(resources, KEPT_UNPACKED));
 }
 
 async function isLink(resources: string): Promise<boolean> {
@@ -167,11 +164,6 @@ export async function readManifest(archive: string): Promise<Record<string, unkn
   const manifest = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(manifest)) throw new Error(`package.json in ${archive} is not a JSON object`);
   return manifest;
-}
-
-function shimManifest(manifest: Readonly<Record<string, unknown>>): object {
-  const kept = Object.entries(manifest).filter(([key]) => KEPT_KEYS.includes(key));
-  return { ...Object.fromEntries(kept), main: "main.js" };
 }
 
 function shimSource(main: string, preload: string): string {
