@@ -64,15 +64,8 @@ export function environmentCause(
   const launch = ended126(exitCode, last) ? recognized(last, LAUNCH_ROWS, facts) : undefined;
   if (launch === "ordinary") return undefined;
   if (launch !== undefined) return launch;
-  const others = [
-    [last, STARTER_ROWS],
-    [all, BROWSER_ROWS],
-    [all, NETWORK_ROWS],
-    [all, MODULE_ROWS],
-    [all, KEY_ROWS],
-  ] as const;
-  for (const [part, rows] of others) {
-    const cause = recognized(part, rows, facts);
+  for (const rows of [STARTER_ROWS, ...IN_OUTPUT]) {
+    const cause = recognized(rows === STARTER_ROWS ? last : all, rows, facts);
     if (cause === "ordinary") return undefined;
     if (cause !== undefined) {
       return all.some((line) => isOrdinaryFailure(line, facts)) ? undefined : cause;
@@ -81,17 +74,12 @@ export function environmentCause(
   return undefined;
 }
 
+const IN_OUTPUT = [BROWSER_ROWS, NETWORK_ROWS, MODULE_ROWS, KEY_ROWS];
+const ALL_ROWS = [LAUNCH_ROWS, STARTER_ROWS, ...IN_OUTPUT].flat();
+
 /** Returns whether a message, such as that of a finding, is only about the environment. */
 function isAboutEnvironment(message: string, facts: EnvironmentFacts): boolean {
-  const rows = [
-    LAUNCH_ROWS,
-    STARTER_ROWS,
-    BROWSER_ROWS,
-    NETWORK_ROWS,
-    MODULE_ROWS,
-    KEY_ROWS,
-  ].flat();
-  const cause = recognized([message], rows, facts);
+  const cause = recognized([message], ALL_ROWS, facts);
   return cause !== undefined && cause !== "ordinary";
 }
 

@@ -186,13 +186,8 @@ export async function isRecordedBefore(
     if (found.unwrapOr(false)) return true;
   }
   for (const anchor of anchors) {
-    const args = [
-      "log",
-      `--max-count=${MAX_SAME_TREES}`,
-      "--format=%T",
-      "--end-of-options",
-      anchor,
-    ];
+    const options = [`--max-count=${MAX_SAME_TREES}`, "--format=%T"];
+    const args = ["log", ...options, "--end-of-options", anchor];
     const trees = await execGit(runtime, { cwd: context.projectDir, args, signal: context.signal });
     if (trees.isOk() && trees.value.stdout.split("\n").includes(tree)) return true;
   }
@@ -204,7 +199,7 @@ export async function readFixed(
   { runtime, context }: RecordPlace,
   jobId: string
 ): Promise<ReadonlySet<string>> {
-  const text = await readText(runtime, fixedPath(localRecordPath(context, jobId)));
+  const text = await readText(runtime, fixedPath(context, jobId));
   const keys = parseJson(text ?? "[]").unwrapOr([]);
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : []);
 }
@@ -214,16 +209,16 @@ export async function writeFixed(
   jobId: string,
   keys: ReadonlySet<string>
 ): Promise<void> {
-  await runtime.writeFile(fixedPath(localRecordPath(context, jobId)), JSON.stringify([...keys]));
+  await runtime.writeFile(fixedPath(context, jobId), JSON.stringify([...keys]));
 }
 
 /** Forgets which failures of the last record were fixed, because there is a new one. */
 export async function forgetFixed({ runtime, context }: RecordPlace, jobId: string): Promise<void> {
-  await runtime.remove(fixedPath(localRecordPath(context, jobId)));
+  await runtime.remove(fixedPath(context, jobId));
 }
 
-function fixedPath(path: string): string {
-  return `${path}.fixed`;
+function fixedPath(context: GitContext, jobId: string): string {
+  return `${localRecordPath(context, jobId)}.fixed`;
 }
 
 function digestKey({ runtime }: RecordPlace, path: string): string {

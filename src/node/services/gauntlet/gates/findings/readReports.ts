@@ -12,9 +12,8 @@ import {
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
 import { filesOf, type ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
-import type { Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;

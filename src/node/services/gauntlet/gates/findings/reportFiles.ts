@@ -44,21 +44,6 @@ export async function filesOf(
   }
   const isMatch = picomatch(normal, { dot: true });
   const depth = normal.includes("**") ? MAX_DEPTH : normal.split("/").length;
-  return await walk(files, { folder, base, depth, isMatch });
-}
-
-interface Walk {
-  readonly folder: string;
-  /** The leading part of the glob without special characters. */
-  readonly base: string;
-  readonly depth: number;
-  readonly isMatch: (path: string) => boolean;
-}
-
-async function walk(
-  files: Reads,
-  { folder, base, depth, isMatch }: Walk
-): Promise<[string, string][]> {
   const found: [string, string][] = [];
   let folders = [base];
   let visited = 0;

@@ -40,22 +40,17 @@ export class HeadWorktree {
 
   async #create(): Promise<Result<string, GitFailure>> {
     const { projectDir: cwd, root, prefix, head = "HEAD", signal } = this.context;
-    const parent = await this.#folder();
+    const parent = this.runtime.isRemote
+      ? (await this.runtime.scratchDir()).mapErr(({ message }) => failed(message))
+      : ok(tmpdir());
     if (parent.isErr()) return err(parent.error);
-    this.#root = posix.join(parent.value, posix.basename(root));
+    const folder = `agent-gauntlet-${crypto.randomUUID()}`;
+    this.#root = posix.join(parent.value, folder, posix.basename(root));
     const args = ["worktree", "add", "--quiet", "--detach", this.#root, head];
     const added = await runGit(this.runtime, { cwd, args, signal });
     if (added.isErr()) return err(added.error);
     await this.#linkDependencies(this.#root);
     return ok(posix.join(this.#root, prefix));
-  }
-
-  async #folder(): Promise<Result<string, GitFailure>> {
-    const { runtime } = this;
-    const parent = runtime.isRemote
-      ? (await runtime.scratchDir()).mapErr(({ message }) => failed(message))
-      : ok(tmpdir());
-    return parent.map((path) => posix.join(path, `agent-gauntlet-${crypto.randomUUID()}`));
   }
 
   /** Links the ignored folders of dependencies, as far as there are any. */

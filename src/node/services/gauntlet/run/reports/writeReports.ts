@@ -7,7 +7,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
-import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
+import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html } from "@/node/services/gauntlet/run/reports/html";
 import { junit } from "@/node/services/gauntlet/run/reports/junit";

@@ -12,29 +12,22 @@ import {
   placeAt,
   testName,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import type { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
 const LOCATION = /^(.+):(\d+):(\d+)$/;
 /** In the output of a file that could not run. */
 const NODE_ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
 
-/** Reads the counts between the lines that only this runner prints. */
-class Summary {
-  #isOpen = false;
+abstract class NodeReader extends RunnerReader {
+  #isInSummary = false;
 
-  /** @param mark the beginning of a line of the summary */
-  constructor(
-    private readonly mark: "# " | "ℹ ",
-    private readonly tally: TestTally
-  ) {}
-
-  read(line: string): void {
-    if (!line.startsWith(this.mark)) return;
-    const text = line.slice(this.mark.length);
-    if (/^suites \d+$/.test(text)) this.#isOpen = true;
-    if (text.startsWith("duration_ms ")) this.#isOpen = false;
-    const [, word, count] = this.#isOpen ? (NODE_SUMMARY.exec(text) ?? []) : [];
+  /** Reads the counts between the lines that only this runner prints. */
+  protected readSummary(line: string, mark: "# " | "ℹ "): void {
+    if (!line.startsWith(mark)) return;
+    const text = line.slice(mark.length);
+    if (/^suites \d+$/.test(text)) this.#isInSummary = true;
+    if (text.startsWith("duration_ms ")) this.#isInSummary = false;
+    const [, word, count] = this.#isInSummary ? (NODE_SUMMARY.exec(text) ?? []) : [];
     if (word === "pass") this.tally.keepNames(Number(count));
     this.tally.sumWord(count, word);
   }
@@ -66,15 +59,14 @@ interface TapResult {
 
 const MAX_STACK_LINES = 50;
 
-export class NodeTapReader extends RunnerReader {
-  readonly #summary = new Summary("# ", this.tally);
+export class NodeTapReader extends NodeReader {
   #result: TapResult | undefined;
   /** The property whose text is on the lines below it. */
   #block = "";
   #error: string | undefined;
 
   read(line: string): void {
-    this.#summary.read(line);
+    this.readSummary(line, "# ");
     const [, indent = "", subtest] = SUBTEST.exec(line) ?? [];
     if (subtest !== undefined) {
       this.suites = this.pathOf(indent.length / 4, unescaped(subtest));
@@ -156,8 +148,7 @@ interface FailedNode {
   readonly error: string | undefined;
 }
 
-export class NodeSpecReader extends RunnerReader {
-  readonly #summary = new Summary("ℹ ", this.tally);
+export class NodeSpecReader extends NodeReader {
   readonly #failed = new Map<string, { readonly nodes: FailedNode[]; next: number }>();
   #size = 0;
   #error: string | undefined;
@@ -165,7 +156,7 @@ export class NodeSpecReader extends RunnerReader {
   #location: string | undefined;
 
   read(line: string): void {
-    this.#summary.read(line);
+    this.readSummary(line, "ℹ ");
     if (NODE_ERROR.test(line)) this.#error = line;
     if (line === DETAILS) this.#isInDetails = true;
     else if (this.#isInDetails && !this.#endsDetails(line)) this.#readDetails(line);
