@@ -10,7 +10,7 @@ import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/co
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 // Not from the index of the engine: a stop loads as little as possible.
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
-import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import { findOwningCheckout } from "@/node/services/hooks/settings/paths";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";

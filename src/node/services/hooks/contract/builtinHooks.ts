@@ -76,9 +76,8 @@ export class BuiltinHooks {
     { events = [], timeout, inspect }: Registration = {}
   ): this {
     this.#hooks.set(name, { hook, inspect });
-    const limit = timeout === undefined ? {} : { timeout };
     for (const event of events) {
-      this.#defaults.push({ event, handler: { type: "builtin", name, ...limit } });
+      this.#defaults.push({ event, handler: { type: "builtin", name, timeout } });
     }
     return this;
   }

@@ -87,7 +87,7 @@ export function definitionsOf(
   return {
     settings,
     scripts,
-    ...(plugins.length === 0 ? {} : { plugins: Object.fromEntries(plugins) }),
+    plugins: plugins.length === 0 ? undefined : Object.fromEntries(plugins),
   };
 }
 

@@ -1,18 +1,20 @@
 /**
  * Finds the files of a machine that may hold settings or be hooks themselves (H1, H8, H9, H10). Lists folders, but
- * reads none of these files.
+ * reads none of these files. Also finds the main checkout of a linked worktree, in git's own files.
  */
 import { stampOf } from "@/node/services/hooks/settings/StatCache";
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
-import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
-import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
 import {
-  claudeConfigDir,
   MachineView,
+  claudeConfigDir,
   type UserPaths,
 } from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
+import type { Result } from "neverthrow";
+import { parseCommonDir, parseGitFile } from "@/common/gitFile";
+import { KIB } from "@/common/limits";
 
 /** A file that exists, or whose stat failed. */
 export interface FoundFile {
@@ -265,4 +267,59 @@ function nameScripts(files: readonly (FoundFile | undefined)[]): FoundScript[] {
 /** The same file is in `.mux` and `.xum`. */
 function shadowedBy(newer: string): string {
   return `this file is ignored, because ${newer} also exists; move the settings of this file to ${newer}, then remove this file`;
+}
+
+const MAX_GIT_FILE_BYTES = 4 * KIB;
+
+async function readText(
+  files: Pick<Files, "readFile">,
+  path: string
+): Promise<Result<string, FileFailure>> {
+  const read = await files.readFile(path, { maxBytes: MAX_GIT_FILE_BYTES });
+  return read.map((bytes) => new TextDecoder().decode(bytes));
+}
+
+/**
+ * Returns the main checkout of a linked worktree, by git's own files: its `.git` names its git folder, and `commondir` in
+ * that names the repository's (`<main>/.git`). Returns undefined for any other folder, or if the repository has none.
+ */
+export async function findMainCheckout(
+  { files, stats, memory }: MachineView,
+  projectDir: string
+): Promise<string | undefined> {
+  const gitFile = posix.join(projectDir, ".git");
+  const [stat] = await stats.stat([gitFile]);
+  if (stat?.kind !== "file") return undefined;
+  const found = await memory.mainCheckouts.get(gitFile, stat, async () => {
+    const pointer = await readText(files, gitFile);
+    const gitDir = pointer.map((text) => parseGitFile(text, projectDir));
+    if (gitDir.isErr() || gitDir.value === undefined) return gitDir;
+    const folder = gitDir.value;
+    const common = await readText(files, posix.join(folder, "commondir"));
+    return common.map((text) => parseCommonDir(text, folder));
+  });
+  return found.unwrapOr(undefined);
+}
+
+/**
+ * Returns the main checkout whose trust a linked worktree has (H31). The repository must name the worktree too, because a
+ * `.git` file alone could claim the trust of any project.
+ */
+export async function findOwningCheckout(
+  files: Pick<Files, "readFile">,
+  projectDir: string
+): Promise<string | undefined> {
+  const gitFile = posix.join(projectDir, ".git");
+  const pointer = await readText(files, gitFile);
+  const gitDir = pointer.map((text) => parseGitFile(text, projectDir)).unwrapOr(undefined);
+  if (gitDir === undefined) return undefined;
+  const common = await readText(files, posix.join(gitDir, "commondir"));
+  const main = common.map((text) => parseCommonDir(text, gitDir)).unwrapOr(undefined);
+  const link = await readText(files, posix.join(gitDir, "gitdir"));
+  const named = posix.resolve(gitDir, link.unwrapOr("").trimEnd());
+  const isOwner =
+    main !== undefined &&
+    posix.dirname(gitDir) === posix.join(main, ".git", "worktrees") &&
+    named === gitFile;
+  return isOwner ? main : undefined;
 }

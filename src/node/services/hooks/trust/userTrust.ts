@@ -2,8 +2,7 @@
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
-import { findOwningCheckout } from "@/node/services/hooks/settings/linkedWorktree";
-import { findUserRoot } from "@/node/services/hooks/settings/paths";
+import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";

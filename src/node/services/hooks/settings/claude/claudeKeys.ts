@@ -40,13 +40,23 @@ export function parsePluginId(id: string): PluginName | undefined {
  * a restriction of another form is the strictest one, so that a mistake in it allows nothing.
  */
 export function readClaudeKeys(root: SourceNode): ClaudeKeys | undefined {
-  const plugins = new Map(entriesOf(root, "enabledPlugins").flatMap(readSwitch));
-  const marketplaces = new Map(entriesOf(root, "extraKnownMarketplaces").flatMap(readMarketplace));
-  const only = root.child("allowManagedHooksOnly")?.toPlain() ?? false;
+  const plugins = new Map<string, PluginSwitch>();
+  for (const node of entriesOf(root, "enabledPlugins")) {
+    // A list of versions, which some versions of Claude Code write, enables the plugin too.
+    const isSwitch = node.kind === "list" || typeof node.value === "boolean";
+    if (!isSwitch || parsePluginId(node.key) === undefined) continue;
+    plugins.set(node.key, { isOn: node.value !== false, ...node.place });
+  }
+  const marketplaces = new Map<string, string>();
+  for (const node of entriesOf(root, "extraKnownMarketplaces")) {
+    const folder = localFolder(node.child("source")?.toPlain());
+    if (folder !== undefined && NAME.test(node.key)) marketplaces.set(node.key, folder);
+  }
+  const isManagedOnly = (root.child("allowManagedHooksOnly")?.toPlain() ?? false) !== false;
   const [urls, envVars] = [readTexts(root, URLS_KEY), readTexts(root, ENV_VARS_KEY)];
-  const isSet = plugins.size + marketplaces.size > 0 || only !== false;
+  const isSet = plugins.size + marketplaces.size > 0 || isManagedOnly;
   if (!isSet && urls === undefined && envVars === undefined) return undefined;
-  return { plugins, marketplaces, isManagedOnly: only !== false, urls, envVars };
+  return { plugins, marketplaces, isManagedOnly, urls, envVars };
 }
 
 export const URLS_KEY = "allowedHttpHookUrls";
@@ -76,16 +86,4 @@ const CATALOG = /^(.*)\/\.claude-plugin\/marketplace\.json$/;
 function entriesOf(root: SourceNode, key: string): readonly SourceNode[] {
   const node = root.child(key);
   return node?.kind === "mapping" ? node.children.slice(0, MAX_PLUGINS) : [];
-}
-
-/** A list of versions, which some versions of Claude Code write, enables the plugin too. */
-function readSwitch(node: SourceNode): [string, PluginSwitch][] {
-  if (parsePluginId(node.key) === undefined) return [];
-  if (node.kind !== "list" && typeof node.value !== "boolean") return [];
-  return [[node.key, { isOn: node.value !== false, ...node.place }]];
-}
-
-function readMarketplace(node: SourceNode): [string, string][] {
-  const folder = localFolder(node.child("source")?.toPlain());
-  return folder === undefined || !NAME.test(node.key) ? [] : [[node.key, folder]];
 }

@@ -2,12 +2,7 @@
  * Selects the parts of Claude Code's settings that count, and turns off the hooks that they forbid (H39). Source of the
  * semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
  */
-import { definedOnly } from "@/common/definedOnly";
-import {
-  EMPTY_SETTINGS,
-  type FoundHook,
-  type ParsedSettings,
-} from "@/node/services/hooks/settings/parseFile";
+import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 
@@ -18,7 +13,7 @@ import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers"
 export function claudeSettings({
   hooks,
   unsupported,
-  values,
+  values: { disableAllHooks },
   claude,
   diagnostics,
 }: ParsedSettings): ParsedSettings {
@@ -26,15 +21,8 @@ export function claudeSettings({
     ...hook,
     handler: { dialect: "claude", ...hook.handler },
   }));
-  const { disableAllHooks } = values;
-  return {
-    ...EMPTY_SETTINGS,
-    hooks: translated,
-    unsupported,
-    values: definedOnly({ disableAllHooks }),
-    ...(claude === undefined ? {} : { claude }),
-    diagnostics,
-  };
+  const values = disableAllHooks === undefined ? {} : { disableAllHooks };
+  return { hooks: translated, unsupported, values, claude, diagnostics };
 }
 
 /** @param sources of Claude Code, in layer order; without trust, only the restrictions of the user's files count */

@@ -11,8 +11,7 @@ import {
   type CheckoutReads,
   type FoundPlugins,
 } from "@/node/services/hooks/settings/claude/readPlugins";
-import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
-import { claudePaths, findFiles } from "@/node/services/hooks/settings/paths";
+import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/paths";
 import { readOnce, readSettings, settingsSlot } from "@/node/services/hooks/settings/readFile";
 import {
   claudeConfigDir,

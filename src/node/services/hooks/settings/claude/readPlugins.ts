@@ -24,7 +24,7 @@ import {
   type Installation,
 } from "@/node/services/hooks/settings/claude/installedPlugins";
 import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHooks";
-import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import { findMainCheckout } from "@/node/services/hooks/settings/paths";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
 import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
