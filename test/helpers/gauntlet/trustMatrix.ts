@@ -4,7 +4,6 @@ import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { inMux, inOpencode, type RunTurn, type Turn } from "@test/helpers/gauntlet/engineRigs";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { CHECK, LAX, newPerson, ranIn, TrustRig } from "@test/helpers/gauntlet/trustRig";
-import { restoring } from "@test/helpers/restoring";
 
 /** Each cell of the table in docs/security.md, with the text that proves it. */
 type Cell = readonly [words: string, proof: RegExp | undefined];
@@ -104,13 +103,11 @@ export const MATRIX_HOSTS: readonly MatrixHost[] = [
   { name: "Mux", turn: inMux, shows },
 ];
 
-const newcomer = restoring(newPerson, ({ project, home }) => [project.dir, home]);
-
 export async function play(
   { before, act, isTrusted = true }: Situation,
   { turn }: MatrixHost
 ): Promise<Turn & { readonly ran: readonly string[] }> {
-  const { project, home } = await newcomer(isTrusted);
+  const { project, home } = await newPerson(isTrusted);
   await before?.(project, home);
   const ended = await turn(project, home, async () => {
     await project.write("src/bad", "x");

@@ -10,6 +10,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -18,8 +19,10 @@ export const STRICT = "command: echo strict >> ../.git/ran; test ! -e bad\n";
 export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
 
-/** Creates a project and the home of a person whose installation has used trust before. */
-export async function newPerson(
+/** Returns a project and the home of a person whose installation has used trust before. Each call resets those of the last one. */
+export const newPerson = restoring(createPerson, ({ project, home }) => [project.dir, home]);
+
+async function createPerson(
   isTrusted: boolean
 ): Promise<{ readonly project: GauntletProject; readonly home: string }> {
   const project = await GauntletProject.create(CONFIG, { ok: STRICT });

@@ -5,11 +5,17 @@ import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { testHere } from "@test/helpers/remote/testRuntime";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
 const TRANSCRIPT = ".git/transcript.jsonl";
+
+const create = restoring(
+  () => GauntletProject.create(CONFIG, CHECK),
+  ({ dir }) => [dir]
+);
 
 /** An agent in a session that has begun with a message. */
 class Agent {
@@ -20,8 +26,8 @@ class Agent {
 
   /** @param before a shell line that runs before the first message */
   static async begin(before = "true"): Promise<Agent> {
-    const agent = new Agent(await GauntletProject.create(CONFIG, CHECK));
-    await agent.sh(before);
+    const agent = new Agent(await create());
+    await agent.sh(`rm -rf BESIDE && ${before}`);
     await agent.message();
     return agent;
   }

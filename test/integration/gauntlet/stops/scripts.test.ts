@@ -1,13 +1,29 @@
 /** The user sees at a stop that a script behind a check changed in the turn (G20d). */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
+import { tempDir } from "@test/helpers/tempDir";
 
 const TURN = { sessionId: "s" };
 
 const pack = (scripts: Record<string, string>): string => `${JSON.stringify({ scripts })}\n`;
+
+/** Runs a script of `package.json` as npm does, without the time that npm takes to start. */
+const NPM = String.raw`#!/bin/sh
+for name; do :; done
+exec sh -c "$(sed -n "s/.*\"$name\":\"\([^\"]*\)\".*/\1/p" package.json)"
+`;
+let path: Promise<string> | undefined;
+
+async function pathWithNpm(): Promise<string> {
+  const folder = await tempDir();
+  await writeFile(join(folder, "npm"), NPM, { mode: 0o755 });
+  return `${folder}:${process.env.PATH!}`;
+}
 
 /** Creates a project whose commit has these files. No turn has begun. */
 async function projectWith(
@@ -15,7 +31,9 @@ async function projectWith(
   command: string,
   config = "entry_points:\n  - path: .\n    checks: [test]\n"
 ): Promise<GauntletProject> {
-  return await GauntletProject.create(config, { test: `command: ${command}\n` }, { files });
+  path ??= pathWithNpm();
+  const test = `command: ${command}\nenv: { PATH: "${await path}" }\n`;
+  return await GauntletProject.create(config, { test }, { files });
 }
 
 async function begin({ runtime, dir: cwd }: GauntletProject): Promise<void> {
