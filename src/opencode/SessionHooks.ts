@@ -18,7 +18,6 @@ import {
 } from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
-import type { Notices } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
 import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
 import { continuationOf, turnEnd, type TurnEnd } from "@/opencode/turnState";
@@ -153,7 +152,7 @@ export class SessionHooks {
         break;
       }
       const reason = verdict.message.slice(verdict.message.indexOf("\n") + 1);
-      this.#notices.show(
+      this.#instance.notices.show(
         "info",
         `the ${this.#event} hooks sent the agent back to work (${plural(verdict.continuation, "time")} in this turn): ${firstLine(reason)}`
       );
@@ -177,10 +176,6 @@ export class SessionHooks {
     await this.#controller.dispose();
   }
 
-  get #notices(): Notices {
-    return this.#instance.notices;
-  }
-
   /** Handles an event while hooks run. A second event for one answer is an interrupt by the user. */
   #idleAgain(event: string | undefined): void {
     if (this.#idleEvent === undefined) this.#idleEvent = event;
@@ -198,7 +193,7 @@ export class SessionHooks {
       const rows = toRows(this.#session.id, messages);
       if (end.finish === "stop" && !end.isCompaction && this.#mayRunHooks()) {
         const written = await writeTranscript(this.#instance.place, this.#session.id, rows);
-        if (written.isErr()) this.#notices.show("warning", written.error);
+        if (written.isErr()) this.#instance.notices.show("warning", written.error);
       }
       return await this.#controller.turnEnded({
         finish: end.finish,
@@ -247,9 +242,9 @@ export class SessionHooks {
       const path = { id: this.#session.id };
       const { error } = await this.#instance.client.session.prompt({ path, body });
       if (error !== undefined)
-        this.#notices.show("error", continuationNotSent(describeReply(error)));
+        this.#instance.notices.show("error", continuationNotSent(describeReply(error)));
     } catch (thrown) {
-      this.#notices.show("error", continuationNotSent(describeError(thrown)));
+      this.#instance.notices.show("error", continuationNotSent(describeError(thrown)));
     } finally {
       this.#isPrompting = false;
     }
@@ -264,7 +259,7 @@ export class SessionHooks {
   #printAnswer(text: string): void {
     const isMain = this.#session.parentID === undefined;
     if (isMain && this.#controller.continuations > 0)
-      this.#notices.printOnly(`the final answer of the agent:\n${text}`);
+      this.#instance.notices.printOnly(`the final answer of the agent:\n${text}`);
   }
 
   #onEvent(event: HookEvent): void {
@@ -273,7 +268,7 @@ export class SessionHooks {
         clearTimeout(this.#progress);
         this.#progress = setTimeout(() => {
           const { index, total, label } = event;
-          this.#notices.toast(
+          this.#instance.notices.toast(
             "info",
             `${event.event} hook ${index} of ${total} is running: ${label}`
           );
@@ -283,7 +278,7 @@ export class SessionHooks {
         clearTimeout(this.#progress);
         break;
       case "notice":
-        this.#notices.show(event.level, event.text);
+        this.#instance.notices.show(event.level, event.text);
         break;
       case "hooks-start":
       case "hook-output":

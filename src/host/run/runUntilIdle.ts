@@ -42,7 +42,8 @@ const QUEUE_LIMIT_MS = 30_000;
 export function attachRun(prototype: RunSession, gate: RunGate): void {
   const missing = NEEDED.filter((name) => typeof prototype[name] !== "function");
   if (missing.length > 0) {
-    log(runDoesNotWait(missing));
+    const methods = missing.map((method) => `AgentSession.${method}`);
+    log(`\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(methods)}`);
     return;
   }
   const own = new OwnSession(gate);
@@ -214,12 +215,6 @@ class RunUntilIdle {
 
 function isOfCommandLine(reason: unknown): boolean {
   return reason instanceof Error && /[\\/]cli[\\/]run\.[jt]s/.test(reason.stack ?? "");
-}
-
-/** @param methods the missing methods of AgentSession */
-function runDoesNotWait(methods: readonly string[]): string {
-  const missing = methods.map((method) => `AgentSession.${method}`);
-  return `\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(missing)}`;
 }
 
 /** The environment variable with the exit code, from 1 to 255. `mux-hooks attach --unverified-exit` sets it. */

@@ -1,6 +1,6 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
 import { join } from "node:path";
-import { finalText, type MessagePart, type ToolPart } from "@/common/chatMessage";
+import { finalText, type MessagePart } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { isJsonObject } from "@/common/json";
 import { log } from "@/host/messages";
@@ -129,7 +129,7 @@ export class HostController {
         session_id: session.workspaceId,
         transcript_path: this.transcriptPath,
         cwd: this.dir,
-        permission_mode: isPlanning(options) ? "plan" : "default",
+        permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
         ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
@@ -183,10 +183,6 @@ async function openWorkspace(options: HostControllerOptions): Promise<OpenWorksp
   return { runtime, dir, dispose: () => runtime.dispose() };
 }
 
-function isPlanning({ agentId, mode }: HostSendOptions): boolean {
-  return (agentId ?? mode) === "plan";
-}
-
 /**
  * Returns the load options. If the host has a trust flag, it decides whether hooks of a project run, and the first
  * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-stop-hooks hooks trust` decides (H31).
@@ -234,17 +230,9 @@ export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
   const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
   const last = parts[at];
   if (last?.type !== "dynamic-tool") return false;
-  // Older hosts let the agent write closing text after its plan.
-  if (last.toolName === PLAN) return !hasFailed(last);
+  // Older hosts let the agent write closing text after its plan. A call that failed made no plan.
+  if (last.toolName === PLAN) return !(isJsonObject(last.output) && last.output.success === false);
+  // Visible text after a question means that the user has answered it.
+  const says = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
   return last.toolName === QUESTION && !parts.slice(at + 1).some(says);
-}
-
-/** Returns whether the call failed, so that there is no plan yet. */
-function hasFailed({ output }: ToolPart): boolean {
-  return isJsonObject(output) && output.success === false;
-}
-
-/** Returns whether a part is visible text. Text after a question means that the user has answered it. */
-function says(part: MessagePart): boolean {
-  return part.type === "text" && part.text.trim() !== "";
 }

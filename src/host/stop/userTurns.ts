@@ -27,8 +27,8 @@ export class UserTurns {
     const summary = summaryRequest(options);
     if (summary !== undefined) {
       // A user interface requests the compaction for the user, together with the message that follows it.
-      if (summary.resumes) this.#resuming.add(session);
-      else if (summary.carriesMessage) this.#asked.add(session);
+      if (summary === "resumes") this.#resuming.add(session);
+      else if (summary === "carries a message") this.#asked.add(session);
       return false;
     }
     if (this.#resuming.delete(session) && message.trim() === RESUME) return false;
@@ -66,26 +66,21 @@ function isContinuation(options: HostSendOptions | undefined): boolean {
   return isJsonObject(metadata) && "stopHookActive" in metadata;
 }
 
-interface SummaryRequest {
-  readonly resumes: boolean;
-  readonly carriesMessage: boolean;
-}
-
-function summaryRequest(options: HostSendOptions | undefined): SummaryRequest | undefined {
+/** Returns what follows a compaction, if a message requests one. */
+function summaryRequest(
+  options: HostSendOptions | undefined
+): "resumes" | "carries a message" | "alone" | undefined {
   const metadata = options?.muxMetadata;
   if (!isJsonObject(metadata) || metadata.type !== "compaction-request") return undefined;
   const parsed = isJsonObject(metadata.parsed) ? metadata.parsed : {};
   // Hosts of January 2026 use the second name.
   const next = parsed.followUpContent ?? parsed.continueMessage;
-  if (!isJsonObject(next)) return { resumes: false, carriesMessage: false };
+  if (!isJsonObject(next)) return "alone";
   const { text, ...others } = next;
-  const hasMore = ["fileParts", "imageParts", "reviews"].some((key) => isFull(others[key]));
+  const lists = [others.fileParts, others.imageParts, others.reviews];
+  const hasMore = lists.some((list) => Array.isArray(list) && list.length > 0);
   const resumes = typeof text === "string" && text.trim() === RESUME && !hasMore;
-  return { resumes, carriesMessage: !resumes };
-}
-
-function isFull(list: unknown): boolean {
-  return Array.isArray(list) && list.length > 0;
+  return resumes ? "resumes" : "carries a message";
 }
 
 /**

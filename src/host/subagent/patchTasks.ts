@@ -28,15 +28,12 @@ export function attachInterrupts(
 ): void {
   wrapMethod(prototype, "stopStream", (stopStream) => {
     return function (this: HostAIService, workspaceId, ...options) {
-      if (!isSoft(options)) gate.interrupt(workspaceId);
+      // A soft stop lets the agent finish its step before the host sends another message.
+      const [given] = options as [{ soft?: unknown } | undefined];
+      if (given?.soft !== true) gate.interrupt(workspaceId);
       return stopStream.call(this, workspaceId, ...options);
     };
   });
-}
-
-/** Returns whether the host lets the agent finish its step before it sends another message. */
-function isSoft([options]: readonly unknown[]): boolean {
-  return (options as { soft?: unknown } | undefined)?.soft === true;
 }
 
 function attachReports(prototype: Tasks, gate: ReportInterceptor, letThrough: Set<string>): void {

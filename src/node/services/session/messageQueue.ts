@@ -44,7 +44,10 @@ export class MessageQueue {
   /** Handles an interrupt: returns the messages that the user typed, and keeps only reports of events for the agent. */
   interrupt(): string[] {
     const typed = this.typed;
-    this.#messages = this.#messages.filter(isNews);
+    this.#messages = this.#messages.filter(
+      ({ kind, options, afterOverflow }) =>
+        kind === "user" && options.synthetic === true && afterOverflow !== true
+    );
     return typed;
   }
 
@@ -56,11 +59,6 @@ export class MessageQueue {
 
 function isTyped({ kind, options, afterOverflow }: OutgoingMessage): boolean {
   return kind === "user" && options.synthetic !== true && afterOverflow !== true;
-}
-
-/** Returns whether a message reports an event to the agent, such as the end of a background task. */
-function isNews({ kind, options, afterOverflow }: OutgoingMessage): boolean {
-  return kind === "user" && options.synthetic === true && afterOverflow !== true;
 }
 
 /** Returns whether a message can be joined with another one. */

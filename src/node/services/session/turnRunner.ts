@@ -136,7 +136,7 @@ export class TurnRunner {
     if (verdict?.action === "continue" && !interrupted) {
       queue.add(continuationOf(verdict.message, turn.options));
     }
-    emit({ ...ending, stopHookActive, ...(interrupted ? { interrupted } : {}) });
+    emit({ ...ending, stopHookActive, interrupted: interrupted || undefined });
     return { outcome: outcomeOf(interrupted ? "interrupted" : finish, parts), goOn: !interrupted };
   }
 
@@ -147,7 +147,7 @@ export class TurnRunner {
     finishReason?: string
   ): Promise<Result<void, HistoryFailure>> {
     const { conversation } = this.context;
-    const metadata = { ...options, ...(finishReason === undefined ? {} : { finishReason }) };
+    const metadata = { ...options, finishReason };
     return message.kind === "compaction" && finish === "stop"
       ? await conversation.summarize(messageId, parts, metadata)
       : await conversation.addAssistant(messageId, parts, metadata);
@@ -175,7 +175,10 @@ export class TurnRunner {
     const { message, messageId, options } = turn;
     await this.#storePartial(turn, parts, { error, errorType });
     queue.dropOwn();
-    const again = errorType === "context_exceeded" && !turn.signal.aborted && canSendAgain(message);
+    const canSendAgain =
+      (message.kind === "user" || message.kind === "continuation") &&
+      message.afterOverflow !== true;
+    const again = errorType === "context_exceeded" && !turn.signal.aborted && canSendAgain;
     if (again) queue.addFirst(afterOverflow(message, options));
     emit({ type: "stream-error", workspaceId: session.workspaceId, messageId, error, errorType });
     return { outcome: outcomeOf("error", parts, error), goOn: again };
@@ -194,7 +197,3 @@ export class TurnRunner {
 }
 
 const NO_TOOLS: ToolSet = new Map();
-
-function canSendAgain({ kind, afterOverflow }: OutgoingMessage): boolean {
-  return (kind === "user" || kind === "continuation") && afterOverflow !== true;
-}

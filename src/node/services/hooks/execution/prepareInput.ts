@@ -140,7 +140,8 @@ export class InputPreparer {
       claudeInput: claude,
       keepBeside: () => this.#keepBeside(input, hasCopies),
     };
-    return ok({ context, warnings: failure === undefined ? [] : [this.#describe(failure)] });
+    const warning = `the transcript could not be copied to ${this.runtime.label}, so hooks that read it there will not find it: ${failure?.message ?? ""}`;
+    return ok({ context, warnings: failure === undefined ? [] : [warning] });
   }
 
   /** Removes the files on the workspace's machine: all of them, or only the transcripts. Never rejects. */
@@ -159,8 +160,11 @@ export class InputPreparer {
     }
     const begun = this.#prefetched;
     this.#prefetched = undefined;
-    if (begun?.input === place.input && covers(begun.dialects, dialects))
+    const covers = (key: keyof Dialects): boolean =>
+      begun?.dialects[key] === true || !dialects[key];
+    if (begun?.input === place.input && covers("mux") && covers("claude")) {
       return await begun.delivered;
+    }
     const deliver = await this.#look(this.#mirror, place, dialects);
     return await deliver(signal);
   }
@@ -171,9 +175,8 @@ export class InputPreparer {
       ? await claudeFor({ files: this.runtime.host, machine: THIS_MACHINE }, mux)
       : undefined;
     const given = [...(dialects.mux ? [mux] : []), ...(claude === undefined ? [] : [claude])];
-    const send = await mirror.look(
-      given.flatMap(transcriptsOf).filter((path) => posix.isAbsolute(path))
-    );
+    const paths = given.flatMap((input) => TRANSCRIPTS.flatMap((key) => input[key] ?? []));
+    const send = await mirror.look(paths.filter((path) => posix.isAbsolute(path)));
     return async (signal) => {
       const [mirrored, cwd] = await Promise.all([send(signal), existingCwd(this.runtime, place)]);
       return {
@@ -191,10 +194,6 @@ export class InputPreparer {
     const folder = await this.#mirror.folder();
     return folder.map((dir) => posix.join(dir, "chat.jsonl")).unwrapOr("");
   }
-
-  #describe({ message }: FileFailure): string {
-    return `the transcript could not be copied to ${this.runtime.label}, so hooks that read it there will not find it: ${message}`;
-  }
 }
 
 /** Returns whether a hook runs in this process and uses the claude dialect. */
@@ -210,10 +209,6 @@ function dialectsOf(hooks: readonly ConfiguredHook[]): Dialects | undefined {
     mux: programs.some(({ handler }) => handler.dialect !== "claude"),
     claude: programs.some(({ handler }) => handler.dialect === "claude"),
   };
-}
-
-function covers(begun: Dialects, needed: Dialects): boolean {
-  return (begun.mux || !needed.mux) && (begun.claude || !needed.claude);
 }
 
 /** Delivers an input whose transcripts are already on the machine that the hooks run on. */
@@ -250,10 +245,6 @@ const TRANSCRIPTS = [
   "agent_transcript_path",
   "parent_transcript_path",
 ] as const satisfies readonly (keyof StopHookInput)[];
-
-function transcriptsOf(input: CompleteHookInput): string[] {
-  return TRANSCRIPTS.flatMap((key) => input[key] ?? []);
-}
 
 function withCopies(input: CompleteHookInput, { copies }: Mirrored): CompleteHookInput {
   const moved = TRANSCRIPTS.flatMap((key) => {

@@ -61,11 +61,14 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
   rows.forEach((row, i) => {
     if (!isJsonObject(row) || row.role !== "user") return;
     const metadata = metadataOf(row);
-    if (isMarked(metadata)) count++;
+    const mux = isJsonObject(metadata.muxMetadata) ? metadata.muxMetadata : {};
+    if (mux.stopHookActive === true) count++;
     else if (metadata.synthetic === true) {
-      const begins = isAnswer(rows[i - 1]) && !isUserRow(rows[i + 1]);
+      const next = rows[i + 1];
+      const begins = isAnswer(rows[i - 1]) && !(isJsonObject(next) && next.role === "user");
       if (begins && count < DEFAULT_MAX_CONTINUATIONS) count = 0;
-    } else if (!asksForSummary(metadata)) count = 0;
+      // A request for a summary of the history is not a message to the agent.
+    } else if (mux.type !== "compaction-request") count = 0;
   });
   return count;
 }
@@ -77,21 +80,8 @@ function isAnswer(row: unknown): boolean {
   return partial !== true && !compacted && compactionBoundary !== true;
 }
 
-function isUserRow(row: unknown): boolean {
-  return isJsonObject(row) && row.role === "user";
-}
-
 function metadataOf({ metadata }: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
-}
-
-/** Returns whether a row requests a summary of the history, which is not a message to the agent. */
-function asksForSummary({ muxMetadata }: JsonObject): boolean {
-  return isJsonObject(muxMetadata) && muxMetadata.type === "compaction-request";
-}
-
-function isMarked({ muxMetadata }: JsonObject): boolean {
-  return isJsonObject(muxMetadata) && muxMetadata.stopHookActive === true;
 }
 
 /** Of the end of the transcript, and of the text. */
@@ -105,13 +95,11 @@ export async function readTurn(files: Files, transcriptPath: string): Promise<st
   const options = { maxBytes: MAX_READ_BYTES, tail: true };
   const read = await files.readFile(transcriptPath, options);
   const rows = read.map((bytes) => parseRows(new TextDecoder().decode(bytes))).unwrapOr([]);
-  const start = rows.findLastIndex((row) => row.role === "user" && !isSynthetic(row));
+  const start = rows.findLastIndex(
+    (row) => row.role === "user" && metadataOf(row).synthetic !== true
+  );
   const text = rows.slice(Math.max(start, 0)).map(describeRow).join("\n");
   return text.length <= MAX_TURN_CHARS ? text : `[…]${text.slice(-MAX_TURN_CHARS)}`;
-}
-
-function isSynthetic({ metadata }: JsonObject): boolean {
-  return (metadata as { synthetic?: unknown } | null | undefined)?.synthetic === true;
 }
 
 function describeRow(row: JsonObject): string {
@@ -122,12 +110,9 @@ function describeRow(row: JsonObject): string {
       : []
   );
   const text = textOf(parts);
-  const said = text === "" ? [] : [`${row.role === "user" ? "User" : "Agent"}: ${text}`];
-  return [
-    ...(row.role === "user" ? said : []),
-    ...tools,
-    ...(row.role === "user" ? [] : said),
-  ].join("\n");
+  const isUser = row.role === "user";
+  const said = text === "" ? [] : [`${isUser ? "User" : "Agent"}: ${text}`];
+  return (isUser ? [...said, ...tools] : [...tools, ...said]).join("\n");
 }
 
 function brief(value: unknown): string {

@@ -14,12 +14,6 @@ interface AnswerScope {
   readonly rowUuid: (position: number) => string;
 }
 
-interface ConvertedAnswer {
-  readonly bodies: DatedBody[];
-  /** The to-do list after the answer. */
-  readonly todos: readonly JsonObject[];
-}
-
 /** A block with the request that it belongs to, or the result of a tool. */
 type Piece =
   | { readonly kind: "block"; readonly block: JsonObject; request: number; time: unknown }
@@ -30,11 +24,12 @@ type Piece =
       time: unknown;
     };
 
+/** Returns the rows, and the to-do list after the answer. */
 export function convertAnswer(
   row: JsonObject,
   metadata: JsonObject,
   scope: AnswerScope
-): ConvertedAnswer {
+): { readonly bodies: DatedBody[]; readonly todos: readonly JsonObject[] } {
   const { pieces, requests, todos } = piecesOf(row, scope);
   const usages = usageByRequest(metadata, requests);
   const model = modelName(metadata.model);
