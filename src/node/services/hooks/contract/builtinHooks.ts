@@ -5,7 +5,6 @@ import type { BuiltinHandler } from "@/node/services/hooks/contract/handlerTypes
 import type {
   BuiltinInputs,
   BuiltinInputsView,
-  ConfiguredHook,
   HookEventName,
   StopHookInput,
 } from "@/node/services/hooks/contract/types";
@@ -97,9 +96,4 @@ export class BuiltinHooks {
   get defaults(): readonly DefaultHook[] {
     return this.#defaults;
   }
-}
-
-/** Returns the name of a built-in handler as a list, which is empty for other handlers. */
-export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): string[] {
-  return handler.type === "builtin" ? [handler.name] : [];
 }

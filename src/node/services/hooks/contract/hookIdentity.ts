@@ -54,3 +54,8 @@ function normalMatcher(matcher: string | undefined): string {
   const trimmed = matcher?.trim() ?? "";
   return trimmed === "*" ? "" : trimmed;
 }
+
+/** Returns the name of a built-in handler as a list, which is empty for other handlers. */
+export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): string[] {
+  return handler.type === "builtin" ? [handler.name] : [];
+}

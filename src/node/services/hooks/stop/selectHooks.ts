@@ -1,5 +1,6 @@
 /** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
-import { builtinName, type BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { builtinName } from "@/node/services/hooks/contract/hookIdentity";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import type {

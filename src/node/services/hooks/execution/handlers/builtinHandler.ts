@@ -1,6 +1,7 @@
 /** Runs hooks that are functions of this process (H29). */
 import { isJsonObject } from "@/common/json";
-import { builtinName, type BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import { builtinName } from "@/node/services/hooks/contract/hookIdentity";
 import {
   type HandlerResult,
   type HandlerRun,
