@@ -91,8 +91,7 @@ export class CheckHistory {
   /** Lists the checks that had different outcomes for the same tree. It is displayed only and decides nothing. */
   get unstable(): UnstableCheck[] {
     return [...this.#checks].flatMap(([jobId, { outcomes }]) => {
-      const trees = new Set(outcomes.map(([tree]) => tree));
-      const mixed = [...trees].filter((tree) => isMixed(outcomesOn(outcomes, tree)));
+      const mixed = outcomes.map(([tree]) => tree).filter((tree) => isMixed(outcomes, tree));
       if (mixed.length === 0) return [];
       const all = outcomes.filter(([tree]) => mixed.includes(tree)).map(([, outcome]) => outcome);
       const failed = all.filter((outcome) => outcome !== "passed").length;
@@ -103,12 +102,9 @@ export class CheckHistory {
   }
 }
 
-function outcomesOn(outcomes: CheckRecord["outcomes"], wanted: string): Outcome[] {
-  return outcomes.filter(([tree]) => tree === wanted).map(([, outcome]) => outcome);
-}
-
-function isMixed(outcomes: readonly Outcome[]): boolean {
-  return outcomes.includes("flaky") || new Set(outcomes).size > 1;
+function isMixed(outcomes: CheckRecord["outcomes"], wanted: string): boolean {
+  const all = new Set(outcomes.flatMap(([tree, outcome]) => (tree === wanted ? [outcome] : [])));
+  return all.has("flaky") || all.size > 1;
 }
 
 function outcomeOf({ outcome, flaky, overLimit }: GateResult): Outcome | undefined {

@@ -72,7 +72,13 @@ export class EnvironmentFailures {
       };
       return { ...result, explanation };
     }
-    const message = cannotWorkHere(cause, isOlder);
+    const why = isOlder ? "not caused by the change" : "this looks like the environment";
+    const { name = "" } = cause;
+    const text =
+      cause.kind === "key"
+        ? `it may need ${name}, which checks do not get; if so, add "pass_env: [${name}]" to its definition`
+        : `it cannot work here (${why})`;
+    const message = `${text}: ${visible(cause.line)}`;
     return { ...result, outcome: "error", unreachable: true, message };
   }
 
@@ -131,12 +137,3 @@ const ANYWHERE: EnvironmentFacts = {
   isInChange: () => false,
   isChangedFile: () => false,
 };
-
-/** For the user. @param isOlder whether the same failure is recorded from before the turn */
-function cannotWorkHere({ kind, line, name = "" }: EnvironmentCause, isOlder: boolean): string {
-  if (kind === "key") {
-    return `it may need ${name}, which checks do not get; if so, add "pass_env: [${name}]" to its definition: ${visible(line)}`;
-  }
-  const why = isOlder ? "not caused by the change" : "this looks like the environment";
-  return `it cannot work here (${why}): ${visible(line)}`;
-}

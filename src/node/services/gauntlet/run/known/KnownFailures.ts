@@ -99,7 +99,7 @@ export class KnownFailures {
     if (best === undefined) {
       if (isUnrelated) return unverified(job, result, isRecordable(findings, evidence));
       this.#note(job, [], evidence);
-      await this.#offer(job, findings, evidence);
+      if (isRecordable(findings, evidence)) await this.#offer(job, findings);
       return result;
     }
     return await this.#decide(job, result, {
@@ -228,25 +228,19 @@ export class KnownFailures {
   }
 
   /** Tells the user once in a turn how to record failures that may be older than the change. */
-  async #offer(
-    job: CheckJob,
-    findings: readonly Finding[],
-    evidence: CheckEvidence
-  ): Promise<void> {
+  async #offer(job: CheckJob, findings: readonly Finding[]): Promise<void> {
     const { options, context } = this.given;
-    if (!isRecordable(findings, evidence)) return;
-    if (options.stop?.failed !== 0 || context.baseCommit === undefined) return;
+    const { baseCommit } = context;
+    if (options.stop?.failed !== 0 || baseCommit === undefined) return;
     if (await this.#environment.hasPassed(job)) return;
-    const since = await sinceRecord(
-      options.runtime,
-      context,
-      context.baseCommit,
-      this.plan.snapshot
-    );
+    const since = await sinceRecord(options.runtime, context, baseCommit, this.plan.snapshot);
     const added = since.map((changes) => changes.added).unwrapOr(new Map<string, never>());
     const old = findings.filter(({ file = "", line = 0 }) => added.get(file)?.has(line) !== true);
     if (findings.length > 0 && old.length === 0) return;
-    this.offers.push(mayBeOlder(job.id, old.length, job.gate.name));
+    const what = old.length === 0 ? "its failure" : plural(old.length, "failure");
+    this.offers.push(
+      `${visible(job.id)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(job.gate.name)}" in a terminal records what fails at HEAD, so that only new failures block`
+    );
   }
 
   #warnOfAge({ id }: CheckJob, { at }: KnownRecord): void {
@@ -311,12 +305,6 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
   return [...changed].some((file) =>
     inputs === undefined ? !isTextFile(file) && !isSetupFile(file) : readsFile(job, file)
   );
-}
-
-/** For the user, with the first block of a check in a turn. */
-function mayBeOlder(jobId: string, count: number, gate: string): string {
-  const what = count === 0 ? "its failure" : plural(count, "failure");
-  return `${visible(jobId)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
 }
 
 /** Returns whether `known record` has something by which it can recognize the failure. */

@@ -140,7 +140,8 @@ export class RunRecords {
     );
     if (stale.length === 0) return result;
     const path = `${SHARED_FOLDER}/${name}`;
-    const text = staleShared(stale.length, path, job.gate.name);
+    const [command, gate] = [ownCommand(), visible(job.gate.name)];
+    const text = `${plural(stale.length, "failure")} of ${visible(path)} no longer occur${stale.length === 1 ? "s" : ""}; run "${command} run --all --gate ${gate}", then "${command} known prune --gate ${gate}", and commit the file`;
     return { ...result, outcome: "failed", explanation: { text } };
   }
 
@@ -171,10 +172,4 @@ export class RunRecords {
       shared: shared.unwrapOr<readonly string[]>([]),
     };
   }
-}
-
-/** A shared record in CI that has failures which no longer occur. */
-function staleShared(count: number, path: string, gate: string): string {
-  const command = ownCommand();
-  return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${command} run --all --gate ${visible(gate)}", then "${command} known prune --gate ${visible(gate)}", and commit the file`;
 }

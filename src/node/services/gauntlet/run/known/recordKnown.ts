@@ -7,7 +7,7 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
@@ -208,18 +208,13 @@ function refused(why: string): Outcome {
   return { kind: "refused", why };
 }
 
-export interface Tried {
-  readonly result: GateResult;
-  readonly evidence?: CheckEvidence | undefined;
-}
-
 async function runOnce(
   { request, context, logDir, scopes, until }: RecordRun,
   job: CheckJob,
   projectDir: string,
   nth: number,
   skip: AbortSignal | undefined
-): Promise<Tried> {
+): Promise<CheckRun> {
   const { runtime, now, signal, limits } = request;
   const scope = scopes.get(job.id);
   const found = await new BaseCommits(runtime, context).of(job, scope);
@@ -244,7 +239,7 @@ async function runOnce(
 }
 
 /** Returns why a failed run cannot be recorded, or undefined if it can. */
-function whyRefused({ result, evidence }: Tried, facts: EnvironmentFacts): string | undefined {
+function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): string | undefined {
   const { outcome, timedOut, findings = [] } = result;
   if (timedOut === true) return "it reached its time limit, so it is unknown what else would fail";
   if (outcome === "cancelled") return "it was skipped";
@@ -268,8 +263,8 @@ function whyRefused({ result, evidence }: Tried, facts: EnvironmentFacts): strin
 }
 
 export interface TriedTwice {
-  readonly first: Tried;
-  readonly second: Tried;
+  readonly first: CheckRun;
+  readonly second: CheckRun;
   readonly isCompound: boolean;
 }
 
@@ -280,7 +275,7 @@ export function failuresOfRuns(
 ): Result<Pick<KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
-  const identified = ({ result: { findings = [] } }: Tried): KnownFailure[] =>
+  const identified = ({ result: { findings = [] } }: CheckRun): KnownFailure[] =>
     identify(findings, lineText).map(({ failure }) => failure);
   const [failures, others] = [identified(first), identified(second)];
   const isTests = failures.some(({ test }) => test !== undefined);
@@ -304,7 +299,7 @@ export function failuresOfRuns(
 }
 
 /** Returns the lines that name an error and are about no finding, each as often as in one of the runs. */
-function otherLines(...runs: readonly Tried[]): KnownFailure[] {
+function otherLines(...runs: readonly CheckRun[]): KnownFailure[] {
   const lines = runs.flatMap(({ result, evidence }) => {
     const counts = countLines(otherErrors(evidence?.lines ?? [], result.findings ?? []));
     return [...counts].flatMap(([line, count]) =>

@@ -10,7 +10,8 @@ import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/coll
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { failuresOfRuns, type Tried } from "@/node/services/gauntlet/run/known/recordKnown";
+import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
+import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordKnown";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { testHere } from "@test/helpers/remote/testRuntime";
@@ -59,7 +60,9 @@ class Projects {
     tools: readonly (readonly [Tool, readonly Problem[]])[],
     files: Files,
     { seed, after = "" }: { readonly seed: number; readonly after?: string | undefined }
-  ): Promise<Tried & { readonly evidence: CheckEvidence; readonly findings: readonly Finding[] }> {
+  ): Promise<
+    CheckRun & { readonly evidence: CheckEvidence; readonly findings: readonly Finding[] }
+  > {
     const { dir, runtime } = this.git;
     const shown = tools.map(([tool, problems]) => print(tool, problems, files, { dir, seed }));
     const first = tools[0]?.[0];
@@ -84,7 +87,7 @@ class Projects {
   }
 }
 
-const FAILED = { jobId: "check:.:it", outcome: "failed" } as unknown as Tried["result"];
+const FAILED = { jobId: "check:.:it", outcome: "failed" } as unknown as CheckRun["result"];
 
 const codeOf = ({ format, kind }: Tool, line: string): string => `  ${format} ${kind} ${line}`;
 
