@@ -72,7 +72,7 @@ export async function runSlot(
     result: Pick<SlotResult, "outcome" | "message" | "leftOut">,
     state: Omit<SlotState, "reviewer" | "file">
   ): Promise<SlotUpdate> => {
-    const report = { reviewer, rawOutput: reply.raw, ...state };
+    const report = { ...state, reviewer, rawOutput: reply.raw };
     const { name, failure } = await writeResultFile(context, job, slot, report);
     const jsonPath = posix.join(context.logDir, name);
     const written: Partial<SlotResult> =
