@@ -185,7 +185,7 @@ module.exports = {
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("cli-render", src("cli/render/"), [
-      src("cli/(context|exitCodes|planList)\\.ts$"),
+      src("cli/context\\.ts$"),
       src("cli/messages/"),
       src("(session\\.ts$|node/)"),
     ]),

@@ -2,7 +2,6 @@
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { warning } from "@/cli/gauntlet/messages/shared";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { plainText, visible, plural, clip } from "@/common/text";
@@ -63,7 +62,7 @@ async function printFound(
       const found = await find(place, config);
       if (found.isErr()) return printError(context, found.error.message);
       const { warnings, lines } = found.value;
-      for (const text of warnings) stderr.write(`${warning(plainText(text))}\n`);
+      for (const text of warnings) stderr.write(`Warning: ${plainText(text)}\n`);
       stdout.write(`${lines.join("\n")}\n`);
       return EXIT.ok;
     });

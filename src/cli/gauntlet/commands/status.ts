@@ -1,11 +1,10 @@
 /**
  * `mux-stop-hooks status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
  */
-import * as messages from "@/cli/gauntlet/messages/shared";
 import { posix } from "node:path";
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
-import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/shared";
+import { lastRun, noRun, runInProgress } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import {
   inProject,
@@ -38,11 +37,11 @@ export async function status(
     const { stdout, stderr } = context;
     const { state: found, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);
-    if (warning !== undefined) stderr.write(`${warningLine(plainText(warning))}\n`);
+    if (warning !== undefined) stderr.write(`Warning: ${plainText(warning)}\n`);
     const gitDir = await findGitDir(runtime, projectDir);
     const state = found ?? (await restoreState(runtime, { gitDir, projectDir, logDir }));
     if (found === undefined && state !== undefined) {
-      stderr.write(`${warningLine(stateRestored(plainText(logDir), state.open))}\n`);
+      stderr.write(`Warning: ${stateRestored(plainText(logDir), state.open)}\n`);
     }
     const untrusted = await whyNotAsInFiles(runtime, projectDir, context);
     const notices = [
@@ -117,7 +116,7 @@ function render(
   state: ExecutionState | undefined
 ): string[] {
   const head = [...(running === undefined ? [] : [runInProgress(running)]), ...notices];
-  if (state === undefined) return [...head, messages.noRun()];
+  if (state === undefined) return [...head, noRun()];
   const moved = state.branch !== undefined && branch !== undefined && branch !== state.branch;
   const parts = calls.map(
     ({ reviewer, count, tokens }) =>
@@ -125,7 +124,7 @@ function render(
   );
   return [
     ...head,
-    messages.lastRun(describeRun(state)),
+    lastRun(describeRun(state)),
     moved &&
       `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
     `Attempts: ${attempts.used} of ${attempts.allowed} used`,
@@ -134,7 +133,7 @@ function render(
       : `Unresolved: ${plural(unresolved.length, "gate")}`,
     ...unresolved.flatMap(({ jobId, logPath }) => [
       `  ${visible(jobId)}`,
-      ...(logPath === undefined ? [] : [`      ${messages.logAt(visible(logPath))}`]),
+      ...(logPath === undefined ? [] : [`      Log: ${visible(logPath)}`]),
     ]),
     ...flaky.map(
       ({ jobId, passed, failed }) =>

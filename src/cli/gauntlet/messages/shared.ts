@@ -25,26 +25,12 @@ export function trustedAsWritten(record: string, hosts = "Mux", count = 1): stri
   return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
-export function logAt(path: string): string {
-  return `Log: ${path}`;
-}
-
-export function reviewAt(path: string): string {
-  return `Review: ${path}`;
-}
-
-// status
-
 export function noRun(): string {
   return `There is no record of a run. Run "${ownCommand()} run" to check the changed files.`;
 }
 
 export function lastRun(description: string): string {
   return `Last run: ${description}`;
-}
-
-export function warning(text: string): string {
-  return `Warning: ${text}`;
 }
 
 /** @param holder the process that holds the lock */

@@ -1,5 +1,4 @@
 /** What a person sees of a gate below its result: findings, violations, or the last lines of its log (G30). */
-import * as messages from "@/cli/gauntlet/messages/shared";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -49,7 +48,7 @@ export async function readDetails(
     findings.length > 0
       ? cutList(findings.map(findingLine), size.findings, findingsPath)
       : await lastLines(files, result, size);
-  return [...lines, ...(logPath === undefined ? [] : [own(messages.logAt(visible(logPath)))])];
+  return [...lines, ...(logPath === undefined ? [] : [own(`Log: ${visible(logPath)}`)])];
 }
 
 function isFailedSlot({ outcome }: SlotResult): boolean {
@@ -67,7 +66,7 @@ async function slotDetails(
   if (jsonPath === undefined) return [name];
   const path = visible(jsonPath);
   const violations = cutList(await openViolations(files, jsonPath), size.findings, undefined);
-  return [name, ...violations, own(messages.reviewAt(path))];
+  return [name, ...violations, own(`Review: ${path}`)];
 }
 
 function cutList(lines: readonly string[], max: number, path: string | undefined): DetailLine[] {

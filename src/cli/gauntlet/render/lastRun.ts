@@ -1,5 +1,4 @@
 /** The last run, as `status` and `doctor` describe it. */
-import * as messages from "@/cli/gauntlet/messages/shared";
 import { formatAge } from "@/common/formatDuration";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -9,7 +8,6 @@ import { describeViolation, isOpen, type SlotState } from "@/node/services/gaunt
 import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { warning } from "@/cli/gauntlet/messages/shared";
 
 export function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
@@ -76,10 +74,8 @@ export function reviewLines(review: Review): string[] {
     `${visible(name)}: ${plural(unresolved, "unresolved violation")}`,
     ...violations.flatMap(violationLines),
     ...fixed.map((text) => `  ✓ Fixed: ${text}`),
-    ...problems.map((problem) => `  ${warning(visible(problem))}`),
-    ...(path === undefined || unresolved === 0
-      ? []
-      : [`      ${messages.reviewAt(visible(path))}`]),
+    ...problems.map((problem) => `  Warning: ${visible(problem)}`),
+    ...(path === undefined || unresolved === 0 ? [] : [`      Review: ${visible(path)}`]),
   ];
 }
 
