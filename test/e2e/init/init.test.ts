@@ -296,18 +296,20 @@ describe("the hook of Claude Code", () => {
     expect(project.files()).toEqual(before);
   });
 
-  test.each([
-    ["the timeout", (text: string) => text.replace('"timeout": 300', '"timeout": 600')],
-    ["the options", (text: string) => text.replace("--limit 300", "--limit 200")],
-    ["the other command", (text: string) => text.replace(" turn-start", " turn-start --mine")],
-    ["a comment", (text: string) => `// mine\n${text}`],
-  ])("keeps an edit by a person: %s (G29)", async (_, edit) => {
+  test("keeps an edit by a person (G29)", async () => {
     const project = await InitProject.create();
     await project.init({ hook: ["claude"] });
-    const edited = edit(project.read(CLAUDE));
-    project.write({ [CLAUDE]: edited });
-    expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: EXIT.ok, stderr: "" });
-    expect(project.read(CLAUDE)).toBe(edited);
+    const text = project.read(CLAUDE);
+    for (const edited of [
+      text.replace('"timeout": 300', '"timeout": 600'),
+      text.replace("--limit 300", "--limit 200"),
+      text.replace(" turn-start", " turn-start --mine"),
+      `// mine\n${text}`,
+    ]) {
+      project.write({ [CLAUDE]: edited });
+      expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: EXIT.ok, stderr: "" });
+      expect(project.read(CLAUDE)).toBe(edited);
+    }
   });
 
   describe("the command", () => {
