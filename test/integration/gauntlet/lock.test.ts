@@ -173,7 +173,7 @@ describe("a lock of a dead owner", () => {
     await writeFile(join(folder, "go"), "");
     expect(await nextMessage(owner)).toBe("acquired");
     const { holder } = await expectHeld();
-    expect(holder.owner).toMatchObject({ kind: "process", process: { pid: owner.pid! } });
+    expect(holder.owner).toMatchObject({ pid: owner.pid! });
     await kill(owner);
     const lock = await expectTakenOver();
     expect(lock.takenFrom).toEqual(holder);

@@ -6,8 +6,12 @@ import {
   currentProcess,
   type ProcessIdentity,
 } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { inspectLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
-import { acquireInTime, type LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
+import {
+  acquireInTime,
+  inspectLock,
+  RunLock,
+  type LockWait,
+} from "@/node/services/gauntlet/state/lock/RunLock";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
 import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
