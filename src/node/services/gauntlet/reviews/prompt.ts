@@ -28,6 +28,10 @@ export interface PromptParts {
  * the project or from an earlier answer is between lines with a random mark that its authors cannot know.
  */
 export function buildPrompt({ instructions, diff, verify }: PromptParts): string {
+  const task =
+    "text" in instructions
+      ? instructions.text
+      : (BUILTIN_PROMPTS.get(instructions.builtin) ?? instructions.builtin);
   const notes = diff.notes.join("\n");
   const claims = verify.map(({ id, file, line, issue, fix, result }) =>
     JSON.stringify({ id, file, line, issue, fix, result })
@@ -39,7 +43,7 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
   return [
     ROLE,
     rules(mark),
-    `${HEADINGS.instructions}\n\n${textOf(instructions).trim()}`,
+    `${HEADINGS.instructions}\n\n${task.trim()}`,
     ...(claims.length > 0 ? [`${VERIFY}\n\n${block("CLAIMS", claims.join("\n"))}`] : []),
     answer(nonceOf(mark), claims.length > 0),
     ...(notes === "" ? [] : [`${HEADINGS.notes}\n\n${block("NOTES", notes)}`]),
@@ -89,9 +93,4 @@ export function promptDigest({
 function newMark(material: readonly string[]): string {
   const mark = randomBytes(16).toString("hex");
   return material.some((text) => text.includes(mark)) ? newMark(material) : mark;
-}
-
-function textOf(instructions: PromptParts["instructions"]): string {
-  if ("text" in instructions) return instructions.text;
-  return BUILTIN_PROMPTS.get(instructions.builtin) ?? instructions.builtin;
 }

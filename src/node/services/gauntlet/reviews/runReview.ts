@@ -1,5 +1,4 @@
 /** Runs a review: runs its slots as needed, and combines their results (G12 to G14a). */
-import { unreachable } from "@/common/errors";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -22,7 +21,6 @@ import {
   planSlots,
   slotStates,
   type SlotFacts,
-  type SlotPlan,
   type SlotUpdate,
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
@@ -53,7 +51,12 @@ export async function runReview(
 
   const outcomes = await Promise.all(
     planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotUpdate> => {
-      const outcome = await settle(job, plan, facts.get(plan.slot) ?? NEVER_RUN, context);
+      const fact = facts.get(plan.slot) ?? NEVER_RUN;
+      const keep = plan.kind === "prior_pass" ? passPriorSlot : carryOver;
+      const outcome =
+        plan.kind === "ask"
+          ? await runSlot(job, plan, fact, context)
+          : await keep(job, plan.slot, fact, context);
       context.emit({ type: "slot-end", job, slot: outcome.slot });
       return outcome;
     })
@@ -65,24 +68,6 @@ export async function runReview(
     return state.fixed.filter(({ id }) => before.every((earlier) => earlier.id !== id));
   });
   return { result, state: Object.fromEntries(states), fixed };
-}
-
-async function settle(
-  job: ReviewJob,
-  plan: SlotPlan,
-  fact: SlotFacts,
-  context: ReviewContext
-): Promise<SlotUpdate> {
-  switch (plan.kind) {
-    case "ask":
-      return await runSlot(job, plan, fact, context);
-    case "prior_pass":
-      return await passPriorSlot(job, plan.slot, fact, context);
-    case "stand":
-      return await carryOver(job, plan.slot, fact, context);
-    default:
-      return unreachable(plan);
-  }
 }
 
 async function factsOf(
@@ -101,7 +86,10 @@ async function factsOf(
   const { snapshot: seen, ...rest } = state;
   const since = new Map<string, readonly string[] | undefined>();
   for (const tree of [seen, ...edits.violations.map(({ at }) => at)]) {
-    if (tree !== undefined && !since.has(tree)) since.set(tree, await changedSince(tree, context));
+    if (tree === undefined || since.has(tree)) continue;
+    // If git no longer has the snapshot, any file may have changed.
+    const files = await changedFiles(runtime, context.git, tree, snapshot);
+    since.set(tree, files.map(changedPaths).unwrapOr(undefined));
   }
   // A change that the user selected (`--commit`) is reviewed as a whole, and so is one after a change of the prompt.
   const isComparable = !isNarrowed && state.promptDigest === promptDigest(gate);
@@ -127,15 +115,6 @@ async function factsOf(
     isIntact: edits.isIntact,
     hasChanged,
   };
-}
-
-/** Returns undefined if git no longer has the snapshot, in which case any file may have changed. */
-async function changedSince(
-  snapshot: string,
-  { runtime, git, snapshot: now }: ReviewContext
-): Promise<string[] | undefined> {
-  const files = await changedFiles(runtime, git, snapshot, now);
-  return files.match(changedPaths, () => undefined);
 }
 
 function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: number): GateResult {

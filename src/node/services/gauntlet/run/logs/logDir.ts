@@ -46,8 +46,11 @@ export async function openLogDir(
   const places = await placesOf(runtime, projectDir, config);
   if (typeof places === "string") return places;
   const { wanted, other, gitDir } = places;
-  if (wanted.startsWith(turnPath(gitDir)) && !(await isWritable(runtime, gitDir))) {
-    return posix.join(projectDir, DEFAULT_LOG_DIR);
+  if (wanted.startsWith(turnPath(gitDir))) {
+    const probe = turnPath(gitDir, `.${uniqueName()}`);
+    const created = await runtime.createFile(probe, "");
+    if (created.isErr()) return posix.join(projectDir, DEFAULT_LOG_DIR);
+    await runtime.remove(probe);
   }
   if (!(await isInOther(runtime, places))) return wanted;
   const identity = await currentProcess(runtime.host);
@@ -92,11 +95,4 @@ async function placesOf(
 async function isInOther(files: GitReads, { wanted, other }: Defaults): Promise<boolean> {
   const [here, there] = await files.stat([wanted, other].map((dir) => posix.join(dir, STATE_FILE)));
   return here?.kind === "missing" && there?.kind === "file";
-}
-
-async function isWritable(runtime: HookRuntime, gitDir: string): Promise<boolean> {
-  const probe = turnPath(gitDir, `.${uniqueName()}`);
-  const created = await runtime.createFile(probe, "");
-  if (created.isOk()) await runtime.remove(probe);
-  return created.isOk();
 }

@@ -11,12 +11,8 @@ import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 const NONE: PackageGraph = new Map();
-const FIELDS = [
-  "dependencies",
-  "devDependencies",
-  "peerDependencies",
-  "optionalDependencies",
-] as const;
+const KINDS = ["dependencies", "devDependencies", "peerDependencies"] as const;
+const FIELDS = [...KINDS, "optionalDependencies"] as const;
 
 /**
  * Returns the graph. It is empty if the project is on another machine or is not the root of a workspace, and without

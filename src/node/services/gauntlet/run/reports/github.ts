@@ -21,16 +21,8 @@ export function annotations({ findings }: Report): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function annotation({
-  severity,
-  file,
-  line,
-  column,
-  rule,
-  test,
-  gate,
-  message,
-}: ReportedFinding): string {
+function annotation(finding: ReportedFinding): string {
+  const { severity, file, line, column, rule, test, gate, message } = finding;
   const place = {
     file,
     line: file === undefined ? undefined : line,
