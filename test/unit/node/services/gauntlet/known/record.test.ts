@@ -70,14 +70,11 @@ describe("a record of known failures (G44)", () => {
     expect(parseRecord(text)).toBeUndefined();
   });
 
-  test.each(["1\n", "{}\n", '{"line":1}\n', "\n", "{", `${"[".repeat(9_999)}\n`])(
-    "of 4 MiB of %j makes nothing known",
-    (part) => {
-      const [head = ""] = recordText(RECORD).split("\n");
-      const text = `${head}\n${part.repeat(MAX_RECORD_BYTES / part.length)}`;
-      expect(parseRecord(text)?.failures).toEqual([]);
-    }
-  );
+  test.each(["{}\n", "\n", "{"])("of 4 MiB of %j makes nothing known", (part) => {
+    const [head = ""] = recordText(RECORD).split("\n");
+    const text = `${head}\n${part.repeat(MAX_RECORD_BYTES / part.length)}`;
+    expect(parseRecord(text)?.failures).toEqual([]);
+  });
 });
 
 test("counts for the same command, folder, variables and findings only (G44)", () => {
