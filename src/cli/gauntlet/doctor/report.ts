@@ -7,7 +7,7 @@ import { visible } from "@/common/text";
 export interface Finding {
   readonly kind: "good" | "info" | "problem";
   readonly text: string;
-  /** What the user can do; present for a problem whose text does not describe it. */
+  /** The next step for the user; present for a problem whose text does not describe it. */
   readonly next?: string;
 }
 

@@ -28,7 +28,7 @@ export interface StopInput {
   readonly transcriptPath?: string;
   /** The agent's last message (G38). */
   readonly lastMessage?: string;
-  /** What runs in the background, as the host describes it (G39). */
+  /** The tasks in the background, as the host describes them (G39). */
   readonly backgroundTasks?: readonly unknown[];
 }
 

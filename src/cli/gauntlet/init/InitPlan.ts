@@ -39,7 +39,7 @@ export interface PlannedHost {
   readonly plan: InstallPlan;
 }
 
-/** What `init` can do in a project. Nothing has been written or run. */
+/** The steps that `init` can take in a project. It writes and runs nothing. */
 export class InitPlan {
   private constructor(
     readonly place: InitPlace,

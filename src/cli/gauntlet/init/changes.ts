@@ -1,4 +1,4 @@
-/** What `init` would write, as differences of files. */
+/** The changes that `init` would make, as differences of files. */
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
 import type { InitPlace } from "@/cli/gauntlet/init/place";

@@ -110,7 +110,7 @@ interface WorkflowParts {
 const HEAD = (ci: string): string =>
   `# Written by "mux-stop-hooks init --ci ${ci}". It is yours: init does not change it again.\n`;
 
-/** What decides on the programs and the scripts behind a check, apart from the check's own inputs. */
+/** The files that decide on the programs and the scripts behind a check, apart from the check's own inputs. */
 const HASHED = [
   ...[".github/workflows/gauntlet.yml", "**/.gauntlet/**", "**/package.json"],
   ...["**/*.lock", "**/*-lock.json", "**/*-lock.yaml", "**/bun.lockb", "**/npm-shrinkwrap.json"],

@@ -1,4 +1,4 @@
-/** What a project's workflows run: evidence for the commands that the other files of the project suggest (G29). */
+/** The commands of a project's workflows: evidence for the commands that the other files of the project suggest (G29). */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";
 import { isBuildName, values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";

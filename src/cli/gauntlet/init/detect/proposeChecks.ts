@@ -114,7 +114,7 @@ function named(candidates: readonly Candidate[]): CheckProposal[] {
 }
 
 /**
- * What a workflow runs is selected. Otherwise a script of the project is, unless a workflow runs a task. A task stands for
+ * A command that a workflow runs is selected. Otherwise a script of the project is, unless a workflow runs a task. A task stands for
  * the usual commands of all languages, unless a script does the same. Git hooks are selected if nothing else does their
  * work.
  */

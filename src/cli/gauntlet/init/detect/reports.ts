@@ -57,7 +57,7 @@ export async function reportOf(
   if (item?.isSimple !== true || more.length > 0) return undefined;
   const line = values(withoutLauncher(item.words)).join(" ");
   const runner = RUNNERS.find(({ call }) => call.test(line));
-  // What follows `--` would be an argument of the tests.
+  // An option after `--` would be an argument of the tests.
   if (runner === undefined || runner.setting.test(line) || /(?:^| )--(?: |$)/.test(line)) {
     return undefined;
   }

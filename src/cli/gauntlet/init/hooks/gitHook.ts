@@ -28,7 +28,7 @@ const COMMAND = "mux-stop-hooks";
 interface GitHook {
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
-  /** What the user has to do before git runs it. Absent if git runs the file itself, which then must be executable. */
+  /** The step that the user has to take before git runs it. Absent if git runs the file itself, which then must be executable. */
   readonly nextStep?: string;
 }
 

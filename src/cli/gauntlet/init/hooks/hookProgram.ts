@@ -87,7 +87,7 @@ export interface HookPrograms {
   readonly shared?: Result<string, string>;
 }
 
-/** What the shell of a host finds, by place: a call of `init` plans the hooks of many hosts. */
+/** The programs that the shell of a host finds, by place: a call of `init` plans the hooks of many hosts. */
 const trials = new WeakMap<InitPlace, ReturnType<typeof tryName>>();
 
 /** Returns whether the shell finds a program of this name with `--verify`, and whether it finds Node. */

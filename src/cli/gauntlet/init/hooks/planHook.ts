@@ -38,7 +38,7 @@ export interface InstallPlan {
   readonly installedAt?: string;
   /** A change that the user may want to make. */
   readonly advice?: string;
-  /** What the user has to do before the host runs the hook. */
+  /** The step that the user has to take before the host runs the hook. */
   readonly nextStep?: string;
   /** The edits that install or update it; empty if there is nothing to do. An error explains what prevents them. */
   readonly edits: Result<readonly SettingsEdit[], string>;

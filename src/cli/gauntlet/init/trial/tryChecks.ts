@@ -93,7 +93,7 @@ async function run(
   });
 }
 
-/** Returns what belongs to the project. Nothing has changed yet. */
+/** Returns what belongs to the project. There is no change yet. */
 async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentFacts> {
   const list = async (dir: string): Promise<readonly string[]> =>
     (await runtime.list(dir)).unwrapOr([]);
