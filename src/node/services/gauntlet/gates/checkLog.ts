@@ -1,7 +1,7 @@
 /** The lines that the gauntlet adds to a check's log, before and after its output (G30a). */
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
-/** What the gauntlet writes to a log, before and after the output. */
+/** The lines that the gauntlet writes to a log, before and after the output. */
 export interface LogFrame {
   readonly header: string;
   readonly footer: string;

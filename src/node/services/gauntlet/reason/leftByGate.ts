@@ -1,4 +1,4 @@
-/** What a gate left on disk: the end of a check's log, and the unresolved violations of a review (G26). */
+/** The traces of a gate on disk: the end of a check's log, and the unresolved violations of a review (G26). */
 import { clip, plainText, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

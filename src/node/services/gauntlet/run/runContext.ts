@@ -13,7 +13,7 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 import type { Result } from "neverthrow";
 
-/** What a run needs of its machine and of its caller. */
+/** The machine and the caller of a run. */
 export interface RunEnv {
   readonly runtime: HookRuntime;
   /** Absolute: the folder that contains `.gauntlet/`. */
@@ -36,7 +36,7 @@ export interface GauntletRunContext extends RunEnv {
   readonly reporter: RunReporter;
 }
 
-/** What a run does: which gates, on which tree, and what that is compared with. */
+/** The gates of a run, its tree, and the comparison. */
 export interface Plan {
   readonly kind: "plan";
   readonly given: GauntletRunContext;
@@ -80,7 +80,7 @@ export interface FailedFix {
   readonly logPath: string | undefined;
 }
 
-/** What the state of the next run depends on. */
+/** The end of a run, on which the state for the next one depends. */
 export interface EndedRun {
   readonly after: Episode;
   readonly result: RunResult;
@@ -103,7 +103,7 @@ export interface EndedRun {
   readonly open?: ReadonlyMap<string, Pick<FailureState, "fresh" | "ran" | "skipped" | "once">>;
   /** Warnings of a run by hand that the next stop repeats (G48). */
   readonly untold?: readonly string[];
-  /** What is known about outputs after the checks ran. Absent: as before the run (G20c). */
+  /** The outputs that are known after the checks ran. Absent: as before the run (G20c). */
   readonly found?: Pick<ExecutionState, "outputs" | "reports" | "written">;
 }
 

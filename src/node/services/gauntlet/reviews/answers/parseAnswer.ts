@@ -22,7 +22,7 @@ export interface AnsweredViolation extends Violation {
   readonly isAffected?: boolean;
 }
 
-/** What distinguishes an answer from a quotation. */
+/** The facts that distinguish an answer from a quotation. */
 export interface AnswerProof {
   /** The text from the prompt that an answer repeats. */
   readonly nonce: string;

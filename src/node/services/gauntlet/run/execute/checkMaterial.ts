@@ -1,4 +1,4 @@
-/** What the command of a check gets: the command that sees its changes, the changed files, and the base (G32, G33). */
+/** The material of a check's command: the command that sees its changes, the changed files, and the base (G32, G33). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { clip, visible } from "@/common/text";

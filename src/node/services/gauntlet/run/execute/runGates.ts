@@ -40,7 +40,7 @@ import {
   findingsName,
 } from "@/node/services/gauntlet/state/runFiles";
 
-/** What both looks at the tree share. */
+/** The values that both looks at the tree share. */
 export interface Execution {
   readonly bases: BaseCommits;
   readonly reviews: ReviewRuns;

@@ -40,7 +40,7 @@ export function detectChanges(
     if (read.lost !== undefined) return err(read.lost);
     const { state: found = NO_STATE } = read;
     const change = yield* await contextChange(runtime, opened, found, baseBranch);
-    // Of a state that belongs to other work, only the unresolved gates count.
+    // If the state belongs to other work, only its unresolved gates count.
     const { open, failures } = found;
     const state = change === undefined ? found : { ...NO_STATE, open, failures };
     const place = withOutputs(opened, config, state);

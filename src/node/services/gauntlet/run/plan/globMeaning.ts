@@ -26,7 +26,7 @@ export function withMeaning(
   const globs = { ...state.globs, old: config.digest };
   const both = { ...config, ...bothMeanings(config) };
   const isFirst = state.globs?.old !== config.digest;
-  // What passed may cover less than both meanings do.
+  // A pass may cover less than both meanings do.
   const passes = isFirst && coversMore(config) ? { passed: undefined, known: undefined } : {};
   const baselines = isFirst && coversMore(config) ? {} : state.baselines;
   return { config: both, state: { ...state, ...passes, baselines, globs } };

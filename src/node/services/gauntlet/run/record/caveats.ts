@@ -12,7 +12,7 @@ const MAX_LEFT_OUT = 20;
 const MAX_LEFT_OUT_CHARS = 400;
 
 interface RunFacts {
-  /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
+  /** Whether every gate passed. If not, only the files that were fixed are notable. */
   readonly passed: boolean;
   /** Why the pass does not apply to the current files. */
   readonly unstable: string | undefined;

@@ -126,7 +126,7 @@ function failuresAfter(
       const gate = jobs.find((job) => job.id === id)?.gate;
       const { from, files } = scopes?.get(id) ?? {};
       const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));
-      // What a check with placeholders was compared with when it failed, in this run and before. So a file that it
+      // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that it
       // rejected stays in its list, even if the comparison of the next run starts after that file changed (G32).
       const compared = new Set([...(earlier?.from ?? []), ...(isCompared && from ? [from] : [])]);
       return [

@@ -1,4 +1,4 @@
-/** What a report of a run contains, independent of its format (G50). */
+/** The content of a report of a run, independent of its format (G50). */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
@@ -39,7 +39,7 @@ export interface Report {
   readonly violations: readonly ReportedViolation[];
   /** How each check ended in its last runs, by job ID, the latest last (G36). */
   readonly history: ReadonlyMap<string, readonly string[]>;
-  /** What the agent got at the stops since the last clean, the latest last. */
+  /** The texts that the agent got at the stops since the last clean, the latest last. */
   readonly sent: readonly { readonly run: number; readonly text: string }[];
   readonly startedAt: Date;
   /** Absent if it is not known. */
