@@ -27,7 +27,15 @@ export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshOptions } from "@/node/runtime/ssh/sshArguments";
 export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 export type * from "@/node/runtime/HookRuntime";
-export * from "@/node/services/hooks/contract/builtinHooks";
+export {
+  BuiltinHooks,
+  type BuiltinHook,
+  type BuiltinHookContext,
+  type DefaultHook,
+  type InspectCheckout,
+  type ReadableFiles,
+  type Registration,
+} from "@/node/services/hooks/contract/builtinHooks";
 export type * from "@/node/services/hooks/contract/handlerTypes";
 export type * from "@/node/services/hooks/contract/hookModel";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
@@ -47,8 +55,12 @@ export type {
 } from "@/node/services/hooks/stop/stopHookController";
 export type { TurnEnd, TurnFinish } from "@/node/services/hooks/stop/endReason";
 export type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
-export * from "@/node/services/hooks/transcript/rows";
-export { parseRows } from "@/node/services/hooks/transcript/rows";
+export {
+  continuationRow,
+  continuationsInTurn,
+  parseRows,
+  type ContinuationRow,
+} from "@/node/services/hooks/transcript/rows";
 export type { TrustStore } from "@/node/services/hooks/trust/file";
 export type {
   TrustDecision,

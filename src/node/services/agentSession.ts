@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { continuationsInTurn, modelFields, type StopVerdict } from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
-import { type ChatEvent, isHookEvent, Listeners } from "@/node/services/session/chatEvents";
+import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import {
   ChatHistory,
@@ -32,7 +32,7 @@ import type {
   SubagentRequest,
   ToolHost,
 } from "@/node/services/session/tool";
-import { outcomeOf, type TurnOutcome } from "@/node/services/session/runStream";
+import { Listeners, outcomeOf, type TurnOutcome } from "@/node/services/session/runStream";
 import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";

@@ -32,17 +32,21 @@ export class LocalFiles implements Files {
     return Promise.all(paths.map(statOne));
   }
 
-  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
     return attempt(path, () =>
       withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
     );
   }
 
-  list(path: string): LocalResult<string[]> {
+  list(path: string): Promise<Result<string[], FileFailure>> {
     return attempt(path, () => readdir(path));
   }
 
-  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  writeFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     return attempt(path, async () => {
       const mode = options?.mode ?? PRIVATE;
       await createFolder(path, mode);
@@ -63,12 +67,20 @@ export class LocalFiles implements Files {
     });
   }
 
-  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  createFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
-  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  appendFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       const mode = options?.mode ?? PRIVATE;
@@ -78,11 +90,11 @@ export class LocalFiles implements Files {
     });
   }
 
-  rename(from: string, to: string): LocalResult<void> {
+  rename(from: string, to: string): Promise<Result<void, FileFailure>> {
     return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
   }
 
-  remove(path: string): LocalResult<void> {
+  remove(path: string): Promise<Result<void, FileFailure>> {
     return attempt(path, () => rm(path, { recursive: true, force: true }));
   }
 }

@@ -10,7 +10,7 @@ import type {
   StreamProgressEvent,
   StreamRequest,
 } from "@/node/services/session/aiService";
-import { Listeners } from "@/node/services/session/chatEvents";
+import { Listeners } from "@/node/services/session/runStream";
 import { MessageDraft } from "@/node/services/session/runStream";
 import type {
   ScriptedStep,
