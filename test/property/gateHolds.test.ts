@@ -11,7 +11,7 @@ import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
-import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";

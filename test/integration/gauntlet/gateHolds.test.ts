@@ -1,7 +1,7 @@
 /** An agent may stop only after a check of the current files, or the user is warned. */
 import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
-import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

@@ -21,7 +21,7 @@ import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
-import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 import { confirm } from "@/cli/render/confirm";

@@ -40,7 +40,9 @@ export async function cleanLogs(
   await Promise.all(challengeFiles.map((name) => files.remove(join(logDir, name))));
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
-  const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
+  const rest = listed.value.filter((name) =>
+    keepState ? name === SESSION_REF_FILE : isState(name)
+  );
   // If the marker exists, `previous` contains the logs that an interrupted clean moved before it ended.
   if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
     if (older.isErr()) return older;
@@ -78,11 +80,9 @@ export async function copy(
 const MAX_COPY_BYTES = 32 * MIB;
 
 function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {
-  for (const result of results) {
-    // A file that was removed in the meantime need not be moved.
-    if (result.isErr() && result.error.code !== "ENOENT") return result.error;
-  }
-  return undefined;
+  const failures = results.flatMap((result) => (result.isErr() ? result.error : []));
+  // A file that was removed in the meantime need not be moved.
+  return failures.find(({ code }) => code !== "ENOENT");
 }
 
 /** Prompts of reviewers whose run was killed. They have no further use and are removed. */
@@ -93,9 +93,5 @@ function isLog(name: string): boolean {
 }
 
 function isState(name: string): boolean {
-  return name === STATE_FILE || name === CHECK_CACHE_FILE || isSessionRef(name);
-}
-
-function isSessionRef(name: string): boolean {
-  return name === SESSION_REF_FILE;
+  return [STATE_FILE, CHECK_CACHE_FILE, SESSION_REF_FILE].includes(name);
 }

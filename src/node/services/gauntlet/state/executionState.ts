@@ -19,14 +19,19 @@ import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
 const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
 
+/** Reads a value of another type as a missing one. */
+function lenient<T extends z.ZodMiniType>(schema: T) {
+  return z.catch(z.optional(schema), undefined);
+}
+
 /** A working tree on which a gate passed, and the digest of the definition that applied. */
 const baselineSchema = z.looseObject({
   snapshot: z.string(),
   definition: z.string(),
   /** HEAD at that time, absent before the first commit (G33). */
-  head: z.catch(z.optional(objectId), undefined),
+  head: lenient(objectId),
   /** The environment of a run by hand. Absent for a stop. */
-  environment: z.catch(z.optional(z.string()), undefined),
+  environment: lenient(z.string()),
 });
 export type Baseline = z.infer<typeof baselineSchema>;
 
@@ -71,37 +76,35 @@ const failureSchema = z.looseObject({
   turn: z.string(),
   branch: z.exactOptional(z.string()),
   /** The trees or commits that a check with placeholders was compared with when it failed (G32). */
-  from: z.catch(z.optional(z.array(objectId)), undefined),
+  from: lenient(z.array(objectId)),
   /** The files that its command got when it last failed, and the tree that had them (G32). */
-  files: z.catch(z.optional(z.array(z.string())), undefined),
-  at: z.catch(z.optional(objectId), undefined),
+  files: lenient(z.array(z.string())),
+  at: lenient(objectId),
   /** Keys of its new failures in this turn, and the number of tests that ran or were skipped (G45). */
-  fresh: z.catch(z.optional(z.array(z.string())), undefined),
-  ran: z.catch(z.optional(z.number()), undefined),
-  skipped: z.catch(z.optional(z.number()), undefined),
+  fresh: lenient(z.array(z.string())),
+  ran: lenient(z.number()),
+  skipped: lenient(z.number()),
   /** The definition and the environment with which it failed (G18a). */
-  proof: z.catch(z.optional(z.string()), undefined),
+  proof: lenient(z.string()),
   /** Whether it blocked although only the lines of its output are known (G45). */
-  once: z.catch(z.optional(z.boolean()), undefined),
+  once: lenient(z.boolean()),
 });
-/** A value of another type counts as missing. */
-const text = z.catch(z.optional(z.string()), undefined);
+const text = lenient(z.string());
 const count = z.int().check(z.nonnegative());
-const flag = z.catch(z.optional(z.boolean()), undefined);
+const flag = lenient(z.boolean());
 
 const stateSchema = z.looseObject({
   /** ISO 8601. */
-  last_run_completed_at: z.catch(
-    z.optional(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time))))),
-    undefined
+  last_run_completed_at: lenient(
+    z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time))))
   ),
   branch: text,
   commit: text,
   /** The snapshot, held by a ref. */
   working_tree_ref: text,
   /** Absent if written by an older tool or by hand. */
-  status: z.catch(z.optional(z.enum(GAUNTLET_STATUSES)), undefined),
-  gates_run: z.catch(z.optional(count), undefined),
+  status: lenient(z.enum(GAUNTLET_STATUSES)),
+  gates_run: lenient(count),
   /** Whether the commit was already in the base branch when it was recorded (G18). */
   base_had_commit: flag,
   partial: flag,
@@ -112,53 +115,44 @@ const stateSchema = z.looseObject({
   /** By job ID of an unresolved gate, the user's turn and the branch in which it failed (G18a). */
   failures: z.catch(z.record(z.string(), failureSchema), {}),
   /** By branch that is not checked out, its unresolved gates with their failures (G18a). */
-  elsewhere: z.catch(
-    z.optional(z.record(z.string(), z.record(z.string(), failureSchema))),
-    undefined
-  ),
+  elsewhere: lenient(z.record(z.string(), z.record(z.string(), failureSchema))),
   /** Nested repositories and submodules that differ from the base in the last snapshot (G20d). */
-  repositories: z.catch(z.optional(z.array(z.string())), undefined),
+  repositories: lenient(z.array(z.string())),
   /** By gate, the command of the check or the settings of the review as of the last Stop hook (G20d). */
-  definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
+  definitions: lenient(z.record(z.string(), z.string())),
   /** Whether a run by hand recorded the starting commit, and no Stop hook has notified the user yet (G20b). */
   start_untold: flag,
   /** Warnings of runs by hand that the next stop repeats (G48). */
-  untold: z.catch(z.optional(z.array(z.string())), undefined),
+  untold: lenient(z.array(z.string())),
   /** The commits of a push for which the gates failed (G51). */
-  refused_push: z.catch(z.optional(z.array(objectId)), undefined),
+  refused_push: lenient(z.array(objectId)),
   /** Whether a clean moved the logs since the last run. Gates are then compared with the base as well (G7a). */
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
   /** By job ID, the definition of a check that did not end within the time of a stop, and how often in a row (G27c). */
-  late: z.catch(z.optional(z.record(z.string(), lateSchema)), undefined),
+  late: lenient(z.record(z.string(), lateSchema)),
   /** By job ID, the files that the check wrote in two successive runs, which are outputs (G20c). */
-  outputs: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
+  outputs: lenient(z.record(z.string(), outputsSchema)),
   /** The same for files that changed while the check ran in the last run. */
-  written: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
+  written: lenient(z.record(z.string(), outputsSchema)),
   /** Reports that git did not ignore when their check last ran (G20c). */
-  reports: z.catch(z.optional(z.array(reportSchema)), undefined),
+  reports: lenient(z.array(reportSchema)),
   /** By job ID and slot, the findings of the episode's reviews (G14). */
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
   /** By reviewer, how often it was called on this branch, and the tokens that it reported (G30b). */
-  calls: z.catch(
-    z.optional(z.record(z.string(), z.object({ count: z.number(), tokens: z.number() }))),
-    undefined
-  ),
+  calls: lenient(z.record(z.string(), z.object({ count: z.number(), tokens: z.number() }))),
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
   /**
    * Present if written by a version in which globs have one meaning (G4a): the digest of a configuration that held a stop
    * before, and of the last one whose globs were examined.
    */
-  globs: z.catch(z.optional(z.looseObject({ old: text, seen: text })), undefined),
+  globs: lenient(z.looseObject({ old: text, seen: text })),
   /** The tree on which the last full run had only known failures, and what the user was shown (G45). */
-  known: z.catch(
-    z.optional(z.looseObject({ snapshot: text, definition: text, head: text, told: text })),
-    undefined
-  ),
+  known: lenient(z.looseObject({ snapshot: text, definition: text, head: text, told: text })),
   /** The tree on which the last full run passed. Its definition is that of all gates. */
-  passed: z.catch(z.optional(baselineSchema), undefined),
+  passed: lenient(baselineSchema),
 });
 
 export type FailureState = z.infer<typeof failureSchema>;

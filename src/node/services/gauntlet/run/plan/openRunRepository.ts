@@ -66,6 +66,19 @@ export async function withStartingPoint(
 const BAD_OBJECT = 128;
 
 /**
+ * Stores the commit with which work on the base branch is compared, if there is none yet (G20b). Never throws; after a
+ * failure the first run stores it.
+ */
+export async function recordStartingCommit({
+  runtime,
+  projectDir,
+  env,
+}: Required<Pick<RunOptions, "runtime" | "projectDir" | "env">>): Promise<void> {
+  const opened = await openRepository(runtime, projectDir, { baseBranch: "HEAD", env });
+  if (opened.isOk()) await ensureStart(runtime, opened.value);
+}
+
+/**
  * Returns the recorded starting commit, or else records one: HEAD at the first turn, or else the current HEAD. If the
  * branch has an upstream, records the merge base of that commit and the upstream instead. Returns undefined without
  * HEAD. `isFirstLook`: it is HEAD because no earlier commit is known.

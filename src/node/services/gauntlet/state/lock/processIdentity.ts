@@ -29,12 +29,7 @@ export async function currentProcess(host: FileReader): Promise<ProcessIdentity>
     readProcess(host, pid),
     readText(host, "/proc/sys/kernel/random/boot_id"),
   ]);
-  return {
-    pid,
-    ...(stat === undefined ? {} : { startTime: stat.startTime }),
-    ...(boot === undefined ? {} : { boot: boot.trim() }),
-    host: hostname(),
-  };
+  return { pid, startTime: stat?.startTime, boot: boot?.trim(), host: hostname() };
 }
 
 /** A process as it is recorded for a later program, which may be in another container of the machine. */
