@@ -183,6 +183,44 @@ describe.each(FORMS)("the hook of $title", (host) => {
   });
 });
 
+describe("the text that Claude Code shows while the hook runs (G29)", () => {
+  const packageWith = (...names: readonly string[]): string =>
+    JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, `sh ${name}.sh`])) });
+  const textIn = (project: InitProject): unknown =>
+    /"statusMessage": "(.*)"/.exec(read(project, LOCAL_FILE))?.[1];
+  const options = { hook: ["claude"], yes: true, try: false } as const;
+
+  test("names the gates, and is written anew by a later init", async () => {
+    const project = await InitProject.create({ "package.json": packageWith("test", "lint") });
+    await project.init(options);
+    expect(textIn(project)).toBe("gauntlet: test, lint");
+    const checks = { types: "true", format: "true", spelling: "true" };
+    const config = project.read(".gauntlet/config.yml");
+    const more = Object.entries(checks).map(([name, command]) => `  ${name}: "${command}"\n`);
+    project.write({ ".gauntlet/config.yml": `${config}${more.join("")}` });
+    await project.init(options);
+    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
+    await project.init({ limit: 400 });
+    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
+    await project.uninstall({ hook: ["claude"] });
+    expect(names(project)).not.toContain(LOCAL_FILE);
+  });
+
+  test("is added to the hook of an earlier version, and a text of the user stays", async () => {
+    const project = await InitProject.create({ "package.json": packageWith("test") });
+    await project.init(options);
+    const written = read(project, LOCAL_FILE);
+    write(project, LOCAL_FILE, written.replace(/,\s*"statusMessage": ".*"/, ""));
+    expect((await project.init(options)).stdout).toContain("✓ Stop hook updated");
+    expect(JSON.parse(read(project, LOCAL_FILE))).toEqual(JSON.parse(written));
+
+    const edited = written.replace("gauntlet: test", "Please wait");
+    write(project, LOCAL_FILE, edited);
+    expect((await project.init(options)).stdout).toContain("is already installed");
+    expect(read(project, LOCAL_FILE)).toBe(edited);
+  });
+});
+
 describe("a shared hook", () => {
   test("needs installed dependencies (G29)", async () => {
     const project = await InitProject.create({ "package.json": JSON.stringify(PACKAGE) });

@@ -158,7 +158,7 @@ async function carryOut(
       for (const { path } of edits) stdout.write(`${oldLogs(nameIn(plan.place, path))}\n`);
     }
   }
-  for (const planned of await plan.planHooks(hosts, options)) {
+  for (const planned of await plan.planHooks(hosts, options, written)) {
     await setup.installHook(planned);
   }
   if (trustsCodex) await setup.trustCodex();

@@ -115,6 +115,8 @@ export interface HookInstallation {
   readonly stop: HostHookEntry;
   /** Absent if the host observes new messages itself. */
   readonly turnStart?: HostHookEntry;
+  /** Whether the host shows the `statusMessage` of a Stop hook while it runs. */
+  readonly showsStatus?: true;
   /** Hosts whose Stop hooks in the files of a project this host runs as well. */
   readonly alsoRuns?: readonly HookHost[];
   /** A host whose Stop hooks this host runs as well while a setting of this host is on. */

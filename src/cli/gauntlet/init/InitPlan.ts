@@ -22,6 +22,7 @@ import {
   type HostPresence,
 } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { statusOf } from "@/cli/gauntlet/init/hooks/Installation";
 import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
@@ -31,7 +32,9 @@ import { fileDiagnostic } from "@/common/diagnostics";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
 import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 
 export interface PlannedHost {
@@ -50,7 +53,9 @@ export class InitPlan {
     /** All hosts, with their presence on this machine and in the project. */
     readonly hosts: readonly (HostPresence & { readonly host: HookHost })[],
     readonly schemas: Schemas | undefined,
-    private readonly baseBranch: string | undefined
+    private readonly baseBranch: string | undefined,
+    /** The names of the gates that the project has, without the example. */
+    private readonly gates: readonly string[]
   ) {}
 
   static async create(place: InitPlace): Promise<InitPlan> {
@@ -59,7 +64,11 @@ export class InitPlan {
     const isNew = stat?.kind === "missing";
     const folder = await ProjectFolder.open(runtime, projectDir);
     const proposed = await proposeChecks(folder);
-    const wanted = isNew ? proposed.checks : await newChecks(proposed.checks, folder, place);
+    const loaded = isNew ? undefined : await loadGauntletConfig(runtime, projectDir);
+    const config = loaded?.kind === "valid" ? loaded.config : undefined;
+    const gates = config?.entryPoints.flatMap((entry) => entry.gates) ?? [];
+    const known = config === undefined ? [] : await newChecks(proposed.checks, folder, gates);
+    const wanted = isNew ? proposed.checks : known;
     const available = await withProgram(wanted, place);
     const missing = wanted.filter((check) => !available.has(check));
     const checks = await withWhen([...available], folder, place);
@@ -75,7 +84,11 @@ export class InitPlan {
     );
     const baseBranch = isNew ? await findBaseBranch(runtime, projectDir) : undefined;
     const proposals = { ...proposed, checks, leftOut };
-    return new InitPlan(place, isNew, proposals, hosts, await findSchemas(place), baseBranch);
+    const schemas = await findSchemas(place);
+    const names = [...new Set(gates.map(({ name }) => name))].filter(
+      (name) => name !== EXAMPLE_CHECK
+    );
+    return new InitPlan(place, isNew, proposals, hosts, schemas, baseBranch, names);
   }
 
   get checks(): Proposals["checks"] {
@@ -97,13 +110,19 @@ export class InitPlan {
     return hosts.map(({ name }) => name);
   }
 
-  /** Plans the hooks of these hosts together: one may make another superfluous. */
+  /**
+   * Plans the hooks of these hosts together: one may make another superfluous.
+   *
+   * @param added the checks that the configuration gets; absent if nothing is known about it
+   */
   async planHooks(
     names: ReadonlySet<string>,
-    { shared, limit }: PlanOptions
+    { shared, limit }: PlanOptions,
+    added?: readonly FirstCheck[]
   ): Promise<PlannedHost[]> {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
-    const options = { shared, limit, hosts: [...names] };
+    const gates = added && [...this.gates, ...added.map(({ name }) => name)];
+    const options = { shared, limit, hosts: [...names], status: gates && statusOf(gates) };
     return await Promise.all(
       chosen.map(async ({ host }) => ({ host, plan: await planHook(host, this.place, options) }))
     );
@@ -176,11 +195,8 @@ async function findSchemas({
 async function newChecks(
   proposed: readonly CheckProposal[],
   folder: ProjectFolder,
-  { runtime, projectDir }: InitPlace
+  gates: readonly GateDefinition[]
 ): Promise<CheckProposal[]> {
-  const loaded = await loadGauntletConfig(runtime, projectDir);
-  if (loaded.kind !== "valid") return [];
-  const gates = loaded.config.entryPoints.flatMap((entry) => entry.gates);
   const checks = gates.filter((gate) => gate.kind === "check");
   const commands = checks.flatMap(({ command, full = command }) => [command, full]);
   const tools = new Set(commands.flatMap(toolsIn));

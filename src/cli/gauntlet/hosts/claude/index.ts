@@ -41,6 +41,7 @@ export const claudeHost: KnownHost = {
         { path: `${project}.local.json`, isShared: false, targetOf: ["personal"] },
       ];
     },
+    showsStatus: true,
     ...hookEntries("claude", ["Stop", "UserPromptSubmit"], { defaultS: 600 }, {}, ["stop-hook"]),
   },
 };

@@ -80,10 +80,18 @@ export class Installation {
     );
   }
 
-  /** Returns the handler of an entry that starts a program. */
-  handlerOf({ args, fields }: HostHookEntry, program: string): JsonObject {
+  /**
+   * Returns the handler of an entry that starts a program.
+   *
+   * @param status the text that the host shows while the hook runs, if it shows any
+   */
+  handlerOf(entry: HostHookEntry, program: string, status?: string): JsonObject {
+    const { args, event, fields } = entry;
     const command = args === "" ? program : `${program} ${args}`;
-    return { type: "command", [this.syntax.commandKey]: command, ...fields };
+    const { stop, showsStatus } = this.host.install;
+    const isShown = showsStatus === true && event === stop.event && status !== undefined;
+    const shown = isShown ? { statusMessage: status } : {};
+    return { type: "command", [this.syntax.commandKey]: command, ...fields, ...shown };
   }
 
   /** Returns the entry, in the form of its time limit, if `init` wrote the handler and it was not edited since. */
@@ -97,7 +105,7 @@ export class Installation {
     const { program, args, limitS } = parsed;
     const own = (limitS === undefined ? undefined : entry.withLimit?.(limitS)) ?? entry;
     if (![own.args, ...entry.earlierArgs].includes(args)) return undefined;
-    const written = this.handlerOf({ ...own, args }, program);
+    const written = this.handlerOf({ ...own, args }, program, statusIn(fields));
     return isDeepStrictEqual({ ...fields }, written) ? own : undefined;
   }
 
@@ -124,6 +132,22 @@ export class Installation {
       return type === "command" && runsGauntlet({ type, command }, subcommand);
     });
   }
+}
+
+const STATUS = "gauntlet: ";
+const MAX_SHOWN_GATES = 3;
+
+/** Returns the text that a host shows while the hook runs: the names of the gates. */
+export function statusOf(gates: readonly string[]): string | undefined {
+  if (gates.length === 0) return undefined;
+  const more = gates.length - MAX_SHOWN_GATES;
+  const shown = gates.slice(0, MAX_SHOWN_GATES).join(", ");
+  return `${STATUS}${shown}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Returns the text of a handler that `init` wrote, with the names of any gates. */
+export function statusIn({ statusMessage: text }: JsonObject): string | undefined {
+  return typeof text === "string" && text.startsWith(STATUS) ? text : undefined;
 }
 
 /** Finds commands line by line. A hook that is missed is installed twice, which the gauntlet's lock makes harmless. */

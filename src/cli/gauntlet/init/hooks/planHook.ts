@@ -18,7 +18,7 @@ import {
   PROGRAM_NAME,
   type HookPrograms,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { Installation, statusIn } from "@/cli/gauntlet/init/hooks/Installation";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
@@ -29,6 +29,8 @@ export interface PlanOptions {
   readonly shared?: boolean;
   /** The time limit of the Stop hooks, in seconds. Absent: that of an installed hook, else the default. */
   readonly limit?: number;
+  /** The text that the host shows while the hook runs. Absent: that of an installed hook. */
+  readonly status?: string;
   /** The names of all hosts that get a hook by the same call, some of which may not be written yet. */
   readonly hosts?: readonly string[];
 }
@@ -50,7 +52,7 @@ export async function planHook(
   options: PlanOptions = {}
 ): Promise<InstallPlan> {
   const { install } = host;
-  const { shared = false, limit } = options;
+  const { shared = false, limit, status } = options;
   const installation = await Installation.read(host, place);
   const { layers, hooks, syntax } = installation;
   const [first] = installation.stops;
@@ -59,18 +61,19 @@ export async function planHook(
     return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
   }
   const programs = await (install.engine?.findPrograms ?? findPrograms)(place, shared);
-  /** Returns the handler that `init` would write now. `current` is the program of the one that is updated. */
+  /** Returns the handler that `init` would write now: `current` are the fields of the one that is updated. */
   const wanted = (
     { entry, layer, written = entry }: Pick<InstalledHook, "entry" | "layer" | "written">,
-    current = ""
+    current: JsonObject = {}
   ): Result<JsonObject, string> => {
     const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
-    const program = programIn(layer.file, programs, current, host, place);
-    return program.map((words) => installation.handlerOf(own, words));
+    const before = installation.programOf(current);
+    const program = programIn(layer.file, programs, before, host, place);
+    return program.map((words) => installation.handlerOf(own, words, status ?? statusIn(current)));
   };
   const outdated = hooks.filter((hook) => {
     if (hook.written === undefined) return false;
-    const now = wanted(hook, hook.program);
+    const now = wanted(hook, hook.handler.fields);
     return now.isErr() || !isDeepStrictEqual({ ...hook.handler.fields }, now.value);
   });
   const outdatedStop = outdated.find(({ entry }) => entry === install.stop);
@@ -92,12 +95,9 @@ export async function planHook(
       const { layer, entry } = hook;
       const change = (fields: JsonObject): JsonObject => {
         const written = installation.writtenIn(layer.file, fields, entry);
-        const program = installation.programOf(fields);
-        return (
-          (written && wanted({ entry, layer, written }, program).unwrapOr(undefined)) ?? fields
-        );
+        return (written && wanted({ entry, layer, written }, fields).unwrapOr(undefined)) ?? fields;
       };
-      return wanted(hook, hook.program).map(() =>
+      return wanted(hook, hook.handler.fields).map(() =>
         editOf(layer, (_, source) => ok(syntax.change(source, entry.event, change)))
       );
     });
@@ -113,7 +113,7 @@ export async function planHook(
   const { refusal } = target.file;
   const additions = added.map((entry) =>
     (refusal === undefined
-      ? wanted({ entry, layer: target }, outdatedStop?.program)
+      ? wanted({ entry, layer: target }, outdatedStop?.handler.fields)
       : err(refusal)
     ).map((handler) =>
       editOf(target, (file, source) => syntax.add(file, source, entry.event, handler))
@@ -149,7 +149,7 @@ function editOf({ file }: Layer, edit: SettingsEdit["edit"]): SettingsEdit {
 function programIn(
   file: HostFile,
   { shared, inHome, personal }: HookPrograms,
-  current: string,
+  current = "",
   { install }: HookHost,
   { projectDir }: InitPlace
 ): Result<string, string> {

@@ -74,7 +74,7 @@ export async function changesOf(
   const chosen = plan.chosen(checks, new Map());
   const now = new Date();
   const edit = plan.configEdit(chosen, now);
-  const planned = await plan.planHooks(hosts, options);
+  const planned = await plan.planHooks(hosts, options, chosen);
   return await describeChanges(plan.place, plan.configFiles(chosen, now), [
     ...(edit === undefined ? [] : [edit]),
     ...planned.flatMap((one) => one.plan.edits.unwrapOr([])),

@@ -118,7 +118,7 @@ export function listHandlers(
   });
 }
 
-/** Replaces values of handlers and keeps all other text. `replace` returns the new values of fields that exist. */
+/** Replaces values of handlers and keeps all other text. `replace` returns the new fields, of which none is removed. */
 export function replaceFields(
   source: string,
   event: string,
@@ -128,18 +128,23 @@ export function replaceFields(
   const { mark, text } = splitMark(source);
   const spans = nodesOf(source, event, format).flatMap((node) => {
     const fields = node.toPlain();
-    const changed = Object.entries((isJsonObject(fields) ? replace(fields) : undefined) ?? {});
-    return changed.flatMap(([name, value]) => {
+    if (!isJsonObject(fields)) return [];
+    const ends = Object.keys(fields).map((name) => node.child(name)?.span.end ?? 0);
+    const [, space = ""] = /^\{(\s*)/.exec(text.slice(node.span.start, node.span.end)) ?? [];
+    return Object.entries(replace(fields) ?? {}).flatMap(([name, value]) => {
       const field = node.child(name);
-      return field === undefined || field.value === value ? [] : [{ ...field.span, value }];
+      if (field?.value === value) return [];
+      if (field !== undefined) return [{ ...field.span, value: JSON.stringify(value) }];
+      const end = Math.max(...ends);
+      const added = `,${space}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+      return [{ start: end, end, value: added }];
     });
   });
   // From the end, so that the offsets of the other values stay valid.
   const replaced = spans
     .sort((a, b) => b.start - a.start)
     .reduce(
-      (edited, { start, end, value }) =>
-        edited.slice(0, start) + JSON.stringify(value) + edited.slice(end),
+      (edited, { start, end, value }) => edited.slice(0, start) + value + edited.slice(end),
       text
     );
   return mark + replaced;

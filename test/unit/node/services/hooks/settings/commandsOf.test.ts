@@ -28,13 +28,13 @@ test("lists the handlers of one event with their lines (G29)", () => {
   expect(listHandlers(TEXT, "UserPromptSubmit")).toMatchObject([{ line: 4, command: "old" }]);
 });
 
-test("replaces values of fields and keeps every other byte (G29)", () => {
+test("replaces and adds values of fields, and keeps every other byte (G29)", () => {
   const edited = replaceFields(TEXT, "Stop", ({ command }) =>
     command === "old" ? { command: 'new "one"', timeout: 9 } : undefined
   );
   expect(edited.split("\n").filter((line, i) => line !== TEXT.split("\n")[i])).toEqual([
     '      { "hooks": [{ "type": "command", "command": "new \\"one\\"", /* why */ "timeout": 9 }, "odd", 7] },',
-    '        { "command": "new \\"one\\"" }, // last',
+    '        { "command": "new \\"one\\"", "timeout": 9 }, // last',
   ]);
 });
 
