@@ -31,6 +31,9 @@ const BY_PROTOCOL = [
 // No test needs the network, and Node would read these certificates at the start of each of a thousand processes.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
+// A bash that is not in another shell takes the pipes of Node for a network connection, and reads the user's ~/.bashrc.
+process.env.SHLVL = "1";
+
 // Tests write paths of temporary folders into command lines without quotes.
 if (/[^\w./-]/.test(tmpdir())) process.env.TMPDIR = "/tmp";
 

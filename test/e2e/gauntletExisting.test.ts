@@ -1,14 +1,12 @@
 /** A project that was set up for the existing tool, unchanged, with the files that the tool left in it. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { beforeEach, describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
-
-beforeAll(ensureBuilt, 120_000);
 
 let project: GauntletProject;
 let fakes: FakeReviewers;

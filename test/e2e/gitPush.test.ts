@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
 import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
-import { stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { tempDir } from "@test/helpers/tempDir";
 
 const HOOK = ".git/hooks/pre-push";

@@ -7,7 +7,8 @@ import { escapeMarkup } from "@/node/services/gauntlet/run/reports/report";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { NOT_ACTIVE } from "@test/helpers/gauntlet/stopHookCommand";
+import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -9,6 +9,7 @@ import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletPro
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { execFileAsync, isAlive, readPids } from "@test/helpers/process/processes";
 import { NOT_ACTIVE, start, stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { stop as stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -17,7 +18,7 @@ beforeAll(ensureBuilt, 120_000);
 /** Creates a project after its first stop, which warns the user that there is nothing to compare with (G20b). */
 async function lookedAtProject(): Promise<GauntletProject> {
   const project = await projectWith();
-  await stop(project.dir);
+  await stopInProcess(project.dir);
   return project;
 }
 
@@ -205,7 +206,7 @@ describe("the input (G22)", () => {
     ["endless", `yes '{"a":' | ${node}`, "invalid_input"],
   ])("handles standard input that is %s", async (_, line, status) => {
     const options = { cwd: await tempDir(), env: PROJECT_ENV };
-    const { stdout } = await execFileAsync("bash", ["-c", line], options);
+    const { stdout } = await execFileAsync("sh", ["-c", line], options);
     expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
   });
 
@@ -392,15 +393,15 @@ test("stop_hook.enabled: false in the user's own file disables the hook (G6)", a
   await mkdir(join(config, "agent-gauntlet"));
   await writeFile(join(config, "agent-gauntlet/config.yml"), "stop_hook: {enabled: false}\n");
   const env = { XDG_CONFIG_HOME: config };
-  expect(await stop(dir, "{}", { env })).toMatchObject({ status: "stop_hook_disabled" });
+  expect(await stopInProcess(dir, "{}", { env })).toMatchObject({ status: "stop_hook_disabled" });
 });
 
 test("a lock that a live process holds is reported as lock_exists (G24)", async () => {
   const project = await projectWith("", ["src/new"]);
-  await stop(project.dir);
+  await stopInProcess(project.dir);
   await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
   const args = ["--limit", "1"];
-  expect(await stop(project.dir, "{}", { args })).toMatchObject({ status: "lock_exists" });
+  expect(await stopInProcess(project.dir, "{}", { args })).toMatchObject({ status: "lock_exists" });
 });
 
 test.each([
@@ -408,7 +409,7 @@ test.each([
   ["the state is not complete", "gauntlet_logs/.execution_state", "{", "passed"],
 ])("decides anew if %s", async (_, path, text, status) => {
   const project = await projectWith("", ["src/new"]);
-  await stop(project.dir);
+  await stopInProcess(project.dir);
   await project.write(path, text);
-  expect(await stop(project.dir, "{}")).toMatchObject({ status });
+  expect(await stopInProcess(project.dir, "{}")).toMatchObject({ status });
 });

@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "@/common/json";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { start, stop, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
+import { start, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
+import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -22,6 +24,13 @@ function claudeInput(active: boolean, more: Readonly<Record<string, unknown>> = 
     ...more,
   };
   return `${JSON.stringify(fields)}\n`;
+}
+
+/** Returns the code and the output of a stop. */
+async function raw({ dir }: Pick<GauntletProject, "dir">, input: string, args: readonly string[]) {
+  return await stopInProcess(JSON.parse(input) as JsonObject, {
+    ...{ cwd: dir, home: await tempDir(), args },
+  });
 }
 
 const VERIFY = { args: ["--verify", "--host", "claude", "--limit", "300"] };
@@ -89,12 +98,15 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
     const project = await projectWith("max_retries: 1\n");
     const answers: unknown[] = [];
     for (const file of ["turnStart", "firstStop", "secondStop"]) {
-      const command = file === "turnStart" ? ("turn-start" as const) : undefined;
-      const called = await start(project.dir, { ...VERIFY, command });
-      const { code, stdout } = await called.send(documented(name, file, project.dir)).end;
-      expect(code).toBe(0);
-      if (file === "turnStart") await project.write("src/bad", "x");
-      else answers.push(JSON.parse(stdout));
+      const input = documented(name, file, project.dir);
+      if (file === "turnStart") {
+        expect((await turnStart(project.dir, input)).code).toBe(0);
+        await project.write("src/bad", "x");
+      } else {
+        const { code, stdout } = await raw(project, input, VERIFY.args);
+        expect(code).toBe(0);
+        answers.push(JSON.parse(stdout));
+      }
     }
     expect(answers[0]).toMatchObject(form);
     expect(answers[1]).not.toMatchObject(form);
@@ -115,7 +127,7 @@ describe("--answer selects the form for a host that is not known (G27b)", () => 
   test("exit2", async () => {
     const { dir } = await projectWith("", ["src/bad"]);
     const args = ["--verify", "--host", "unknown", "--answer", "exit2"];
-    const end = await (await start(dir, { args })).send('{"a_new_field":1}').end;
+    const end = await raw({ dir }, '{"a_new_field":1}', args);
     expect([end.code, end.stdout]).toEqual([2, ""]);
     expect(end.stderr).toMatch(/^Gauntlet gates did not pass\./);
     expect(end.stderr).not.toContain("[gauntlet]");
@@ -142,9 +154,8 @@ test("Codex gets only the fields that it accepts, until the retry limit (G27b)",
   const answers = [];
   for (const active of [false, true]) {
     const fields = { session_id: "s", turn_id: "t", model: "m", hook_event_name: "Stop" };
-    const command = await start(project.dir, { args: ["--verify", "--limit", "300"] });
     const input = JSON.stringify({ ...fields, stop_hook_active: active });
-    const { code, stdout } = await command.send(input).end;
+    const { code, stdout } = await raw(project, input, ["--verify", "--limit", "300"]);
     answers.push([code, Object.keys(JSON.parse(stdout) as object)]);
   }
   expect(answers).toEqual([

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import {
   agentGauntlet,
@@ -12,8 +11,6 @@ import {
   writeGlobalConfig,
   writeState,
 } from "@test/requirements/rig";
-
-beforeAll(ensureBuilt, 120_000);
 
 describe("Decisions", () => {
   test("Store execution state in log directory (not global)", async () => {

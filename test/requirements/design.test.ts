@@ -9,6 +9,7 @@ import {
   goodProject,
   sendToHook,
   stop,
+  stopInOwnProcess,
 } from "@test/requirements/rig";
 
 beforeAll(ensureBuilt, 120_000);
@@ -55,7 +56,7 @@ describe("Design of the command", () => {
 
   test("Messages for users go to stderr, with a prefix on each line", async () => {
     const project = await badProject("stop_hok: {}\n");
-    const { stdout, stderr, response } = await stop(project);
+    const { stdout, stderr, response } = await stopInOwnProcess(project);
     expect(stdout).toBe(`${JSON.stringify(response)}\n`);
     const lines = stderr.trimEnd().split("\n");
     for (const line of lines) expect(line).toMatch(/^\[gauntlet\] /);
@@ -103,9 +104,9 @@ describe("Design of the command", () => {
   test("An unexpected failure never blocks", async () => {
     const project = GauntletProject.at(await tempDir());
     await project.write(".gauntlet/config.yml/a-folder", "x");
-    const { response } = await stop(project, { cwd: 3 });
+    const { response } = await stopInOwnProcess(project, { cwd: 3 });
     expect(response.decision).toBe("approve");
     const gone = project.path("gone");
-    expect((await stop(project, { cwd: gone })).response.decision).toBe("approve");
+    expect((await stopInOwnProcess(project, { cwd: gone })).response.decision).toBe("approve");
   });
 });

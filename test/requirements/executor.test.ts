@@ -7,7 +7,13 @@ import { ensureBuilt } from "@test/helpers/built";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt as stopInProcess } from "@test/helpers/gauntlet/stops";
 import { skippedReview } from "@test/requirements/reviews";
-import { badProject, expectApproved, goodProject, stop } from "@test/requirements/rig";
+import {
+  badProject,
+  expectApproved,
+  goodProject,
+  stop,
+  stopInOwnProcess,
+} from "@test/requirements/rig";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -75,7 +81,7 @@ describe("Gauntlet Execution", () => {
     const project = await badProject();
     expect((await stopInHost(project)).shouldStop).toBe(false);
     expect(await parentOfCheck(project)).toBe(process.pid);
-    const { pid } = await stop(project);
+    const { pid } = await stopInOwnProcess(project);
     expect(await parentOfCheck(project)).toBe(pid);
   });
 
@@ -87,7 +93,7 @@ describe("Gauntlet Execution", () => {
     await project.run({ silent: true });
     expect(project.events).toEqual([]);
     await project.remove("gauntlet_logs");
-    const { stdout, stderr } = await stop(project);
+    const { stdout, stderr } = await stopInOwnProcess(project);
     const log = await project.read("gauntlet_logs/console.1.log");
     expect(log).toContain("[START] check:src:ok\n");
     expect(stdout).not.toContain("[START]");

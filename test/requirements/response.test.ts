@@ -9,6 +9,7 @@ import {
   minutesAgo,
   sendToHook,
   stop,
+  stopInOwnProcess,
   writeGlobalConfig,
   writeState,
   type Stopped,
@@ -45,7 +46,7 @@ describe("Block Decision Output", () => {
     await writeGlobalConfig(project, "stop_hook:\n  run_interval_minutes: 0\n");
     await stop(project);
     await project.write("src/bad", "x");
-    const { stdout, response } = await stop(project);
+    const { stdout, response } = await stopInOwnProcess(project);
     expect(stdout).toBe(`${JSON.stringify(response)}\n`);
     const keys = ["decision", "status", "message", "reason", "stopReason"];
     expect(Object.keys(response)).toEqual(keys);

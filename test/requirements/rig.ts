@@ -1,12 +1,13 @@
-/** Projects with one check, in which `agent-gauntlet` runs as a separate process. */
+/** Projects with one check, in which `agent-gauntlet` runs in this process or in its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect } from "vitest";
+import type { JsonObject } from "@/common/json";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { repository } from "@test/helpers/built";
-import { trustNow } from "@test/helpers/gauntlet/trust";
+import { agentGauntletBin } from "@test/helpers/built";
+import { stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
+import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -35,50 +36,30 @@ export async function writeGlobalConfig(project: GauntletProject, text: string):
 }
 
 export interface Ended {
-  readonly pid: number | undefined;
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface CommandOptions {
+interface ProcessOptions {
   /** Arguments after `stop-hook`. */
   readonly args?: readonly string[];
-  readonly stdin?: string;
   /** Whether stdin ends, as it does when a file is piped in; a hook's own stdin stays open. */
   readonly endsStdin?: boolean;
-  readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether a person has not trusted the gates as they are (G24a). */
-  readonly untrusted?: boolean;
 }
 
+const homeOf = (project: GauntletProject): string => project.path(".git/home");
+
+/** Runs a command of a person who has trusted the gates as they are, in this process. */
 export async function agentGauntlet(
   project: GauntletProject,
   args: readonly string[],
-  {
-    stdin = "",
-    endsStdin = true,
-    cwd = project.dir,
-    env = {},
-    untrusted,
-  }: Omit<CommandOptions, "args"> = {}
+  { env = {} }: Pick<ProcessOptions, "env"> = {}
 ): Promise<Ended> {
-  if (untrusted !== true) await trustNow(cwd, env.HOME ?? project.path(".git/home"));
-  const bin = join(repository, "bin", "agent-gauntlet.cjs");
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd,
-    env: { ...PROJECT_ENV, HOME: project.path(".git/home"), ...env },
-  });
-  const said = { stdout: "", stderr: "" };
-  for (const stream of ["stdout", "stderr"] as const) {
-    child[stream].setEncoding("utf8").on("data", (text: string) => (said[stream] += text));
-  }
-  child.stdin.write(stdin);
-  if (endsStdin) child.stdin.end();
-  child.once("exit", () => child.stdin.destroy());
-  const [code] = (await once(child, "close")) as [number | null];
-  return { pid: child.pid, code, ...said };
+  await trustNow(project.dir, homeOf(project));
+  const all = { ...PROJECT_ENV, ...env };
+  return await runGauntlet(project.dir, homeOf(project), args, { env: all });
 }
 
 export interface HookResponse {
@@ -94,35 +75,63 @@ export interface Stopped extends Ended {
   readonly response: HookResponse;
 }
 
-/** Runs the hook for a stop of an agent: its input is one line, and stdin stays open. */
-export async function stop(
-  project: GauntletProject,
-  input: Readonly<Record<string, unknown>> = {},
-  options: Omit<CommandOptions, "stdin"> = {}
-): Promise<Stopped> {
-  const sent = {
+function inputOf(project: GauntletProject, more: Readonly<Record<string, unknown>>): object {
+  return {
     session_id: "abc123",
     transcript_path: project.path(".git/session.jsonl"),
     cwd: project.dir,
     permission_mode: "default",
     hook_event_name: "Stop",
     stop_hook_active: false,
-    ...input,
+    ...more,
   };
-  const stdin = `${JSON.stringify(sent)}\n`;
-  return await sendToHook(project, stdin, { endsStdin: false, ...options });
 }
 
-/** Runs the hook with any input on stdin. */
+function responseOf<Some extends Ended>(ended: Some): Some & Stopped {
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) as string });
+  return { ...ended, response: JSON.parse(ended.stdout) as HookResponse };
+}
+
+/** Decides a stop of an agent in this process. */
+export async function stop(
+  project: GauntletProject,
+  input: Readonly<Record<string, unknown>> = {},
+  { cwd = project.dir, ...options }: Omit<ProcessOptions, "endsStdin"> & { cwd?: string } = {}
+): Promise<Stopped> {
+  const sent = JSON.parse(JSON.stringify(inputOf(project, input))) as JsonObject;
+  const place = { cwd, home: homeOf(project), ...options };
+  return responseOf(await stopInProcess(sent, place));
+}
+
+/** Runs the hook for a stop of an agent in its own process: its input is one line, and stdin stays open. */
+export async function stopInOwnProcess(
+  project: GauntletProject,
+  input: Readonly<Record<string, unknown>> = {}
+) {
+  const stdin = `${JSON.stringify(inputOf(project, input))}\n`;
+  return await sendToHook(project, stdin, { endsStdin: false });
+}
+
+/** Runs the hook in its own process, with any input on stdin. */
 export async function sendToHook(
   project: GauntletProject,
   stdin: string,
-  options: Omit<CommandOptions, "stdin"> = {}
-): Promise<Stopped> {
-  const { args = [], ...rest } = options;
-  const ended = await agentGauntlet(project, ["stop-hook", ...args], { stdin, ...rest });
-  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) as string });
-  return { ...ended, response: JSON.parse(ended.stdout) as HookResponse };
+  { args = [], endsStdin = true, env = {} }: ProcessOptions = {}
+) {
+  await trustNow(project.dir, homeOf(project));
+  const child = spawn(process.execPath, [agentGauntletBin, "stop-hook", ...args], {
+    cwd: project.dir,
+    env: { ...PROJECT_ENV, HOME: homeOf(project), ...env },
+  });
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => (said[stream] += text));
+  }
+  child.stdin.write(stdin);
+  if (endsStdin) child.stdin.end();
+  child.once("exit", () => child.stdin.destroy());
+  const [code] = (await once(child, "close")) as [number | null];
+  return responseOf({ pid: child.pid, code, ...said });
 }
 
 export function expectApproved(stopped: Stopped, status: GauntletStatus, message: RegExp): void {

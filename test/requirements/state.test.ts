@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import {
   agentGauntlet,
@@ -12,8 +11,6 @@ import {
   writeGlobalConfig,
   writeState,
 } from "@test/requirements/rig";
-
-beforeAll(ensureBuilt, 120_000);
 
 const head = async (project: GauntletProject): Promise<string> =>
   (await project.git("rev-parse", "HEAD")).trim();

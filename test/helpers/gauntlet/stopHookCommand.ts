@@ -54,6 +54,19 @@ export async function stop(cwd: string, input = NOT_ACTIVE, options: StopHookOpt
   return await command.send(input).answer();
 }
 
+/** Returns the answer, after checks that apply to every answer (G23). */
+export function parseAnswer(end: StopHookEnd): StopHookAnswer & { readonly told: string } {
+  const { code, stdout, stderr } = end;
+  const lines = stdout.split("\n");
+  if (code !== 0 || lines.length !== 2 || lines[1] !== "") {
+    throw new Error(`no answer: ${JSON.stringify({ code, stdout, stderr })}`);
+  }
+  const stray = stderr.split("\n").filter((line) => !/^(\[gauntlet\] .*)?$/.test(line));
+  if (stray.length > 0) throw new Error(`without the prefix: ${stray.join("\n")}`);
+  const told = stderr.replaceAll(/^\[gauntlet\] /gm, "");
+  return { ...(JSON.parse(stdout) as StopHookAnswer), told };
+}
+
 export class StopHookCommand {
   readonly end: Promise<StopHookEnd>;
 
@@ -89,17 +102,8 @@ export class StopHookCommand {
     return this;
   }
 
-  /** Returns the answer, after checks that apply to every answer (G23). */
   async answer(): Promise<StopHookAnswer & { readonly told: string }> {
-    const { code, stdout, stderr } = await this.end;
-    const lines = stdout.split("\n");
-    if (code !== 0 || lines.length !== 2 || lines[1] !== "") {
-      throw new Error(`no answer: ${JSON.stringify({ code, stdout, stderr })}`);
-    }
-    const stray = stderr.split("\n").filter((line) => !/^(\[gauntlet\] .*)?$/.test(line));
-    if (stray.length > 0) throw new Error(`without the prefix: ${stray.join("\n")}`);
-    const told = stderr.replaceAll(/^\[gauntlet\] /gm, "");
-    return { ...(JSON.parse(stdout) as StopHookAnswer), told };
+    return parseAnswer(await this.end);
   }
 
   async #end(): Promise<StopHookEnd> {
