@@ -30,7 +30,7 @@ describe("the host", () => {
   });
 
   test.runIf(onLinux)(
-    "case 121: 200 runs leave no file, listener, timer or process handle behind, and let the host end",
+    "case 121: 50 runs leave no file, listener, timer or process handle behind, and let the host end",
     async () => {
       const held = (await runInFreshNode("manyRuns")) as Record<string, unknown>;
       expect(held.after).toEqual(held.before);
@@ -40,11 +40,11 @@ describe("the host", () => {
   );
 
   test.runIf(onLinux)(
-    "60 stops in a row, some of them interrupted, leave no resources behind in the host",
+    "20 stops in a row, some of them interrupted, leave no resources behind in the host",
     async () => {
       const dir = await tempDir();
       const held = (await runInFreshNode("manyStops", [dir])) as Record<string, unknown>;
-      expect(held.counts).toEqual({ continue: 54, end: 6 });
+      expect(held.counts).toEqual({ continue: 18, end: 2 });
       expect(held.after).toEqual(held.before);
       expect(held.warnings).toEqual([]);
     }

@@ -31,6 +31,9 @@ async function logged(
   return { ...result, path, text: () => readFileSync(path) };
 }
 
+// Every byte is a complete character, so a cut needs no adjustment.
+const BYTES = Buffer.from(Buffer.alloc(3 * MIB).map((_, at) => (at * 31 + (at >> 8)) & 127));
+
 describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   "a log, if sh is %s (G11)",
   (sh) => {
@@ -38,11 +41,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
       const source = join(await tempDir(), "bytes");
-      // Every byte is a complete character, so a cut needs no adjustment.
-      const bytes = Buffer.from(
-        Array.from({ length: 5 * MIB }, (_, at) => (at * 31 + (at >> 8)) & 127)
-      );
-      await writeFile(source, bytes);
+      await writeFile(source, BYTES);
       for (const keep of [20, 65_537, 2 * MIB + 1]) {
         const { end, stdout, logFailure, path, text } = await logged(
           shell,
@@ -53,14 +52,14 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
           end: { kind: "exited", code: 0 },
           logFailure: undefined,
         });
-        expect(stdout).toMatchObject({ bytes: bytes.length, text: "" });
-        const head = bytes.subarray(0, Math.ceil(keep / 2));
-        const tail = bytes.subarray(bytes.length - Math.floor(keep / 2));
+        expect(stdout).toMatchObject({ bytes: BYTES.length, text: "" });
+        const head = BYTES.subarray(0, Math.ceil(keep / 2));
+        const tail = BYTES.subarray(BYTES.length - Math.floor(keep / 2));
         const newline = (part: Buffer): string => (part.at(-1) === 10 ? "" : "\n");
         const expected = Buffer.concat([
           Buffer.from("# head\n"),
           head,
-          Buffer.from(newline(head) + leftOut(bytes.length - keep)),
+          Buffer.from(newline(head) + leftOut(BYTES.length - keep)),
           tail,
           Buffer.from(`${newline(tail)}# foot\n`),
         ]);
@@ -81,7 +80,8 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("is cut between characters", async () => {
       const script = `printf 'a'; i=0; while [ $i -lt 40 ]; do printf 'ü€🎉'; i=$((i+1)); done`;
-      for (const keep of [20, 21, 22, 23]) {
+      // Both halves end within a character, or only the first one.
+      for (const keep of [21, 27]) {
         const { text } = await logged(shell, script, keep);
         expect(text().toString()).toMatch(
           /^# head\na[ü€🎉]+\n\[… \d+ bytes left out …\]\n[ü€🎉]+\n# foot\n$/u

@@ -46,5 +46,5 @@ async function held(): Promise<Record<string, unknown>> {
 
 await round();
 const before = await held();
-for (let n = 0; n < 20; n++) await round();
+for (let n = 0; n < 5; n++) await round();
 console.log(JSON.stringify({ before, after: await held(), warnings }));

@@ -1,4 +1,4 @@
-/** Stops a session 60 times, and prints the host's resources before and after. */
+/** Stops a session 20 times, and prints the host's resources before and after. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -53,7 +53,7 @@ await first.dispose();
 const before = await held();
 const controller = open();
 const actions = new Map<string, number>();
-for (let n = 0; n < 60; n++) {
+for (let n = 0; n < 20; n++) {
   const action = await stop(controller, n % 10 === 0);
   actions.set(action, (actions.get(action) ?? 0) + 1);
 }

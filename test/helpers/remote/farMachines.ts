@@ -12,20 +12,19 @@ export interface FarMachine {
   readonly path: string;
 }
 
-/** Returns one machine for each shell that is installed here. */
+/** Returns one machine for each shell that is installed here. That with bash has the `stat` of BSD, like macOS. */
 export async function farMachines(): Promise<FarMachine[]> {
   const makers = [
     ["dash", linked],
-    ["bash", linked],
+    ["bash", withOtherStat],
     ["busybox", installed],
-    ["sh", withOtherStat],
   ] as const;
   const made = makers.map(async ([name, make]) => {
     const program = pathOf(name);
     if (program === undefined) return [];
     return [
       {
-        name: make === withOtherStat ? "sh with the stat of BSD" : name,
+        name: make === withOtherStat ? `${name} with the stat of BSD` : name,
         path: await make(program),
       },
     ];

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
-import { hosts, newestHost } from "@test/host/rig/hosts";
+import { distinctHosts, newestHost } from "@test/host/rig/hosts";
 import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
@@ -17,7 +17,7 @@ const FILES = {
   "src/good": "good\n",
 };
 
-describe.each(hosts)("a project with a gauntlet in $name", (host) => {
+describe.each(distinctHosts)("a project with a gauntlet in $name", (host) => {
   test("is verified at every stop without settings, and shows each gate in the chat (H24, H29)", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "Hello." }, { text: "One." }, { text: "Two." }],

@@ -24,7 +24,7 @@ interface Far {
 /** Opens a chat in a workspace on another machine, whose checkout has the settings. */
 async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
   const machine = await FarMachine.start();
-  const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
+  const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
   const { settings, ...rest } = options;
   const files: Record<string, string> =
     settings === undefined ? {} : { ".mux/settings.json": JSON.stringify(settings, null, 2) };
@@ -59,38 +59,32 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
   });
 
   describe.each(newestHost)("in $name", (host) => {
-    test("ends the process tree of a hook on the other machine at its time limit (H21, H35)", async () => {
-      const command =
-        "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";
-      const settings = stopHook({ type: "command", command, timeout: 1 });
-      const { rig, machine, chat } = await open(host, { settings });
+    test("ends its hooks at the time limit, on an interrupt, and with a lost connection (H21, H22, H35)", async () => {
+      const hook = await SteeredHook.create();
+      const slow = "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";
+      const late = { type: "command", command: slow, timeout: 1 };
+      const { rig, machine, chat } = await openSteered(host, hook, late);
       await writeFile(join(machine.home, "go"), "");
-      expect(await chat.ask("Say hello")).toBe("Two.");
+      await chat.send("Say hello");
+      (await hook.runs()).answer(agree);
+      expect(await chat.answer()).toBe("Two.");
       await machine.haveEnded("pids", 2);
       expect(rig.stderr).toContain("timed out after 1 s");
-      expect(rig.model.said).toHaveLength(2);
-    });
+      await rm(join(machine.home, "go"));
 
-    test("ends a hook on the other machine on an interrupt (H22, H35)", async () => {
-      const hook = await SteeredHook.create();
-      const { rig, chat } = await openSteered(host, hook);
-      await chat.send("Say hello");
-      const run = await hook.runs();
+      await chat.send("Thank you");
+      const interrupted = await hook.runs();
       await chat.interrupt();
-      await run.gone;
-      await expectSoon(() => isAlive(run.pid)).toBe(false);
-      expect(rig.model.said).toHaveLength(2);
-    });
+      await interrupted.gone;
+      await expectSoon(() => isAlive(interrupted.pid)).toBe(false);
+      expect(await chat.answer()).toBe("Three.");
 
-    test("ends the turn and the hook if the connection is lost (H35)", async () => {
-      const hook = await SteeredHook.create();
-      const { rig, machine, chat } = await openSteered(host, hook);
-      await chat.send("Say hello");
-      const run = await hook.runs();
+      await chat.send("Good");
+      const cut = await hook.runs();
       await machine.sshd.cutConnections();
-      expect(await chat.answer()).toBe("Two.");
-      await run.gone;
-      expect(rig.model.said).toHaveLength(2);
+      expect(await chat.answer()).toBe("Four.");
+      await cut.gone;
+      expect(rig.model.said).toHaveLength(4);
       expect(rig.stderr).toContain("connection was lost");
     });
 
@@ -102,13 +96,6 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       await rm(join(checkout, "src", "bad"));
       expect(await chat.answer()).toBe("Three.");
       expect(rig.model.said.at(-1)).toContain("no-bad-file");
-    });
-
-    test("creates no files on the other machine if nothing is configured", async () => {
-      const { rig, machine, chat } = await open(host, {});
-      expect(await chat.ask("Say hello")).toBe("Two.");
-      expect(await readdir(machine.home)).not.toContain(".cache");
-      expect(rig.stderr).not.toContain("[mux-stop-hooks]");
     });
 
     test.runIf(host.runsRemotely)(
@@ -130,8 +117,9 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
 });
 
 /** Opens a workspace whose hook agreed to the first answer. */
-async function openSteered(host: Host, hook: SteeredHook): Promise<Far> {
-  const opening = open(host, { settings: stopHook(hook.command) });
+async function openSteered(host: Host, hook: SteeredHook, ...more: object[]): Promise<Far> {
+  const hooks = [{ type: "command", command: hook.command }, ...more];
+  const opening = open(host, { settings: { hooks: { Stop: [{ hooks }] } } });
   const run = await Promise.race([hook.runs(), opening.then(() => undefined)]);
   run?.answer(agree);
   const far = await opening;

@@ -4,13 +4,13 @@ import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
-import { hosts } from "@test/host/rig/hosts";
+import { newestHost } from "@test/host/rig/hosts";
 import { stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
-describe.each(hosts)("the hooks of $name", (host) => {
+describe.each(newestHost)("the hooks of $name", (host) => {
   test("are started by one small process that survives hooks and ends with the host", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "One." }, { text: "Two." }],

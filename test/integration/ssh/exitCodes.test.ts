@@ -33,7 +33,6 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
     const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`;
     await writeFile(join(here, "ssh"), ssh, { mode: 0o755 });
     const PATH = `${here}:${process.env.PATH ?? ""}`;
-    await writeFile(join(here, "turns.yml"), "turns: [Done.]\n");
     env = { PATH, HOME: here, MUX_HOOKS_TRUST: "always" };
     await mkdir(join(sshd.home, "empty"));
     await write("work/.mux/settings.json", JSON.stringify(SETTINGS));
@@ -43,34 +42,21 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   }, 120_000);
   afterAll(() => sshd.dispose());
 
-  async function codeOf(bin: string, args: readonly string[], path: string): Promise<unknown> {
+  test.each([
+    ["mux-hooks test Stop", 3, "work"],
+    ["agent-gauntlet run", 1, "work"],
+    ["agent-gauntlet status", 0, "work"],
+    ["agent-gauntlet known list", 1, "empty"],
+  ])("of %s is %d in a folder that is %s", async (words, expected, path) => {
+    const [name, ...args] = words.split(" ");
+    const bin = name === "mux-hooks" ? muxHooksBin : agentGauntletBin;
     const line = [bin, ...args, "--workspace", `ssh://box${sshd.home}/${path}`];
-    return await new Promise((resolve) => {
+    const code = await new Promise((resolve) => {
       execFile(process.execPath, line, { env, cwd: env.HOME }, (error) => {
         resolve(error === null ? 0 : error.code);
       });
     });
-  }
-
-  test.each([
-    ["list", 1, "missing"],
-    ["test Stop", 3, "work"],
-    ["run Hello. --script turns.yml", 0, "empty"],
-    ["trust", 1, "work"],
-  ])("mux-hooks %s: %d in a folder that is %s", async (args, code, path) => {
-    expect(await codeOf(muxHooksBin, args.split(" "), path)).toBe(code);
-  });
-
-  test.each([
-    ["run", 1, "work"],
-    ["review", 0, "work"],
-    ["status", 0, "work"],
-  ])("agent-gauntlet %s: %d in a folder that is %s", async (args, code, path) => {
-    expect(await codeOf(agentGauntletBin, args.split(" "), path)).toBe(code);
-  });
-
-  test.each(["run", "known list"])("agent-gauntlet %s: 1 without a configuration", async (args) => {
-    expect(await codeOf(agentGauntletBin, args.split(" "), "empty")).toBe(1);
+    expect(code).toBe(expected);
   });
 
   test("a program that only awaits its runtime ends after the connection has", async () => {

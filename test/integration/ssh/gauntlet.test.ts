@@ -35,38 +35,35 @@ class CountedShell extends LocalShell {
 }
 
 describe("the round trips of a run", () => {
-  /** Counts those of a run without changes, and of one whose check passes. `time` is that of the changed file. */
-  async function roundTrips(time: string): Promise<Record<string, number>> {
+  test("include the second snapshot, the session's count, and the mark of a pass (G19, G20c, G49)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
-    const change = async (text: string) => {
+    const change = async (text: string, time: string) => {
       await project.write("src/new.txt", text);
       await project.shell(`touch -d '${time}' src/new.txt`);
     };
-    await change("x");
+    await change("x", "1 hour ago");
     await project.shell("find .gauntlet src/a.txt -exec touch -d '1 hour ago' {} +");
     await project.run();
     const shell = new CountedShell();
     const runtime = new RemoteRuntime(shell, new LocalFiles());
     onTestFinished(() => runtime.dispose());
-    const counts: Record<string, number> = {};
+    const counts: [string, number][] = [];
     const run = async (): Promise<void> => {
       shell.trips = 0;
       const { status } = await executeRun({ runtime, projectDir: project.dir, env: {} });
-      counts[status] = shell.trips;
+      counts.push([status, shell.trips]);
     };
     await run();
-    await change("longer");
+    await change("longer", "1 hour ago");
     await run();
-    return counts;
-  }
-
-  test("include the second snapshot, the session's count, and the mark of a pass (G19, G20c, G49)", async () => {
-    expect(await roundTrips("1 hour ago")).toEqual({ no_changes: 14, passed: 32 });
-  });
-
-  // git reads such a file again, and writes the index.
-  test("are more for a file that is as young as git's index", async () => {
-    expect(await roundTrips("1 hour")).toEqual({ no_changes: 15, passed: 33 });
+    // git reads a file again that is as young as its index, and writes the index.
+    await change("longer than that", "1 hour");
+    await run();
+    expect(counts).toEqual([
+      ["no_changes", 14],
+      ["passed", 32],
+      ["passed", 33],
+    ]);
   });
 });
 
@@ -102,13 +99,24 @@ describe.runIf(hasSshd)("over SSH", () => {
     return await agentGauntlet({ dir: await tempDir() }, args, { env });
   }
 
-  test("run, check, detect, status and clean work in a remote project, from a folder inside it", async () => {
+  test("run, check, detect, status and clean work in a remote project, from a folder inside it (G30b)", async () => {
     const project = await brokenProject();
+    const answer = JSON.stringify({
+      ...{ type: "result", result: '{"status":"pass","violations":[]}' },
+      usage: { input_tokens: 1_000, output_tokens: 234 },
+    });
+    await project.script("review.sh", `cat > /dev/null; echo '${answer}'`);
+    await project.write(
+      ".gauntlet/config.yml",
+      "base_branch: main\ncli:\n  default_preference: [mine]\n  commands: {mine: ./review.sh}\n" +
+        "entry_points:\n  - path: src\n    checks: [ok]\n    reviews: [cq]\n"
+    );
+    await project.write(".gauntlet/reviews/cq.md", "---\n{}\n---\nLook for trouble.\n");
     const on = ["--workspace", urlOf(project, "src")];
     const detected = await call(["detect", ...on]);
     expect(detected).toMatchObject({ code: 0, stderr: "" });
     expect(detected.stdout).toContain("- src/bad\n");
-    const ran = await call(["run", "--json", ...on]);
+    const ran = await call(["check", "--json", ...on]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("[FAIL]  check:src:ok");
     expect(JSON.parse(ran.stdout) as RunResult).toMatchObject({
@@ -123,7 +131,10 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect((await call(["clean", ...on])).stdout).toContain("Moved 5 files to ");
     await project.remove("src/bad");
     await project.write("src/good", "x");
-    expect((await call(["check", ...on])).code).toBe(0);
+    expect((await call(["run", ...on])).code).toBe(0);
+    expect((await call(["status", ...on])).stdout).toContain(
+      "Calls of reviewers on this branch: mine 1 (1,234 tokens)\n"
+    );
   });
 
   test("list, validate and health read the files of the other machine", async () => {
@@ -139,25 +150,6 @@ describe.runIf(hasSshd)("over SSH", () => {
     const { code, stdout } = await call(["health", ...on]);
     expect(code).toBe(0);
     expect(stdout).toContain(`mine            ${project.path("review.sh")}`);
-  });
-
-  test("status shows the calls of a reviewer there, and its tokens (G30b)", async () => {
-    const project = await brokenProject();
-    const answer = JSON.stringify({
-      ...{ type: "result", result: '{"status":"pass","violations":[]}' },
-      usage: { input_tokens: 1_000, output_tokens: 234 },
-    });
-    await project.write(
-      ".gauntlet/config.yml",
-      "base_branch: main\ncli:\n  default_preference: [mine]\n  commands: {mine: ./review.sh}\n" +
-        "entry_points:\n  - path: src\n    reviews: [cq]\n"
-    );
-    await project.write(".gauntlet/reviews/cq.md", "---\n{}\n---\nLook for trouble.\n");
-    await project.script("review.sh", `cat > /dev/null; echo '${answer}'`);
-    const on = ["--workspace", urlOf(project)];
-    expect((await call(["run", ...on])).code).toBe(0);
-    const { stdout } = await call(["status", ...on]);
-    expect(stdout).toContain("Calls of reviewers on this branch: mine 1 (1,234 tokens)\n");
   });
 
   test("errors on the other machine are one line, and the exit code is 1", async () => {
