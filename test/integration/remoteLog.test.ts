@@ -184,3 +184,16 @@ test("logs the rest of the pipe after the end of the program, even if it is read
   const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
   expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
 });
+
+test("ends with its program, even if a tool has written half of a message (G11)", async () => {
+  const bin = await tempDir();
+  const half = `printf '6 bytes copied' >&2; [ -e ${bin}/one ] && : >${bin}/two; : >${bin}/one`;
+  const dd = `#!/bin/sh\n${half}\nPATH="$REAL_PATH" exec dd "$@"\n`;
+  await writeFile(join(bin, "dd"), dd, { mode: 0o755 });
+  const env = { ...process.env, REAL_PATH: process.env.PATH, PATH: `${bin}:${process.env.PATH}` };
+  const script = `sleep 600 & echo $!; while ! [ -e ${bin}/two ]; do sleep 0.02; done`;
+  const { logFailure, text } = await logged(new LocalShell({ env }), script, 1000);
+  onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
+  expect(logFailure).toBeUndefined();
+  expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
+});

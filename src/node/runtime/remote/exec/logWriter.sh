@@ -134,6 +134,7 @@ tell() {
       over) over=1; [ -z "$keeper" ] || stop_keeper;;
       failed) failed=1;;
       [0-9]*) case $rest in "") total=$((total + word));; esac;;
+      ""|,*) ;;
       *) words="$word $rest";;
     esac;
   done;
