@@ -405,15 +405,15 @@ describe("opencode and Mux", () => {
     expect(code).toBe(EXIT.ok);
   });
 
-  test("of which Mux does not trust the project refer to mux-hooks (G29)", async () => {
+  test("name what Mux does not trust, and the command that trusts it (G29)", async () => {
     const { project, env } = await machine({ mux: HOST });
     const handler = { type: "builtin", name: "gauntlet" };
     project.write({
       ".mux/settings.json": JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } }),
     });
     const { code, stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain(
-      'do not run, for example because they are not trusted\n       Next: run "mux-stop-hooks hooks doctor" in this project'
+    expect(stdout).toMatch(
+      /no {3}\.mux\/settings\.json: changed and not trusted yet, .* run "mux-stop-hooks hooks trust" in /
     );
     expect(code).toBe(EXIT.failure);
   });

@@ -2,7 +2,7 @@
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 import { join } from "node:path";
-import type { CliContext } from "@/cli/context";
+import type { CliPlace } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
 import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
@@ -23,7 +23,7 @@ import { createRuntime, hookLoadOptions } from "@/wiring";
 export async function examineProject(
   projectDir: string,
   build: HostBuild | undefined,
-  context: CliContext
+  context: Omit<CliPlace, "cwd">
 ) {
   const runtime = createRuntime(context.env);
   const root = await findUserRoot(runtime.host, context);

@@ -68,6 +68,10 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   ]);
   expect(code).toBe(0);
   expect(screen).toContain("[x] make test");
+  // The library's own escapes reach the terminal, and the cursor comes back.
+  expect(screen).toContain("\u001b[?25l");
+  expect(screen.lastIndexOf("\u001b[?25h")).toBeGreaterThan(screen.lastIndexOf("\u001b[?25l"));
+  expect(screen).not.toContain("\\u001b");
   expect(screen).toContain("- test: not tried\n");
   expect(screen).toContain("Creating .claude/settings.local.json...\n✓ Stop hook installed");
   const names = Object.keys(project.files());

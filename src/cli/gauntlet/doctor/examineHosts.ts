@@ -86,7 +86,7 @@ async function examine(
     ...findings,
     ...stops.map((hook) => shortLimit(hook, place)),
     missingTurnStart(installation, place),
-    ...((await examineOwn?.(hooks, place)) ?? []),
+    ...((isInstalled || presence.found ? await examineOwn?.(hooks, place) : undefined) ?? []),
     isInstalled && !presence.found && info(`${title} was not found on this machine`),
   ];
   return {

@@ -1,4 +1,4 @@
-/** Mux: the gauntlet as a built-in hook in its settings files (G29). `mux-stop-hooks hooks doctor` examines the rest. */
+/** Mux: the gauntlet as a built-in hook in its settings files (G29). */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
@@ -6,6 +6,7 @@ import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/define";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ownCommand } from "@/common/ownCommand";
+import { plural } from "@/common/text";
 import { findLocalSettings, loadHookSettings, runsGauntlet } from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 
@@ -37,7 +38,7 @@ export const muxHost: HookHost = {
     },
     examine: async (hooks, place) => [
       ...(hooks.length > 0 ? [] : [info("no Stop hook in a file: the gauntlet is built in")]),
-      await examineTrust(place),
+      ...(await examineHooks(place)),
     ],
   },
 };
@@ -87,6 +88,25 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<s
         : handler.type === "command" && runsGauntlet(handler)
     )
     .flatMap(({ source }) => (source === undefined ? [] : [`${source.file}:${source.line}`]));
+}
+
+/** Examines the Mux of this machine, and whether it runs the hooks of the project. */
+async function examineHooks(place: InitPlace): Promise<Finding[]> {
+  const { examineMux } = await import("@/cli/mux/examineMux");
+  const cwd = place.projectDir;
+  const { host, isFound, running, project, problems } = await examineMux(cwd, undefined, {
+    ...place,
+    cwd,
+  });
+  const counts = project.lists.map(({ event, runs }) => `${plural(runs.length, `${event} hook`)}`);
+  const own = isFound ? problems : project.problems;
+  return [
+    ...(isFound ? host.features.flatMap(({ text, works }) => (works ? [good(text)] : [])) : []),
+    ...running.map((line) => info(`running with hooks: ${line}`)),
+    ...(project.trust === undefined ? [] : [good(project.trust.replace(/\.$/, ""))]),
+    info(`would run: ${counts.join(" and ")}; "${ownCommand()} hooks list" lists them`),
+    ...own.map((text) => problem(text)),
+  ];
 }
 
 /** Examines whether the engine of this package runs the hooks and the gates of the project (H31). */

@@ -4,6 +4,7 @@ import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
+import { OWN_ESC, terminalText } from "@/common/foreignText";
 import { visible } from "@/common/text";
 
 export interface ScreenItem {
@@ -72,7 +73,8 @@ export async function askSelection(
     render() {
       const selected = new Set(this.value);
       const cursor = this.state === "active" || this.state === "initial" ? this.cursor : undefined;
-      return screenLines({ ...shown, selected, cursor }, context).join("\n");
+      // The library measures and wraps what it gets, so colors are real escapes by then, and all others are text.
+      return terminalText(screenLines({ ...shown, selected, cursor }, context).join("\n"));
     },
   });
   prompt.on("key", (char) => {
@@ -92,12 +94,15 @@ export async function askSelection(
   }
 }
 
-/** A stream for the library. A terminal that does not know its width reports 0, and every letter would be wrapped. */
+/**
+ * A stream for the library, whose escapes are our own. A terminal that does not know its width reports 0, and every letter
+ * would be wrapped.
+ */
 function streamTo(output: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      output.write(text);
+      output.write(text.replaceAll("\u001b", OWN_ESC));
       done();
     },
   });
