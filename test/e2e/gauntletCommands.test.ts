@@ -69,26 +69,27 @@ describe("the command line", () => {
     [["run", "--frobnicate"], "unknown option '--frobnicate'"],
     [["run", "--jsno"], "unknown option '--jsno' (Did you mean --json?)"],
     [["detect", "-g", "lint"], "unknown option '-g'"],
-    [["list", "src"], "too many arguments for 'list'. Expected 0 arguments but got 1."],
+    [["run", "test"], "too many arguments for 'run'; name a gate with -g"],
+    [["list", "src"], "too many arguments for 'list'. Expected 0 arguments but got 1"],
     [["run", "-b"], "option '-b, --base-branch <ref>' argument missing"],
-    [["run", "-b", ""], "argument '' is invalid. Expected the name of a branch."],
-    [["run", "-b", "--json"], "argument '--json' is invalid. Expected the name of a branch."],
-    [["detect", "--base-branch="], "argument '' is invalid. Expected the name of a branch."],
-    [["check", "-c", " "], "argument ' ' is invalid. Expected the ID or the name of a commit."],
-    [["check", "-c", "-u"], "argument '-u' is invalid. Expected the ID or the name of a commit."],
-    [["run", "-g", ""], "argument '' is invalid. Expected the name of a gate."],
-    [["run", "-g", "-x"], "argument '-x' is invalid. Expected the name of a gate."],
+    [["run", "-b", ""], "argument '' is invalid. Expected the name of a branch"],
+    [["run", "-b", "--json"], "argument '--json' is invalid. Expected the name of a branch"],
+    [["detect", "--base-branch="], "argument '' is invalid. Expected the name of a branch"],
+    [["check", "-c", " "], "argument ' ' is invalid. Expected the ID or the name of a commit"],
+    [["check", "-c", "-u"], "argument '-u' is invalid. Expected the ID or the name of a commit"],
+    [["run", "-g", ""], "argument '' is invalid. Expected the name of a gate"],
+    [["run", "-g", "-x"], "argument '-x' is invalid. Expected the name of a gate"],
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
     [
       ["init", "--hook", "vim"],
-      `argument 'vim' is invalid. Expected ${HOOK_NAMES.join(" or ")} or git or none.`,
+      `argument 'vim' is invalid. Expected ${HOOK_NAMES.join(" or ")} or git or none`,
     ],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/^mux-stop-hooks: .+; see "mux-stop-hooks help"\n$/);
+    expect(stderr).toMatch(/^mux-stop-hooks: .+[^.]; see "mux-stop-hooks help"\n$/);
     expect(stderr).not.toContain("\u001b");
   });
 

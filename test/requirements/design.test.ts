@@ -20,11 +20,14 @@ describe("Design of the command", () => {
     const { code } = await agentGauntlet(project, ["init", "--yes", "--hook", "claude"]);
     expect(code).toBe(0);
     const program = `node ${agentGauntletBin}`;
-    const command = `${program} stop-hook --verify --host claude --limit 300`;
+    const stop = {
+      ...{ type: "command", command: `${program} stop-hook --verify --host claude --limit 300` },
+      ...{ timeout: 300, statusMessage: "gauntlet: ok" },
+    };
     const turnStart = { type: "command", command: `${program} turn-start` };
     expect(JSON.parse(await project.read(".claude/settings.local.json"))).toEqual({
       hooks: {
-        Stop: [{ hooks: [{ type: "command", command, timeout: 300 }] }],
+        Stop: [{ hooks: [stop] }],
         UserPromptSubmit: [{ hooks: [turnStart] }],
       },
     });

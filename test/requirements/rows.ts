@@ -145,7 +145,7 @@ export const SECTIONS: Record<string, Record<string, Row>> = {
   "Design of the command": {
     "Installed for one user, with 300 seconds and no matcher": {
       differs:
-        "the command has `--verify`, which checks a stop although `stop_hook_active` is true; the plain command follows the requirement (G27)",
+        "the command has `--verify`, which checks a stop although `stop_hook_active` is true, and a `statusMessage` with the names of the gates (G29); the plain command follows the requirement (G27)",
     },
     "`init` offers to install the hook": {
       differs:

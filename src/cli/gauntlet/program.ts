@@ -59,9 +59,15 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   const program: Command = newProgram(NAME, ABOUT, context)
     .configureOutput({
       outputError: (text) => {
+        // Arguments are not accepted, but a gate is what most people name.
         const [problem = "", ...hints] = text
           .replace(/^error: /, "")
+          .replace(
+            /^(too many arguments for '(?:run|check|review)')\..*/s,
+            "$1; name a gate with -g"
+          )
           .trim()
+          .replace(/\.$/, "")
           .split("\n");
         printError(
           context,

@@ -10,7 +10,9 @@ import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { trustNow } from "@test/helpers/gauntlet/trust";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = ".gauntlet/config.yml";
@@ -289,6 +291,32 @@ test("a command that ends at its first failure becomes checks of its parts", asy
   expect(project.read(CONFIG)).toMatch(
     / {2}# part 3 of npm test: package.json has "test"\n {2}test-unit: npm run unit\n$/
   );
+});
+
+test("a condition or a message of a shell line is no check on its own", async () => {
+  const lint = "node --check a.js && ! grep -rn debugger a.js && echo clean";
+  const project = await InitProject.create({
+    "package.json": JSON.stringify({ scripts: { lint } }),
+    "a.js": "",
+  });
+  await project.init({ yes: true, try: false });
+  expect(await entryPoints(project)).toEqual([[".", "lint"]]);
+  expect(project.read(CONFIG)).toContain("\n    command: npm run lint\n");
+});
+
+test.each([
+  ["is not old after a trial that passed", true, undefined],
+  ["may be old without a trial", false, "check:.:test: its failure may be older than the change."],
+])("a failure of a new check %s (G45)", async (_, tries, offer) => {
+  const project = await InitProject.create({
+    Makefile: "test:\n\t@! test -e bad || { echo no; false; }\n",
+  });
+  await project.init({ yes: true, try: tries });
+  project.commit("init", { bad: "" });
+  const { result, personMessage = "" } = await stopAt(GauntletProject.at(project.dir));
+  expect(result.status).toBe("failed");
+  if (offer === undefined) expect(personMessage).not.toContain("may be older");
+  else expect(personMessage).toContain(offer);
 });
 
 test("--dry-run prints what would be written, and writes nothing", async () => {

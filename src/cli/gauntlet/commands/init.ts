@@ -158,8 +158,14 @@ async function carryOut(
       for (const { path } of edits) stdout.write(`${oldLogs(nameIn(plan.place, path))}\n`);
     }
   }
+  await setup.notePasses(written);
   for (const planned of await plan.planHooks(hosts, options, written)) {
     await setup.installHook(planned);
+  }
+  if (asks && hosts.size === 0) {
+    stdout.write(
+      `No agent is selected, so no Stop hook is installed; run "${ownCommand()} init" again to select one.\n`
+    );
   }
   if (trustsCodex) await setup.trustCodex();
   // Everything is installed by now, so an interrupt only ends the records.
@@ -219,6 +225,11 @@ function describeProposals(
       .map(({ name, command, reason }) => `check ${name}: ${command} (${reason})`),
     ...others.map(({ name, command, reason }) => `${not}: ${name}: ${command} (${reason})`),
     ...leftOut.map(({ command, reason, why }) => `left out: ${command} (${reason}): ${why}`),
+    ...(others.length === 0
+      ? []
+      : [
+          `To add one of these, select it on the screen: run "${ownCommand()} init" in a terminal.`,
+        ]),
   ].map(visible);
 }
 

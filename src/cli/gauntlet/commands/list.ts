@@ -18,13 +18,13 @@ export async function list(
   const print = (project: ConfiguredProject): Promise<ExitCode> => {
     const { dir, config, logDir } = project;
     const { stdout, home, env } = context;
-    const { baseBranch, maxRetries, entryPoints } = config;
+    const { baseBranch, isDefaultBase, maxRetries, entryPoints } = config;
     const logs = posix.relative(dir, logDir);
     const facts = { projectDir: dir, baseBranch, logDir: logs, maxRetries, entryPoints };
     stdout.write(
       options.json === true
         ? publishedJson("list", facts)
-        : `${render(facts, home, styleFor(stdout, env))}\n`
+        : `${render({ ...facts, isDefaultBase }, home, styleFor(stdout, env))}\n`
     );
     return Promise.resolve(EXIT.ok);
   };
@@ -42,15 +42,16 @@ export async function listGates(context: CliContext): Promise<string[]> {
 }
 
 function render(
-  facts: Pick<GauntletConfig, "baseBranch" | "maxRetries" | "entryPoints"> & {
+  facts: Pick<GauntletConfig, "baseBranch" | "isDefaultBase" | "maxRetries" | "entryPoints"> & {
     readonly projectDir: string;
     readonly logDir: string;
   },
   home: string,
   style: Style
 ): string {
-  const { projectDir, baseBranch, logDir, maxRetries, entryPoints } = facts;
-  const settings = `base branch ${baseBranch}, logs in ${logDir}/, at most ${plural(maxRetries + 1, "attempt")} per turn`;
+  const { projectDir, baseBranch, isDefaultBase, logDir, maxRetries, entryPoints } = facts;
+  const base = isDefaultBase === true ? "no base_branch is set" : `base branch ${baseBranch}`;
+  const settings = `${base}, logs in ${logDir}/, at most ${plural(maxRetries + 1, "attempt")} per turn`;
   const points = entryPoints.map((point) => renderPoint(point, projectDir, home, style));
   const none =
     "No entry points, so no gate ever runs; add folders to entry_points in .gauntlet/config.yml.";

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { SHARED_MODE, editSettings, type SettingsEdit } from "@/cli/settingsText";
-import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
+import type { FirstCheck, NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
@@ -20,6 +20,8 @@ import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { jobId } from "@/node/services/gauntlet/domain/jobId";
+import { notePass } from "@/node/services/gauntlet/known/store";
 import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
@@ -100,6 +102,20 @@ export class Setup {
     else this.#tick("Checks added to the configuration");
     if (edited.isOk() && wasTrusted)
       for (const path of Object.keys(before)) this.#created.add(path);
+  }
+
+  /** Records which checks passed in their trial, so that a later failure is not taken for an old one (G45). */
+  async notePasses(checks: readonly FirstCheck[]): Promise<void> {
+    const { runtime, projectDir } = this.place;
+    const tree = await findWorkingTree(runtime, projectDir);
+    if (tree === undefined) return;
+    const commonDir = await commonGitDir(runtime, tree.gitDir);
+    const inside = posix.relative(tree.root, projectDir);
+    const context = { commonDir, prefix: inside === "" ? "" : `${inside}/` };
+    for (const { name, folder, trial } of checks) {
+      if (trial?.kind !== "passed") continue;
+      await notePass(runtime, context, jobId({ kind: "check", name }, folder));
+    }
   }
 
   async #areTrusted(files: FoundGates["files"]): Promise<boolean> {
@@ -246,6 +262,7 @@ export class Setup {
       this.#isExample &&
         `Add your linter, type checker and tests to ${CONFIG_FILE}, one line each.`,
       `Run "${ownCommand()} run" to see the gates pass.`,
+      "Commit .gauntlet, so that every clone has the same gates.",
     ].filter((step) => step !== false);
     this.#print(`\nNext:`);
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);

@@ -11,7 +11,7 @@ import {
   EXAMPLE_CHECK,
 } from "@/node/services/gauntlet/config/configPaths";
 
-export interface FirstCheck extends Omit<CheckProposal, "program" | "folder" | "isPreselected"> {
+export interface FirstCheck extends Omit<CheckProposal, "program" | "isPreselected"> {
   /** Absent if it was not tried. */
   readonly trial?: Trial;
 }

@@ -35,7 +35,7 @@ export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookA
 function logOf({ result, warnings = [] }: HookAnswer): string[] {
   const { status, message, consoleLogPath } = result;
   const running = consoleLogPath === undefined ? [] : ["Running gauntlet gates..."];
-  const verdict = isSuccessStatus(status) ? ["Gauntlet passed!"] : (VERDICTS[status] ?? []);
+  const verdict = VERDICTS[status] ?? (isSuccessStatus(status) ? ["Gauntlet passed!"] : []);
   return ["Starting gauntlet validation...", ...running, ...warnings, ...verdict, message];
 }
 
@@ -43,6 +43,7 @@ const VERDICTS: Partial<Record<GauntletStatus, string[]>> = {
   failed: ["Gauntlet failed, blocking stop"],
   retry_limit_exceeded: ["Termination condition met, allowing stop"],
   infrastructure_error: ["Infrastructure error detected, allowing stop"],
+  no_changes: ["Nothing to check, allowing stop"],
   no_config: ["No gauntlet config found, allowing stop"],
   stop_hook_active: ["Stop hook already active, allowing stop"],
 };

@@ -10,7 +10,7 @@ import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig } from "@test/helpers/gauntlet/trustRig";
 import { restoring } from "@test/helpers/restoring";
 
-const RESET = /2 failed attempts of this turn no longer count/;
+const RESET = /begins anew after 2 failed attempts/;
 
 const blockedTwice = restoring(
   async (turnId?: string): Promise<TrustRig> => {
@@ -46,7 +46,7 @@ test("a host that names its turns confirms its message, and shows a forged one (
   await rig.message({ turnId: "2" });
   expect((await rig.stop({ turnId: "2" })).forPerson).not.toMatch(/failed attempt/);
   await rig.message();
-  expect((await rig.stop({ turnId: "2" })).forPerson).toMatch(/1 failed attempt of this turn/);
+  expect((await rig.stop({ turnId: "2" })).forPerson).toMatch(/begins anew after 1 failed attempt/);
 });
 
 test("a hook that was removed is shown at the stop, the next message, run and status, until uninstall (G27a)", async () => {

@@ -90,7 +90,8 @@ function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
   const found = analyzeCommand(check.command, place.scripts);
   if (found.kind !== "firstFailure") return [check];
   const [only, ...more] = found.parts;
-  if (only === undefined || !found.parts.every(place.isOffered)) {
+  const isSplittable = found.parts.every((part) => place.isOffered(part) && !isOfShell(part));
+  if (only === undefined || !isSplittable) {
     const note = `Later problems may be hidden until the first one is fixed: ${found.why}.`;
     return [{ ...check, note }];
   }
@@ -121,10 +122,20 @@ function isProposed(command: string, check: CheckProposal, place: Place): boolea
   );
 }
 
+/** Returns the words that a command runs last, without the program that starts them. */
+function lastWords(command: string): string[] {
+  const last = parseShellLine(command)?.items.at(-1);
+  return values(withoutLauncher(last?.words ?? [])).filter((word) => !/^\w+=/.test(word));
+}
+
+/** Returns whether a part is a condition or a message of a shell line, which is no check on its own. */
+function isOfShell(command: string): boolean {
+  return /^(?:!|:|\[|command|echo|printf|test|type|which)$/.test(lastWords(command)[0] ?? "");
+}
+
 /** Returns a name such as `test-xo`, from the script or the program that the command runs last. */
 function uniqueName(check: string, command: string, names: ReadonlySet<string>): string {
-  const last = parseShellLine(command)?.items.at(-1);
-  const words = values(withoutLauncher(last?.words ?? [])).filter((word) => !/^\w+=/.test(word));
+  const words = lastWords(command);
   const runs = /^(?:npm|pnpm|yarn|bun|g?make)$/.test(words[0] ?? "");
   const wanted = (runs ? words.filter((word) => word !== "run")[1] : words[0]) ?? "part";
   const tool = wanted.slice(wanted.lastIndexOf("/") + 1).replaceAll(/[^\w-]+/g, "-");

@@ -111,9 +111,18 @@ export function localRecordPath(context: GitContext, jobId: string): string {
   return factPath(context, context.commonDir, "known", jobId);
 }
 
+/** Records that a check can work on this machine. Writes a file at its first pass only. */
+export async function notePass(
+  files: Pick<HookRuntime, "createFile">,
+  context: Pick<GitContext, "prefix" | "commonDir">,
+  jobId: string
+): Promise<void> {
+  await files.createFile(factPath(context, context.commonDir, "passed", jobId), "");
+}
+
 /** Returns the path of a file about a check of the project, of which a repository may have several. */
 export function factPath(
-  { prefix }: GitContext,
+  { prefix }: Pick<GitContext, "prefix">,
   gitDir: string,
   kind: "known" | "passed" | "environment" | "tests",
   jobId: string

@@ -20,7 +20,7 @@ export function markedWithoutGate(variable: string): string {
 
 /** The retries began again while failed gates sent the agent back (G27a). */
 export function attemptsReset(failed: number, at: string): string {
-  return `${plural(failed, "failed attempt")} of this turn no longer ${failed === 1 ? "counts" : "count"}, because "turn-start" began a new turn at ${visible(at)}; if you sent no message then, the agent ran it`;
+  return `the number of attempts begins anew after ${plural(failed, "failed attempt")}, because a message was sent at ${visible(at)}; if it was not from you, the agent ran "turn-start" itself`;
 }
 
 /** @param path a settings file of the agent host */

@@ -4,6 +4,7 @@ import { addChecks } from "@/cli/gauntlet/init/firstConfig";
 import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 
 const LINT: FirstCheck = {
+  folder: ".",
   ...{ name: "lint", kind: "lint", command: "ruff check .", reason: "ruff.toml exists" },
   entryPoints: ["."],
 };

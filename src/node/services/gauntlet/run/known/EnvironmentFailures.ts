@@ -16,7 +16,7 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, readText } from "@/node/services/gauntlet/known/store";
+import { factPath, notePass, readText } from "@/node/services/gauntlet/known/store";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -31,13 +31,15 @@ export class EnvironmentFailures {
   /** Records that a check can work here. Writes a file at its first pass only. */
   async notePass({ id }: CheckJob): Promise<void> {
     if (this.state.baselines[id] !== undefined) return;
-    await this.given.options.runtime.createFile(this.#passedPath(id), "");
+    await notePass(this.given.options.runtime, this.given.context, id);
   }
 
   /** Returns whether a check has passed on this machine. */
   async hasPassed({ id }: CheckJob): Promise<boolean> {
     if (this.state.baselines[id] !== undefined) return true;
-    const [stat] = await this.given.options.runtime.stat([this.#passedPath(id)]);
+    const { options, context } = this.given;
+    const path = factPath(context, context.commonDir, "passed", id);
+    const [stat] = await options.runtime.stat([path]);
     return stat?.kind === "file";
   }
 
@@ -95,11 +97,6 @@ export class EnvironmentFailures {
     if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
     await options.runtime.writeFile(path, JSON.stringify(now));
     return false;
-  }
-
-  #passedPath(id: string): string {
-    const { context } = this.given;
-    return factPath(context, context.commonDir, "passed", id);
   }
 }
 
