@@ -2,11 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { EXIT } from "@/cli/context";
 import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { tempDir } from "@test/helpers/tempDir";
+
+interface LefthookCommand {
+  readonly run: string;
+}
 
 const HOOK = ".git/hooks/pre-push";
 const NO_BAD = "! grep -rqs BAD src";
@@ -206,11 +211,35 @@ describe("the hook (G51)", () => {
     const project = await pushProject({ "lefthook.yml": own });
     const { stdout } = await project.init({ hook: ["git"] });
     expect(stdout).toContain('Run "lefthook install" once');
-    expect(project.read("lefthook.yml")).toBe(
-      `${own}    mux-stop-hooks:\n      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n`
-    );
+    const text = project.read("lefthook.yml");
+    expect(text).toMatch(/^# ours\npre-push:\n {2}commands:\n {4}test:\n {6}run: npm test # all\n/);
+    const { commands } = (
+      parse(text) as { "pre-push": { commands: Record<string, LefthookCommand> } }
+    )["pre-push"];
+    // Without a name of a file, lefthook skips the command if the checked out branch has nothing to push.
+    expect(commands["mux-stop-hooks"]).toMatchObject({
+      run: expect.stringMatching(
+        /then agent-gauntlet pre-push \{1\}; else .* # \{files\}$/
+      ) as unknown,
+      ...{ files: "echo lefthook.yml", use_stdin: true },
+    });
+    const started = spawnSync("sh", ["-c", commands["mux-stop-hooks"]!.run], {
+      ...{ cwd: project.dir, env: { PATH: "/usr/bin:/bin" }, input: "", encoding: "utf8" },
+    });
+    expect([started.status, started.stderr]).toEqual([
+      0,
+      expect.stringContaining("no gate ran before this push"),
+    ]);
     await project.uninstall();
     expect(project.read("lefthook.yml")).toBe(own);
+  });
+
+  test("replaces the command of an earlier version in the file of lefthook", async () => {
+    const earlier = "      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n";
+    const text = `pre-push:\n  commands:\n    mux-stop-hooks:\n${earlier}`;
+    const project = await pushProject({ "lefthook.yml": text });
+    await project.init({ hook: ["git"] });
+    expect(project.read("lefthook.yml")).toContain("files: echo lefthook.yml\n");
   });
 
   test.each(["pre-push:\n", "pre-push:\n  commands:\n", ""])(
@@ -221,7 +250,7 @@ describe("the hook (G51)", () => {
       expect(project.read("lefthook.yml")).toBe(text);
       expect((await project.init({ hook: ["git"] })).code).toBe(EXIT.ok);
       expect(project.read("lefthook.yml")).toMatch(
-        /^pre-push:\n {2}commands:\n {4}mux-stop-hooks:\n {6}run: agent-gauntlet pre-push/
+        /^pre-push:\n {2}commands:\n {4}mux-stop-hooks:\n {6}run: .*agent-gauntlet pre-push/
       );
       expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
     }

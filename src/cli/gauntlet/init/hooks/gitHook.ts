@@ -22,6 +22,7 @@ const END = "# mux-stop-hooks: end";
 const BLOCK = new RegExp(`${BEGIN}\n[\\s\\S]*?${END}\n`);
 const SHELL = /^#!.*\b(?:ba|da|k|z)?sh\b.*\n/;
 const FIRST_LINE = "#!/bin/sh\n";
+const NOT_STARTED = `echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no gate ran before this push' >&2`;
 /** The name of the command in the file of lefthook. */
 const COMMAND = "mux-stop-hooks";
 
@@ -82,7 +83,7 @@ refs=$(cat)
 if (${inFolder}${program} --version) >/dev/null 2>&1; then
   printf '%s\\n' "$refs" | (${inFolder}${program} pre-push "$@") || exit 1
 else
-  echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no gate ran before this push' >&2
+  ${NOT_STARTED}
 fi
 exec <<REFS
 $refs
@@ -113,11 +114,13 @@ function shellFile(path: string, text: string): GitHook {
 }
 
 function lefthookFile(path: string, folder: string): Result<GitHook, string> {
-  const root = folder === "" ? {} : { root: `${folder}/` };
-  const run = `${PROGRAM_NAME} pre-push {1}`;
+  const program = `${folder === "" ? "" : `cd ${shellWord(folder)} && `}${PROGRAM_NAME}`;
+  // lefthook skips a command that names no files if the checked out branch pushes none, also for another branch.
+  const run = `if (${program} --version) >/dev/null 2>&1 </dev/null; then ${program} pre-push {1}; else ${NOT_STARTED}; fi # {files}`;
+  const command = { run, files: `echo ${posix.basename(path)}`, use_stdin: true };
   if (!/\.ya?ml$/.test(path)) {
     return err(
-      `${path} is not YAML; add a command to its pre-push that runs "${run}" with use_stdin: true`
+      `${path} is not YAML; add a command to its pre-push yourself, with these settings: ${JSON.stringify(command)}`
     );
   }
   const edited =
@@ -141,11 +144,13 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     edit: {
       path,
       edit: edited((document) => {
-        if (document.hasIn(at)) return;
+        // An earlier version wrote a command that lefthook skips.
+        const isEarlier = document.getIn([...at, "run"]) === `${PROGRAM_NAME} pre-push {1}`;
+        if (document.hasIn(at) && !isEarlier) return;
         // A key without a value would be kept as one.
         const empty = [1, 2].find((end) => document.getIn(at.slice(0, end)) === null);
         if (empty !== undefined) document.deleteIn(at.slice(0, empty));
-        document.setIn(at, { run, use_stdin: true, ...root });
+        document.setIn(at, document.createNode(command));
       }),
       isShared: true,
     },
