@@ -11,18 +11,15 @@ const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.te
 
 /**
  * Test files that create their workspaces with `createTestRuntime`. They run on this machine and again over the remote
- * protocol. Tests of behavior that depends on the connection (starting, streams, limits, files) also run through a real
+ * protocol. Tests of behavior that depends on the connection (streams, limits, files) also run through a real
  * sshd; the others would start thousands of ssh clients to prove the same. Decisions of the engine do not depend on the
  * machine, so their test files run on this machine only. `integration/ssh/` has whole stops and runs over a real
  * connection.
  */
-const BY_SSHD = [
-  "test/conformance/c-launch.test.ts",
-  "test/conformance/g-time.test.ts",
-  gauntlet("checks"),
-];
+const BY_SSHD = ["test/conformance/g-time.test.ts", gauntlet("checks")];
 const BY_PROTOCOL = [
   "test/conformance/a-loading.test.ts",
+  "test/conformance/c-launch.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/integration/agentSession.stop.test.ts",
   ...["changed/fileCalls", "lock"].map(gauntlet),

@@ -106,7 +106,7 @@ describe("combined verdicts", () => {
     const stop = () => project.stop({ abortSignal: interrupt.signal });
     const warnings = await warningsDuring(stop);
     const before = await handles();
-    const rounds = 10;
+    const rounds = 5;
     for (let round = 0; round < rounds; round++) {
       expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
     }

@@ -34,15 +34,6 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
     }
   );
 
-  test("skips prompt hooks with one notice if the host cannot create models (H43)", async () => {
-    const settings = stopHook({ type: "prompt", prompt: "Done?" });
-    const rig = await HostRig.create(bed(version), { replies, settings });
-    await withoutMethod(join(rig.dist, "node/services/aiService.js"), "AIService", "createModel");
-    const ended = await rig.run();
-    expect(rig.model.said).toEqual(["Say hello"]);
-    expect(ended.stderr.match(/there is no model here/g)).toHaveLength(1);
-  });
-
   test("keeps Stop hooks if a method for SubagentStop hooks is missing", async () => {
     const how = { replies, userSettings: askOnce, env: NO_TRUST_VARIABLE };
     const rig = await HostRig.create(bed(version), how);
@@ -57,6 +48,15 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
       "[mux-stop-hooks] SubagentStop hooks are off: this version of Mux has no TaskService.finalizeAgentTaskReport of node/services/taskService.js\n"
     );
   });
+});
+
+test("skips prompt hooks with one notice if the host cannot create models (H43)", async () => {
+  const settings = stopHook({ type: "prompt", prompt: "Done?" });
+  const rig = await HostRig.create(bed("0.28"), { replies, settings });
+  await withoutMethod(join(rig.dist, "node/services/aiService.js"), "AIService", "createModel");
+  const ended = await rig.run();
+  expect(rig.model.said).toEqual(["Say hello"]);
+  expect(ended.stderr.match(/there is no model here/g)).toHaveLength(1);
 });
 
 test("attaches to the host's main thread, but to none of its workers", async () => {

@@ -85,33 +85,21 @@ test.each(["SIGKILL", "SIGQUIT"] as const)(
   }
 );
 
-test("a hook of mux-stop-hooks hooks run ends with it after SIGKILL (H23a)", async () => {
-  const project = await hookProject();
-  const script = join(project.session, "turns.yml");
-  await writeFile(script, "turns: [Done.]\n");
-  const args = [muxHooksBin, "run", "hi", "--script", script];
-  const child = start(args, project.dir, muxEnv(project));
-  expect(await killAndLook({ child, folder: project.session }, "SIGKILL")).toEqual([]);
+test("a check of mux-stop-hooks run ends with it after SIGKILL (H23a)", async () => {
+  const folder = (await HookProject.create()).session;
+  await makeGate(folder);
+  await writeFile(join(folder, "check.sh"), stubborn(folder));
+  const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: [slow]\n", {
+    slow: `command: bash ${folder}/check.sh\n`,
+  });
+  await project.write("src/a.txt", "changed\n");
+  const env = { ...PROJECT_ENV, MUX_HOOKS_TRUST: "always" };
+  const child = start([agentGauntletBin, "run"], project.dir, env);
+  expect(await killAndLook({ child, folder }, "SIGKILL")).toEqual([]);
+  // The lock is removed or recognized as stale, so the next run gets it.
+  await project.write(".gauntlet/checks/slow.yml", "command: 'true'\n");
+  expect((await project.run()).status).toBe("passed");
 });
-
-test.each(["SIGKILL", "SIGQUIT"] as const)(
-  "a check of mux-stop-hooks run ends with it after %s (H23a)",
-  async (signal) => {
-    const folder = (await HookProject.create()).session;
-    await makeGate(folder);
-    await writeFile(join(folder, "check.sh"), stubborn(folder));
-    const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: [slow]\n", {
-      slow: `command: bash ${folder}/check.sh\n`,
-    });
-    await project.write("src/a.txt", "changed\n");
-    const env = { ...PROJECT_ENV, MUX_HOOKS_TRUST: "always" };
-    const child = start([agentGauntletBin, "run"], project.dir, env);
-    expect(await killAndLook({ child, folder }, signal)).toEqual([]);
-    // The lock is removed or recognized as stale, so the next run gets it.
-    await project.write(".gauntlet/checks/slow.yml", "command: 'true'\n");
-    expect((await project.run()).status).toBe("passed");
-  }
-);
 
 test("a hook of a host that embeds the engine ends with it after SIGKILL (H23a)", async () => {
   const folder = (await HookProject.create()).session;

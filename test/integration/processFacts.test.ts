@@ -183,7 +183,7 @@ describe("on an abort (H22)", () => {
     process.on("warning", note);
     onTestFinished(() => void process.off("warning", note));
     const user = new AbortController();
-    const running = Array.from({ length: 20 }, () => exec("sleep 600", { signal: user.signal }));
+    const running = Array.from({ length: 12 }, () => exec("sleep 600", { signal: user.signal }));
     await nextTurn();
     user.abort();
     const ends = (await Promise.all(running)).map(({ end }) => end.kind);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts } from "@test/host/rig/hosts";
+import { newestHost } from "@test/host/rig/hosts";
 import { block, stopHook } from "@test/host/rig/stopHooks";
 import { eventually } from "@test/helpers/soon";
 
@@ -13,7 +13,7 @@ beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 
-describe.each(wholeHosts)("the user's files in $name", (host) => {
+describe.each(newestHost)("the user's files in $name", (host) => {
   test("hints at hooks of Claude Code once, in a project without any hook of Mux (H46)", async () => {
     const rig = await HostRig.create(host, {
       replies,

@@ -45,20 +45,6 @@ describe.each(hosts)("mux server in $name", (host) => {
   // The bundle has the code of another host.
   if (!distinctHosts.includes(host)) return;
 
-  test("sends the model the same requests as without the plugin if nothing is configured", async () => {
-    const [bare, attached] = await Promise.all(
-      [false, true].map(async (plugin) => {
-        const { rig, chat } = await open(host, { plugin, settings: undefined });
-        await chat.ask("Say hello");
-        await chat.ask("Thank you");
-        const own = new RegExp(`${rig.folder}|${chat.workspaceId}`, "g");
-        return rig.model.requests.map(({ body }) => body.replaceAll(own, ""));
-      })
-    );
-    expect(attached).toEqual(bare);
-    expect(attached).toHaveLength(2);
-  });
-
   test("sends the finding of a background hook with the next message (H41)", async () => {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
     const { rig, chat } = await openShared(replies, settings);
@@ -227,6 +213,23 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
   });
 });
+
+test.each(newestHost)(
+  "$name sends the model the same requests as without the plugin if nothing is configured",
+  async (host) => {
+    const [bare, attached] = await Promise.all(
+      [false, true].map(async (plugin) => {
+        const { rig, chat } = await open(host, { plugin, settings: undefined });
+        await chat.ask("Say hello");
+        await chat.ask("Thank you");
+        const own = new RegExp(`${rig.folder}|${chat.workspaceId}`, "g");
+        return rig.model.requests.map(({ body }) => body.replaceAll(own, ""));
+      })
+    );
+    expect(attached).toEqual(bare);
+    expect(attached).toHaveLength(2);
+  }
+);
 
 test.each(newestHost)("$name runs no hooks if a hook started it (H28)", async (host) => {
   const { chat, hook } = await open(host, { env: { MUX_HOOK_EVENT: "Stop" } });

@@ -70,31 +70,21 @@ test("runs hooks on the workspace's machine, with its paths, and sends their con
   await endTurn(host);
   const [continuation] = host.session.queue;
   expect(continuation?.message).toBe("[Stop hook requested continuation]\nNot yet.");
+  const places = join(host.farHome, ".cache", "mux-stop-hooks");
+  expect(await readdir(places)).toHaveLength(1);
   const input: unknown = JSON.parse(await readFile(join(host.checkout, "input"), "utf8"));
   expect(input).toMatchObject({
     session_id: "w1",
     cwd: host.checkout,
     transcript_path: expect.stringContaining(join(host.farHome, ".cache")) as string,
   });
-  host.session.dispose();
-  await eventually(async () => {
-    expect(await readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
-  });
-  expect(host.lines).toEqual([]);
-});
-
-test("removes the files on the other machine before the host exits", async () => {
-  const host = await makeFar({ hook: BLOCK });
-  await turnBegins(host);
-  await endTurn(host);
-  const places = join(host.farHome, ".cache", "mux-stop-hooks");
-  expect(await readdir(places)).toHaveLength(1);
   await host.gate.leave("w1");
   expect(await readdir(places)).toEqual([]);
   expect(host.gate.hasPlan("w1")).toBe(false);
+  expect(host.lines).toEqual([]);
 });
 
-test("searches the checkout when the host has prepared it, and not before", async () => {
+test("searches the checkout once the host has prepared it, and removes its files with the session", async () => {
   const host = await makeFar();
   await userSays(host);
   await configure(host.checkout, BLOCK);
@@ -102,10 +92,14 @@ test("searches the checkout when the host has prepared it, and not before", asyn
   host.service.emit("stream-start", { workspaceId: "w1" });
   await endTurn(host);
   expect(host.session.queue).toHaveLength(1);
+  host.session.dispose();
+  await eventually(async () => {
+    expect(await readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
+  });
 });
 
 describe("a remote workspace without hooks", () => {
-  test("passes its end on in the same call, without a request to the machine", async () => {
+  test("is searched once in each turn, whose end waits only for that", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -113,27 +107,10 @@ describe("a remote workspace without hooks", () => {
     host.service.emit("stream-end", END);
     expect(host.ended).toHaveLength(2);
     expect(host.way.count).toBe(count);
-    await expect(readdir(join(host.farHome, ".cache"))).rejects.toThrow("ENOENT");
-  });
-
-  test("is searched once in each later turn", async () => {
-    const host = await makeFar();
-    await turnBegins(host);
-    await lookedAt(host);
-    const { count } = host.way;
-    await turnBegins(host);
-    await lookedAt(host);
-    expect(host.way.count - count).toBe(1);
-  });
-
-  test("delays the end of a turn until the search has ended", async () => {
-    const host = await makeFar();
-    await turnBegins(host);
-    await lookedAt(host);
-    const { count } = host.way;
     await turnBegins(host);
     await endTurn(host);
     expect(host.way.count - count).toBe(1);
+    await expect(readdir(join(host.farHome, ".cache"))).rejects.toThrow("ENOENT");
     expect(host.lines).toEqual([]);
     expect(host.session.queue).toEqual([]);
   });

@@ -49,7 +49,6 @@ if (process.argv[2] === "child") {
 
 test.each([
   ["--require", (link: string) => [`--require=${link}`]],
-  ["-r", (link: string) => ["-r", link]],
   ["--import", (link: string) => ["--import", `file://${link}`]],
 ])(
   "%s of a symbolic link reaches the children of a launcher, but not those of a host (H23a)",
