@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
 /** Otherwise git starts a process for housekeeping after each commit. */
 export const NO_HOUSEKEEPING = {
@@ -39,7 +39,7 @@ export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pro
 export class GitProject {
   constructor(
     readonly dir: string,
-    readonly runtime = createTestRuntime({ env: gitEnv() })
+    readonly runtime = commandRuntime(gitEnv())
   ) {}
 
   /** Creates a repository with one commit on `main`, or without a commit if `files` is empty. */
@@ -106,7 +106,7 @@ export async function countGit(): Promise<CountedGit> {
   const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
   writeExecutable(join(bin, "git"), `#!/bin/sh\necho "$*" >> "${log}"\nexec "${real}" "$@"\n`);
   writeFileSync(log, "");
-  const runtime = createTestRuntime({ env: gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }) });
+  const runtime = commandRuntime(gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }));
   return {
     runtime,
     calls: () => {

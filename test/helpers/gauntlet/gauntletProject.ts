@@ -9,7 +9,7 @@ import { NEW_REPOSITORY, NO_HOUSEKEEPING } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
 /** Excludes the configuration of the user who runs the tests, and the variables of a CI. */
 export const PROJECT_ENV = {
@@ -33,7 +33,7 @@ interface NewProject {
 
 export class GauntletProject {
   readonly events: RunEvent[] = [];
-  readonly runtime = createTestRuntime({ env: PROJECT_ENV });
+  readonly runtime = commandRuntime(PROJECT_ENV);
 
   private constructor(readonly dir: string) {}
 

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
+import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
@@ -30,6 +31,11 @@ export const describeHere = isRemote ? (NOT_HERE as unknown as typeof describe) 
 export interface TestRuntimeOptions {
   /** The environment of programs. Over SSH only its differences from the tests' environment apply. */
   readonly env?: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Like `createTestRuntime`, with the runtime of a command on this machine, which takes less CPU. */
+export function commandRuntime(env: Readonly<NodeJS.ProcessEnv>): HookRuntime {
+  return isRemote ? createTestRuntime({ env }) : new CommandRuntime({ env });
 }
 
 export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): HookRuntime {

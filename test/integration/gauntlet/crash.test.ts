@@ -128,11 +128,11 @@ const pool = pLimit(4);
 
 /**
  * Whether to kill runs before every step and at 50 moments (`CRASH_STEPS=all`). By default, runs are killed before
- * every eighth step, from a random one on, and at 7 moments.
+ * every twelfth step, from a random one on, and at 5 moments.
  */
 const takesAll = process.env.CRASH_STEPS === "all";
-const STRIDE = takesAll ? 1 : 8;
-const MOMENTS = takesAll ? 50 : 7;
+const STRIDE = takesAll ? 1 : 12;
+const MOMENTS = takesAll ? 50 : 5;
 
 describe("the next run continues after a kill before each step", () => {
   test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(

@@ -16,10 +16,10 @@ const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
 /**
- * Distance between the round trips that are lost: the first, eighth and so on before they reach the machine, and the
- * seventh, fourteenth and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
+ * Distance between the round trips that are lost: the first, twelfth and so on before they reach the machine, and the
+ * 11th, 22nd and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
  */
-const STEP = process.env.LOST_STEPS === "all" ? 1 : 7;
+const STEP = process.env.LOST_STEPS === "all" ? 1 : 11;
 
 /** A shell whose sessions fail from a given one on. */
 class FailingShell implements RemoteShell {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
 const LINT = "command: '! grep -l BAD {files}'\nfiles: ['**/*.txt']\n";
@@ -21,17 +22,20 @@ const REMOTE = `[remote "origin"]
 `;
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
-async function passedProject(branch = "work"): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { lint: LINT });
-  await project.write("mine.txt", "good\n");
-  await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
-  await project.shell(
-    `git update-ref refs/remotes/origin/main main && git switch -q ${branch} && git add . && git commit -qm mine`
-  );
-  expect((await stopAt(project)).result.status).toBe("passed");
-  await project.shell(THEIRS);
-  return project;
-}
+const passedProject = restoring(
+  async (branch: string = "work"): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { lint: LINT });
+    await project.write("mine.txt", "good\n");
+    await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
+    await project.shell(
+      `git update-ref refs/remotes/origin/main main && git switch -q ${branch} && git add . && git commit -qm mine`
+    );
+    expect((await stopAt(project)).result.status).toBe("passed");
+    await project.shell(THEIRS);
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 const stopped = async (project: GauntletProject) => (await stopAt(project)).result.status;
 

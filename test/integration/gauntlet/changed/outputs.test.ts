@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { countGit } from "@test/helpers/gitProject";
+import { restoring } from "@test/helpers/restoring";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [test]\n";
@@ -11,11 +12,14 @@ const REPORTS =
   'command: "echo >> .git/runs; mkdir -p reports; echo \\"<testsuite n=\'$(date +%N)\'/>\\" > reports/unit.xml"\nfindings: junit:reports/*.xml\n';
 const session: StopOptions = { sessionId: "s", turnId: "t" };
 
-async function project(check = REPORTS, config = CONFIG): Promise<GauntletProject> {
-  const created = await GauntletProject.create(config, { test: check });
-  await created.write("src/a.txt", "b\n");
-  return created;
-}
+const project = restoring(
+  async (check: string = REPORTS): Promise<GauntletProject> => {
+    const created = await GauntletProject.create(CONFIG, { test: check });
+    await created.write("src/a.txt", "b\n");
+    return created;
+  },
+  ({ dir }) => [dir]
+);
 
 async function runs(of: GauntletProject): Promise<number> {
   const text = await of.read(".git/runs").catch(() => "");
