@@ -11,6 +11,7 @@ import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resu
 
 export function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
+  if (state.cleaned === true && at === undefined) return "none since the last clean";
   const parts = [
     ended?.replaceAll("_", " ") ?? "unknown status",
     ...(gates === undefined ? [] : [`${plural(gates, "gate")} run`]),

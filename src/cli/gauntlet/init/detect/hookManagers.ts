@@ -25,7 +25,7 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
   for (const { line, globs, reason, tool } of await hookCommands(project, config, lefthook, exec)) {
     const kind = (await project.textsOf(line)).map(kindOf).find((one) => one !== undefined);
     if (kind === undefined) continue;
-    isSplit ||= tool === "lefthook";
+    isSplit ||= tool === "lefthook" && reason.endsWith("pre-commit");
     const own = { kind, tool, reason };
     const [program = ""] = line.split(" ", 1);
     const isForAll = globs.length === 0;
@@ -98,9 +98,10 @@ async function hookCommands(
   return found;
 }
 
-/** Returns the command that reports what this one would change. */
+/** Returns the command that reports what this one would change. It downloads no program. */
 function checking(line: string): string {
   return line
+    .replace(/^npx (?=[\w@])/, "npx --no-install ")
     .replace(/ --fix(?:=\S+)?(?= |$)/, "")
     .replace(/(\bprettier\b.*) (?:--write|-w)(?= |$)/, "$1 --check")
     .replace(/ --(?:write|apply)(?= |$)/, "")

@@ -41,6 +41,16 @@ test.each([
     { ".husky/pre-push": "#!/bin/sh\n. x\nmypy .\ngit push $1\n" },
     [["types", undefined, ".husky/pre-push runs it"]],
   ],
+  [
+    {
+      "lefthook.yml":
+        "pre-commit:\n  commands:\n    own: {run: ./own-lint}\npre-push:\n  commands:\n    types: {run: npx tsc --noEmit}\n",
+    },
+    [
+      ["types", undefined, "lefthook.yml runs it in pre-push"],
+      ["lint", undefined, "lefthook.yml exists"],
+    ],
+  ],
 ])("proposes what a hook runs: %j", async (tree: object, expected) => {
   const { checks } = await propose(tree as Tree);
   expect(checks.map(({ name, written, reason }) => [name, written, reason])).toEqual(expected);
