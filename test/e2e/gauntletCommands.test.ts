@@ -181,11 +181,17 @@ describe("clean (G18)", () => {
     const project = await brokenProject("max_retries: 0\n");
     await agentGauntlet(project, ["run"]);
     await agentGauntlet(project, ["clean"]);
-    const { stdout } = await agentGauntlet(project, ["status"]);
-    expect(stdout).toContain("Last run: none since the last clean\n");
     const { code, stderr } = await agentGauntlet(project, ["run"]);
     expect(code).toBe(1);
     expect(stderr).toContain("[FAIL]  check:src:ok");
+  });
+
+  test("leaves status without a last run", async () => {
+    const project = await brokenProject();
+    await stopAt(project);
+    await agentGauntlet(project, ["clean"]);
+    const { stdout } = await agentGauntlet(project, ["status"]);
+    expect(stdout).toContain("Last run: none since the last clean\n");
   });
 
   test("prints one line and exits with 1 if the log folder is a file", async () => {

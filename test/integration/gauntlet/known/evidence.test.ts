@@ -177,6 +177,7 @@ describe("tests that no longer run are named once, with three names", () => {
   test.each([
     ["deleted", tests(["other"])],
     ["skipped", tests([...NAMES.map((name) => `skip ${name}`), "other"])],
+    ["all skipped", tests(NAMES.map((name) => `skip ${name}`))],
   ])("with node --test, if they were %s", async (_, text) => {
     const known = await passed(NODE);
     await known.project.write("math.test", text);
