@@ -54,11 +54,14 @@ test.each([
   ["mux-stop-hooks", "mux-stop-hooks"],
   ["agent-gauntlet", "mux-stop-hooks"],
   ["mux-hooks", "mux-stop-hooks hooks"],
-])("%s prints its version and its help", async (words, name) => {
-  const printed = await run(`PATH=node_modules/.bin:$PATH; ${words} --version; ${words} --help`);
+])("%s prints its help", async (words, name) => {
+  const printed = await run(`node_modules/.bin/${words} --help`);
   expect(printed).toContain(`Usage: ${name} <command> `);
   expect(printed).toMatch(new RegExp(`^  ${name} (?:init|list) `, "m"));
-  expect(printed.split("\n", 1)).toEqual([version]);
+});
+
+test("a command prints the version of the package", async () => {
+  expect(await run("node_modules/.bin/mux-stop-hooks --version")).toBe(`${version}\n`);
 });
 
 describe("a program", () => {

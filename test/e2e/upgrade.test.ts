@@ -1,15 +1,14 @@
 /** The Stop hook that version 0.1.0 installed, after an upgrade (docs/upgrading.md). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { doctor } from "@/cli/gauntlet/commands/doctor";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import type { JsonObject } from "@/common/json";
+import { repository } from "@test/helpers/built";
 import { testContext } from "@test/helpers/cliContext";
-import { start } from "@test/helpers/gauntlet/stopHookCommand";
+import { stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 const CLAUDE = JSON.stringify({
   ...{ session_id: "s", transcript_path: "/home/me/.claude/projects/p/s.jsonl", prompt_id: "t" },
@@ -29,10 +28,9 @@ test.each(["claude", "codex", "gemini", "qwen", "vscode", "kimi", "droid"])(
     const home = await tempDir();
     const stopped = async (): Promise<string> => {
       // Without the options that later versions write.
-      const options = { args: ["--verify"], untrusted: true, env: { HOME: home } };
-      const { stdout, stderr } = await (
-        await start(project.dir, options)
-      ).send(inputOf(host, project.dir)).end;
+      const place = { cwd: project.dir, home, args: ["--verify"], untrusted: true };
+      const input = JSON.parse(inputOf(host, project.dir)) as JsonObject;
+      const { stdout, stderr } = await stopInProcess(input, place);
       return stdout + stderr;
     };
     const before = await stopped();

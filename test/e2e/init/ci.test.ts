@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { EXIT } from "@/cli/context";
 import { repository } from "@test/helpers/built";
-import { gitEnv } from "@test/helpers/gitProject";
+import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -58,6 +58,9 @@ async function clone(project: InitProject, branch: string): Promise<string> {
     join(repository, "bin/mux-stop-hooks.cjs"),
     join(dir, "node_modules/.bin/mux-stop-hooks")
   );
+  // npx itself needs more time than the command.
+  const npx = '#!/bin/sh\ntest "$1" = --no-install && shift && exec "node_modules/.bin/$@"\n';
+  writeExecutable(join(dirname(dir), "bin/npx"), npx);
   return dir;
 }
 
@@ -68,7 +71,10 @@ function runStep(dir: string, line: string, env: Readonly<Record<string, string>
     .replaceAll("${{ strategy.job-total }}", "1");
   const ended = spawnSync("bash", ["-e", "-o", "pipefail", "-c", text], {
     cwd: dir,
-    env: { ...gitEnv({ CI: "true", HOME: dirname(dir), ...env }) },
+    env: gitEnv({
+      ...{ CI: "true", HOME: dirname(dir), PATH: `${dirname(dir)}/bin:${process.env.PATH ?? ""}` },
+      ...env,
+    }),
     encoding: "utf8",
   });
   return { code: ended.status, output: ended.stdout + ended.stderr };

@@ -21,6 +21,7 @@ import {
   exampleEnv,
 } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
+import { gitEnv } from "@test/helpers/gitProject";
 import { runLift } from "@test/helpers/docs/lift";
 import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
@@ -123,15 +124,21 @@ const SETTINGS_FILES: Readonly<Record<string, string>> = {
 
 export async function runSection(section: Section): Promise<void> {
   const example = await ExampleProject.create();
+  const given: string[] = [];
   for (const block of section.blocks) {
-    if (block.type === "given") {
-      const env = { ...process.env, PATH: (await exampleEnv(example)).PATH };
-      await execFileAsync("bash", ["-ec", block.command], { cwd: example.project.dir, env });
-    } else {
+    if (block.type === "given") given.push(block.command);
+    else {
+      if (given.length > 0) await prepare(example, given.splice(0).join("\n"));
       await runnerOf(block)(example, block);
     }
   }
   example.expectAllUsed();
+}
+
+async function prepare(example: ExampleProject, commands: string): Promise<void> {
+  const { HOME = "", PATH = "", XDG_FAKE_REVIEWERS = "" } = await exampleEnv(example);
+  const env = gitEnv({ HOME, PATH, XDG_FAKE_REVIEWERS });
+  await execFileAsync("bash", ["-ec", commands], { cwd: example.project.dir, env });
 }
 
 function runnerOf(fence: Fence): Runner {
