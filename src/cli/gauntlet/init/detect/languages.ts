@@ -1,4 +1,5 @@
 /** The usual commands of languages: Python, Go, Rust, and others with one row for each tool. */
+import { posix } from "node:path";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestRows, type Suggestion, type ToolRow } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
@@ -143,14 +144,36 @@ async function python(project: ProjectFolder): Promise<Suggestion[]> {
     ([, tool, file]) =>
       named.has(tool) ? `${named.get(tool) ?? ""} names ${tool}` : existing(project, file)
   );
+  const tests = rows.some(({ kind }) => kind === "test") ? [] : await testsByImport(project, start);
   // Without this option, Ruff also formats named files that its settings exclude.
   const fix = `${start} ruff format --force-exclude {files}`;
-  return rows.map(({ command, ...row }) => ({
+  const tools = rows.map(({ command, ...row }) => ({
     ...row,
     command: `${start} ${row.tool}${command}`,
     repair:
       row.tool === "ruff" && row.kind === "format" ? { fix, files: ["**/*.{py,pyi}"] } : undefined,
   }));
+  return [...tests, ...tools];
+}
+
+/** Suggests the test runner that the first file of tests imports, if no settings name one. */
+async function testsByImport(project: ProjectFolder, start: string): Promise<Suggestion[]> {
+  for (const folder of ["tests", "test", "."]) {
+    const names = await project.list(folder);
+    const name = names.find((one) => /^test.*\.py$/.test(one));
+    if (name === undefined) continue;
+    const path = posix.join(folder, name);
+    const [, tool] =
+      /^\s*(?:import|from) (pytest|unittest)\b/m.exec(await project.text(path)) ?? [];
+    if (tool === undefined) continue;
+    const reason = `${path} imports ${tool}`;
+    if (tool === "pytest") return [{ kind: "test", tool, command: `${start} pytest`, reason }];
+    // A package is only importable from the folder above it.
+    const isPackage = folder !== "." && names.includes("__init__.py");
+    const command = `${start} unittest discover -s ${folder}${isPackage ? " -t ." : ""}`;
+    return [{ kind: "test", tool, command, reason }];
+  }
+  return [];
 }
 
 /** Returns the start of a command that runs a module in the environment of the project. */

@@ -311,6 +311,22 @@ describe("other languages", () => {
     expect(checks.map(({ command }) => command)).toEqual(expected);
   });
 
+  test.each([
+    [{ "tests/test_a.py": "import os\nimport unittest\n" }, "unittest discover -s tests"],
+    [
+      { "tests/__init__.py": "", "tests/test_a.py": "from unittest import TestCase\n" },
+      "unittest discover -s tests -t .",
+    ],
+    [{ "test_a.py": "import unittest\n" }, "unittest discover -s ."],
+    [{ "test/test_a.py": "import pytest\n" }, "pytest"],
+    [{ "tests/test_a.py": "# import unittest\n" }, undefined],
+    [{ "tests/helper.py": "import unittest\n" }, undefined],
+  ])("Python: the runner that the tests import: %j", async (tree, expected) => {
+    const { checks } = await propose({ "pyproject.toml": "", ...tree });
+    const command = expected === undefined ? [] : [`python3 -m ${expected}`];
+    expect(checks.map((check) => check.command)).toEqual(command);
+  });
+
   test("Go: a module, or those of a workspace", async () => {
     const { checks } = await propose({ "go.mod": "module a", ".golangci.yml": "" });
     expect(
