@@ -22,6 +22,22 @@ export interface SshdOptions {
   settings?: readonly string[];
 }
 
+/** The keys of all users and of all machines of this process. */
+let keys: Promise<[Key, Key]> | undefined;
+
+type Key = Readonly<Record<"" | ".pub", Buffer>>;
+
+async function makeKey(): Promise<Key> {
+  const file = join(await mkdtemp(join(tmpdir(), "mux-key-")), "key");
+  await execFileAsync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", file]);
+  return { "": await readFile(file), ".pub": await readFile(`${file}.pub`) };
+}
+
+async function copyKey(key: Key, file: string): Promise<void> {
+  await writeFile(file, key[""], { mode: 0o600 });
+  await writeFile(`${file}.pub`, key[".pub"]);
+}
+
 export class Sshd {
   #listener: ChildProcess | undefined;
 
@@ -35,8 +51,10 @@ export class Sshd {
     const folder = await mkdtemp(join(tmpdir(), "mux-sshd-"));
     const sshd = new Sshd(folder, alias, await freePort());
     await mkdir(sshd.home);
-    await sshd.newHostKey();
-    await execFileAsync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", sshd.userKey]);
+    // Every test would otherwise start ssh-keygen twice.
+    const [user, host] = await (keys ??= Promise.all([makeKey(), makeKey()]));
+    await copyKey(user, sshd.userKey);
+    await copyKey(host, sshd.#at("host_key"));
     await writeFile(sshd.#at("authorized_keys"), await readFile(`${sshd.userKey}.pub`));
     await writeFile(sshd.#at("sshd_config"), sshd.#settings(options).join("\n"));
     await sshd.learnHostKey();
@@ -141,11 +159,7 @@ export class Sshd {
 
   /** Creates another host key, which known_hosts does not contain yet. Takes effect at the next `listen`. */
   async newHostKey(): Promise<void> {
-    await rm(this.#at("host_key"), { force: true });
-    await execFileAsync("ssh-keygen", [
-      ...["-q", "-t", "ed25519", "-N", ""],
-      ...["-f", this.#at("host_key")],
-    ]);
+    await copyKey(await makeKey(), this.#at("host_key"));
   }
 
   /** Writes the known_hosts of the ssh_config. */
