@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { repository } from "@test/helpers/built";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
+import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
@@ -17,9 +18,7 @@ beforeEach(async () => {
   await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
   project = GauntletProject.at(dir);
   fakes = new FakeReviewers(join(dir, "../fakes"));
-  await project.git("init", "--quiet", "--initial-branch=main");
-  await project.commit("begin");
-  await project.git("switch", "--quiet", "--create", "work");
+  await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
   await project.write("src/index.js", 'console.log("hello again");\n');
   for (const tool of ["npm", "npx"]) {
     const fails = `test "${tool} $1" != "npm test" || test ! -e "${project.path(".git/red")}"`;

@@ -16,14 +16,18 @@ interface LefthookCommand {
 const HOOK = ".git/hooks/pre-push";
 const NO_BAD = "! grep -rqs BAD src";
 
-/** Creates a project with an empty remote `origin`, and installs the hook. */
-async function pushProject(files: Readonly<Record<string, string>> = {}, check = NO_BAD) {
+async function gatedProject(files: Readonly<Record<string, string>> = {}, check = NO_BAD) {
   const config = `checks:\n  words: 'echo ran >> .git/ran; ${check}'\n`;
-  const project = await InitProject.create({
+  return await InitProject.create({
     "src/a.txt": "a\n",
     ".gauntlet/config.yml": config,
     ...files,
   });
+}
+
+/** Creates a project with an empty remote `origin`. */
+async function pushProject(files?: Readonly<Record<string, string>>, check?: string) {
+  const project = await gatedProject(files, check);
   const remote = await tempDir();
   project.git("init", "--quiet", "--bare", remote);
   project.git("remote", "add", "origin", remote);
@@ -170,7 +174,7 @@ describe("the hook (G51)", () => {
   });
 
   test("is examined by doctor: installed, not executable, and replaced by another manager", async () => {
-    const project = await pushProject();
+    const project = await gatedProject();
     expect((await project.doctor()).stdout).not.toContain("pre-push");
     await project.init({ hook: ["git"] });
     expect((await project.doctor()).stdout).toContain(`"git push" runs the gates: ${HOOK}`);
@@ -195,7 +199,7 @@ describe("the hook (G51)", () => {
 
   test("goes to the file of husky, without a path of this machine", async () => {
     const own = "npm test\n";
-    const project = await pushProject({ ".husky/pre-push": own, ".husky/_/h": "" });
+    const project = await gatedProject({ ".husky/pre-push": own, ".husky/_/h": "" });
     project.git("config", "core.hooksPath", ".husky/_");
     const { stdout } = await project.init({ hook: ["git"], dryRun: true });
     expect(stdout).toContain("+++ .husky/pre-push\n");
@@ -208,7 +212,7 @@ describe("the hook (G51)", () => {
 
   test("goes to the file of lefthook, whose comments stay", async () => {
     const own = "# ours\npre-push:\n  commands:\n    test:\n      run: npm test # all\n";
-    const project = await pushProject({ "lefthook.yml": own });
+    const project = await gatedProject({ "lefthook.yml": own });
     const { stdout } = await project.init({ hook: ["git"] });
     expect(stdout).toContain('Run "lefthook install" once');
     const text = project.read("lefthook.yml");
@@ -245,7 +249,7 @@ describe("the hook (G51)", () => {
   test.each(["pre-push:\n", "pre-push:\n  commands:\n", ""])(
     "goes to a file of lefthook without commands: %j",
     async (text) => {
-      const project = await pushProject({ "lefthook.yml": text });
+      const project = await gatedProject({ "lefthook.yml": text });
       await project.uninstall();
       expect(project.read("lefthook.yml")).toBe(text);
       expect((await project.init({ hook: ["git"] })).code).toBe(EXIT.ok);
@@ -257,7 +261,7 @@ describe("the hook (G51)", () => {
   );
 
   test("is not written to a file of lefthook with another form", async () => {
-    const project = await pushProject({ "lefthook.yml": "pre-push: [a]\n" });
+    const project = await gatedProject({ "lefthook.yml": "pre-push: [a]\n" });
     const { code, stderr } = await project.init({ hook: ["git"] });
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: /another form than expected/ });
     expect(project.read("lefthook.yml")).toBe("pre-push: [a]\n");
@@ -268,7 +272,7 @@ describe("the hook (G51)", () => {
     ["hooks of all repositories", "which is not only for this repository"],
     ["lefthook.toml", "is not YAML"],
   ])("is not installed over %s", async (situation, reason) => {
-    const project = await pushProject(situation === "lefthook.toml" ? { [situation]: "" } : {});
+    const project = await gatedProject(situation === "lefthook.toml" ? { [situation]: "" } : {});
     const python = "#!/usr/bin/env python3\n";
     if (situation.startsWith("a hook")) writeExecutable(project.at(HOOK), python);
     if (situation.startsWith("hooks")) project.git("config", "core.hooksPath", await tempDir());

@@ -118,8 +118,13 @@ class FakeMux {
     return { code, stdout, stderr };
   }
 
-  async doctor(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Called> {
-    return await muxHooks(this.project, ["doctor", ...args], { env: { ...this.env, ...env } });
+  /** Calls a command that starts no program of the user, in this process. */
+  async call(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Called> {
+    return await muxHooks(this.project, args, { env: { ...this.env, ...env } });
+  }
+
+  async doctor(args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Called> {
+    return await this.call(["doctor", ...args], env);
   }
 }
 
@@ -200,7 +205,7 @@ describe("attach", () => {
       [mux.dir, "is a folder; name the program in it"],
     ];
     for (const [command, message] of cases) {
-      const { code, stdout, stderr } = await mux.attach(["--", command]);
+      const { code, stdout, stderr } = await mux.call(["attach", "--", command]);
       expect({ command, code, stdout }).toEqual({ command, code: 1, stdout: "" });
       expect(stderr).toContain(message);
       expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -244,7 +249,7 @@ describe("attach", () => {
     const mux = await install();
     const { code } = await mux.attach(["--unverified-exit", "9", "--", "true"]);
     expect(code).toBe(9);
-    const bad = await mux.attach(["--unverified-exit", "300", "--", "true"]);
+    const bad = await mux.call(["attach", "--unverified-exit", "300", "--", "true"]);
     expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining("0 to 255") as string });
   });
 
@@ -258,7 +263,7 @@ describe("attach", () => {
   });
 
   test("exits with 2 without a program", async () => {
-    const { code, stderr } = await (await install()).attach([]);
+    const { code, stderr } = await (await install()).call(["attach"]);
     expect(code).toBe(2);
     expect(stderr).toContain("missing required argument 'mux'");
   });
