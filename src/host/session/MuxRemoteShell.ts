@@ -49,7 +49,7 @@ export class MuxRemoteShell implements RemoteShell {
     if ("kind" in opened) {
       givenUp.abort();
       // The session may still open, because not every host observes the signal at that point.
-      void opening.then(letGo, () => undefined);
+      void opening.then(closeStreams, () => undefined);
       return failedSession(opened);
     }
     return new HostSession(opened, givenUp, this.#limits);
@@ -153,10 +153,10 @@ class HostSession implements RemoteSession {
     if (code >= 0 && code !== 255) return { kind: "over", code };
     if (this.#hasAnswered)
       return { kind: "broken", code: "ELOST", message: "the connection was lost" };
-    const said =
+    const reported =
       clip(plainText(this.#words).trim(), 500) ||
       `the program with which Mux connects to the machine ended with exit code ${code}`;
-    return { kind: "broken", code: "ELOST", message: machineUnreachable(said) };
+    return { kind: "broken", code: "ELOST", message: machineUnreachable(reported) };
   }
 }
 
@@ -223,7 +223,7 @@ async function firstOf(
 }
 
 /** Releases a session that is no longer needed. The end of its input ends the remote program. */
-function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
+function closeStreams({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
   const works = [stdin.close(), stdout.cancel(), stderr.cancel(), exitCode, duration];
   for (const work of works) work?.catch(() => undefined);
 }

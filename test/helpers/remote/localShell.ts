@@ -46,13 +46,13 @@ export class LocalShell implements RemoteShell {
     const ended = new Promise<SessionEnd>((resolve) => {
       settle = resolve;
     });
-    const letGo = (): void => {
+    const release = (): void => {
       for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
       child.unref();
       this.#sessions.delete(cut);
     };
     const cut = (): void => {
-      letGo();
+      release();
       settle({ kind: "broken", message: "the connection was cut" });
     };
     this.#sessions.add(cut);
@@ -77,7 +77,7 @@ export class LocalShell implements RemoteShell {
       stderr: child.stderr,
       ended,
       kill: () => {
-        letGo();
+        release();
         settle({ kind: "over", code: 255 });
       },
     };

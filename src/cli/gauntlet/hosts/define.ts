@@ -19,7 +19,7 @@ const MAX_ID_CHARS = 256;
 export function readCommonFields(input: JsonObject): StopInput {
   const { stop_hook_active: active, prompt, background_tasks: tasks } = input;
   // Gemini CLI has its own name for it.
-  const { last_assistant_message: said = input.prompt_response } = input;
+  const { last_assistant_message: message = input.prompt_response } = input;
   const isAborted = [input.status, input.reason, input.stop_reason, input.stopReason].some(
     (value) => typeof value === "string" && ABORT.test(value)
   );
@@ -32,7 +32,7 @@ export function readCommonFields(input: JsonObject): StopInput {
     isAborted: isAborted || undefined,
     isPlanning: input.permission_mode === "plan" || undefined,
     prompt: typeof prompt === "string" ? prompt : undefined,
-    lastMessage: typeof said === "string" ? said : undefined,
+    lastMessage: typeof message === "string" ? message : undefined,
     backgroundTasks: Array.isArray(tasks) ? (tasks as unknown[]) : undefined,
   });
 }

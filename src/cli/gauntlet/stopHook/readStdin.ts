@@ -116,11 +116,11 @@ export class ObjectGatherer {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
   #depth = 0;
-  #state: "blank" | "inside" | "inString" | "escaped" | "whole" | "hopeless" = "blank";
+  #state: "blank" | "inside" | "inString" | "escaped" | "whole" | "notJson" = "blank";
 
   /** Whether further input cannot change the result. */
   get isDone(): boolean {
-    return this.#state === "whole" || this.#state === "hopeless";
+    return this.#state === "whole" || this.#state === "notJson";
   }
 
   /** The text that begins and ends like an object, without the text after it. Undefined if it is not complete. */
@@ -133,8 +133,8 @@ export class ObjectGatherer {
     let end = 0;
     while (end < chunk.length && !this.isDone) this.#take(chunk[end++] ?? 0);
     this.#bytes += end;
-    if (this.#bytes > MAX_BYTES) this.#state = "hopeless";
-    if (this.#state === "hopeless") this.#chunks.length = 0;
+    if (this.#bytes > MAX_BYTES) this.#state = "notJson";
+    if (this.#state === "notJson") this.#chunks.length = 0;
     else this.#chunks.push(chunk.subarray(0, end));
   }
 
@@ -142,7 +142,7 @@ export class ObjectGatherer {
     switch (this.#state) {
       case "blank":
         if (BLANK.has(byte)) return;
-        this.#state = byte === BRACE ? "inside" : "hopeless";
+        this.#state = byte === BRACE ? "inside" : "notJson";
         this.#depth = 1;
         return;
       case "inString":
@@ -158,7 +158,7 @@ export class ObjectGatherer {
         else if (CLOSING.has(byte) && --this.#depth === 0) this.#state = "whole";
         return;
       case "whole":
-      case "hopeless":
+      case "notJson":
     }
   }
 }

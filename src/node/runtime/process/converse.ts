@@ -1,7 +1,7 @@
 /** Talks to a program on this machine line by line, and ends it afterwards. */
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";
-import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
+import { holdGroup, releaseGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import {
   type Exit,
   type ProcessGroup,
@@ -49,7 +49,7 @@ export async function converse<T>(
     throw thrown;
   } finally {
     await terminate(group);
-    letGoOfGroup(group.leader);
+    releaseGroup(group.leader);
     group.release();
   }
 }

@@ -35,7 +35,7 @@ export function holdGroup(leader: number): void {
 }
 
 /** Stops watching the group of a program that has ended. Its background processes may continue. */
-export function letGoOfGroup(leader: number): void {
+export function releaseGroup(leader: number): void {
   leaders.delete(leader);
   unwatchGroup(leader);
 }

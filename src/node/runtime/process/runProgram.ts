@@ -1,7 +1,7 @@
 import { ok } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
 import { HeadTailBuffer, logNotOpened } from "@/node/runtime/process/output/OutputCapture";
-import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
+import { holdGroup, releaseGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { type Program, spawnGroup, type StartChild } from "@/node/runtime/process/spawnGroup";
@@ -61,7 +61,7 @@ export async function runProgram(
   if (isStopped) await terminate(group);
   if (isMoreWanted) await outputDrained(group);
   clearTimeout(watching);
-  letGoOfGroup(group.leader);
+  releaseGroup(group.leader);
   group.release();
   if (isStopped) return result({ kind: outcome });
   const { code, signal } = outcome;

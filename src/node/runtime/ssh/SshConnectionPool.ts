@@ -274,15 +274,15 @@ export class SshConnection {
 
 /** Waits for ssh to end and returns the failure that it reported. */
 async function lastWords(group: ProcessGroup, connection: SshDestination): Promise<SshFailure> {
-  const said = new OutputCapture(16 * KIB);
+  const stderr = new OutputCapture(16 * KIB);
   group.stdout.resume();
   group.stderr.on("data", (chunk: Buffer) => {
-    said.push(chunk);
+    stderr.push(chunk);
   });
   const { code } = await group.exited;
   await outputDrained(group);
   group.release();
-  return code === 127 ? noSsh() : explainSsh(said.read().text, connection.target);
+  return code === 127 ? noSsh() : explainSsh(stderr.read().text, connection.target);
 }
 
 /**

@@ -22,7 +22,7 @@ import type { SessionSlot, SshConnection } from "@/node/runtime/ssh/SshConnectio
 const MAX_TRIES = 8;
 const PAUSE_MS = 20;
 /** How long the reason for the end of a connection may take to be reported. */
-const LAST_WORDS_MS = 1_000;
+const STDERR_DRAIN_MS = 1_000;
 /**
  * How long ssh may take to end by itself after the session was given up. It ends when the other machine's shell does.
  */
@@ -192,7 +192,7 @@ export class SshSession implements RemoteSession {
     }
     if (await master.isAlive()) return { kind: "over", code };
     const reason = await pTimeout(master.closed, {
-      milliseconds: LAST_WORDS_MS,
+      milliseconds: STDERR_DRAIN_MS,
       fallback: () => explainSsh("closed by", this.connection.target),
     });
     return { kind: "broken", ...reason };

@@ -6,7 +6,7 @@ export { loadHooks, loadHookSettings, NO_SETTINGS } from "@/node/services/hooks/
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export { findUserRoot } from "@/node/services/hooks/settings/paths";
 export { resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
-export { planHooks, saysNothing } from "@/node/services/hooks/stop/selectHooks";
+export { planHooks, hasNoEffect } from "@/node/services/hooks/stop/selectHooks";
 export { runSessionStop, runStopHooks, subjectOf } from "@/node/services/hooks/stopHookExecutor";
 export { recordTrust, revokeTrust } from "@/node/services/hooks/trust/store";
 export { findTrustStore, userTrust } from "@/node/services/hooks/trust/userTrust";

@@ -23,7 +23,7 @@ import { failureOfConnection, failureOfText } from "@/node/runtime/remote/errors
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 
 /** Parses the supervisor's report after `-ended`: how the program ended, or why it was not started. */
-export function farEnd(report: string, request: ExecRequest): ExecEnd {
+export function readEnd(report: string, request: ExecRequest): ExecEnd {
   const [, kind, first = "", second = "", rest = ""] =
     /^(\S+) (\S*) ?(\S*) ?([^]*?)\n?$/.exec(report) ?? [];
   if (kind === "refused") return refused(first, second, rest, request);

@@ -22,7 +22,7 @@ import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
 import {
   closeRemoteLog,
-  farEnd,
+  readEnd,
   fileOf,
   logArguments,
   type LogReport,
@@ -39,8 +39,8 @@ const PATIENCE_MS = 3_000;
 /**
  * How long the rest of the report may take once the program is known to be over. A log is put together in this time.
  */
-const LAST_WORDS_MS = 3_000;
-const LAST_WORDS_OF_LOG_MS = 30_000;
+const EXIT_REPORT_MS = 3_000;
+const LOG_EXIT_REPORT_MS = 30_000;
 /** How long the streams of a session that is over may take to end. */
 const LAST_BYTES_MS = 1_000;
 
@@ -279,7 +279,7 @@ class SupervisedRun {
       this.#isEnding = true;
       clearTimeout(this.#timer);
       const isLogged = this.request.logTo !== undefined;
-      this.#watch(isLogged ? LAST_WORDS_OF_LOG_MS : LAST_WORDS_MS, () => {
+      this.#watch(isLogged ? LOG_EXIT_REPORT_MS : EXIT_REPORT_MS, () => {
         this.#conclude(this.#report ?? "");
       });
     }
@@ -287,7 +287,7 @@ class SupervisedRun {
 
   #conclude(report: string): void {
     const [words, log] = splitLogReport(report, this.token);
-    const end = farEnd(words, this.request);
+    const end = readEnd(words, this.request);
     const isRefused = words.startsWith(LOG_REFUSED);
     const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
     const stop = end.kind === "notStarted" ? undefined : this.#stop;

@@ -181,13 +181,13 @@ async function runSteps(
   );
   const { output, loss } = await converse(shell, token, script, steps);
   const answers = new FileReplies(output, token);
-  const said = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
-  let isLost = said === undefined;
+  const first = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
+  let isLost = first === undefined;
   for (const step of steps) {
     isLost ||= !step.read(answers);
     if (isLost) step.lose(loss);
   }
-  return said === "c" || said === "f" ? said : flavour;
+  return first === "c" || first === "f" ? first : flavour;
 }
 
 async function converse(

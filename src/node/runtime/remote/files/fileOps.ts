@@ -157,9 +157,9 @@ export function readStats(
   const found: FileStat[] = [];
   for (const [index, path] of paths.entries()) {
     const answer = first[index];
-    const said = isThere(answer) ? one() : answer;
-    if (said === undefined) return undefined;
-    found.push(readStat(said, { path, label }, answer?.mark === "executable"));
+    const reply = isThere(answer) ? one() : answer;
+    if (reply === undefined) return undefined;
+    found.push(readStat(reply, { path, label }, answer?.mark === "executable"));
   }
   return found;
 }

@@ -64,7 +64,7 @@ export interface News {
   /** Shown before the result: why an earlier stop was not verified. */
   readonly earlier?: readonly string[];
   /** Shown right after the result: what the agent said about it. */
-  readonly said?: readonly string[];
+  readonly lastMessage?: readonly string[];
   /** Lasting facts, and others, that the user has not been shown in this session. */
   readonly facts?: readonly string[];
   /** Those of the facts that are about something that weakens the gates. */
@@ -87,7 +87,7 @@ const MAX_LINE_CHARS = 4_000;
  */
 export function personMessage(
   { status, message, caveat, openGates = [], weakened: found = [] }: RunResult,
-  { earlier = [], said = [], facts = [], weakened = new Set(), withBlock = false }: News = {}
+  { earlier = [], lastMessage = [], facts = [], weakened = new Set(), withBlock = false }: News = {}
 ): string | undefined {
   const { decision, person } = audienceOf(status);
   if (isSilent({ status, caveat })) return undefined;
@@ -105,7 +105,7 @@ export function personMessage(
     hasMessage && logPath !== undefined ? [`${jobId}: ${logPath}`] : []
   );
   const notes = facts.filter((fact) => !weakened.has(fact)).flatMap((fact) => fact.split("\n"));
-  const lines = [first, weak.replaceAll("\n", " "), ...said, ...details, ...logs, ...notes]
+  const lines = [first, weak.replaceAll("\n", " "), ...lastMessage, ...details, ...logs, ...notes]
     .filter((line) => line.trim() !== "")
     .map((line) => clip(line, MAX_LINE_CHARS));
   if (lines.length <= MAX_LINES) return lines.length === 0 ? undefined : lines.join("\n");

@@ -13,7 +13,7 @@ import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failure
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { settleOld } from "@/node/services/gauntlet/hook/changedGates";
-import { debtOf, letGo } from "@/node/services/gauntlet/hook/owedVerdict";
+import { debtOf, approveUnverified } from "@/node/services/gauntlet/hook/owedVerdict";
 import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { INTERRUPTED } from "@/node/services/gauntlet/messages/run";
@@ -94,7 +94,8 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
   });
   const result = old === undefined ? ran : settleOld(ran, old);
   if (!hasRun) return { result };
-  const free = debt && !isByAgent ? await letGo(result, { ...stop, ...debt }) : undefined;
+  const free =
+    debt && !isByAgent ? await approveUnverified(result, { ...stop, ...debt }) : undefined;
   if (free !== undefined) await session.noteChecked();
   const all = free === undefined ? await counted(stop, result) : { ...free, trees: result.trees };
   const { result: told, named } = await withElsewhere(all, debt, stop);

@@ -33,7 +33,7 @@ export async function forPerson(
   const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
   const news: News = {
     earlier: claim?.wasEnded === true ? [ENDED_BEFORE] : [],
-    said: lastWords(result, lastMessage),
+    lastMessage: lastWords(result, lastMessage),
     weakened: new Set([...shown.weakened, ...(result.weakened ?? [])]),
     withBlock: showsBlock === true,
   };
@@ -66,8 +66,8 @@ function lastWords(result: RunResult, lastMessage: string): readonly string[] {
   if (result.status !== "retry_limit_exceeded" || text === "") return [];
   const { unchangedStops = 0 } = result;
   const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
-  const said = `the agent's last message: ${text}`;
-  return [isSilent ? `the agent stopped without an explanation; ${said}` : said];
+  const last = `the agent's last message: ${text}`;
+  return [isSilent ? `the agent stopped without an explanation; ${last}` : last];
 }
 
 /** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */

@@ -146,11 +146,11 @@ async function callReviewer(
   if (end.kind !== "notStarted") onCalled?.(usedTokens(stdout.text, stderr.text));
   if (end.kind === "cancelled") return { kind: "cancelled" };
   const raw = stdout.text;
-  const said = withoutMaterial(reviewer.unwrapOutput(raw), prompt);
+  const answerText = withoutMaterial(reviewer.unwrapOutput(raw), prompt);
   const trouble = troubleWith(end, timeoutMs);
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
   const proof = { nonce: nonceIn(prompt), prompt };
-  const answer = readAnswer(said, proof).andThen((read) =>
+  const answer = readAnswer(answerText, proof).andThen((read) =>
     read.status === "pass" && endsInError(raw) ? err("the output ends with an error") : ok(read)
   );
   if (trouble === "" && answer.isOk()) {
@@ -161,15 +161,15 @@ async function callReviewer(
     const message = `Printed ${stdout.bytes} bytes, more than the limit of ${KEPT_BYTES / MIB} MiB`;
     return { kind: "failed", message, raw };
   }
-  const complaints = withoutMaterial(stderr.text, prompt);
+  const ownStderr = withoutMaterial(stderr.text, prompt);
   // With exit code 0 only a structured error counts: prose may mention rate limits (G13).
   const error = withoutMaterial(unwrapError(raw) ?? "", prompt);
   const isFailed = end.kind === "exited" && end.code !== 0;
   const isClassified = answer.isErr() && end.kind === "exited" && (isFailed || error !== "");
-  const output = isFailed ? ([said, complaints] as const) : ([error, ""] as const);
+  const output = isFailed ? ([answerText, ownStderr] as const) : ([error, ""] as const);
   const failure = isClassified ? classifyFailure(...output) : "unknown";
   const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
-  const words = lastWords(said, complaints);
+  const words = lastWords(answerText, ownStderr);
   const message = words === "" ? what : `${what} (${visible(words)})`;
   const other = trouble === "" ? "invalid" : "failed";
   return { kind: failure === "unknown" ? other : failure, message, raw };

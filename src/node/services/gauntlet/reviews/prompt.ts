@@ -58,14 +58,14 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
  * Removes repetitions of the material from an output: an answer within the change is not the reviewer's. Removes all
  * lines from the first with the mark to the last, because a repetition may be quoted or indented.
  */
-export function withoutMaterial(said: string, prompt: string): string {
+export function withoutMaterial(output: string, prompt: string): string {
   const mark = MARK_IN_PROMPT.exec(prompt)?.[1];
-  if (mark === undefined) return said;
-  const first = said.indexOf(mark);
-  if (first === -1) return said;
-  const end = said.indexOf("\n", said.lastIndexOf(mark));
-  const before = said.slice(0, said.lastIndexOf("\n", first) + 1);
-  return end === -1 ? before : before + said.slice(end + 1);
+  if (mark === undefined) return output;
+  const first = output.indexOf(mark);
+  if (first === -1) return output;
+  const end = output.indexOf("\n", output.lastIndexOf(mark));
+  const before = output.slice(0, output.lastIndexOf("\n", first) + 1);
+  return end === -1 ? before : before + output.slice(end + 1);
 }
 
 /** Returns the text that an answer to a prompt repeats. The author of the change cannot know it. */

@@ -35,7 +35,7 @@ export type SlotPlan =
   /** The slot passed and does not run again. If files changed, another slot of its gate reviews them. */
   | { readonly kind: "prior_pass"; readonly slot: number }
   /** The slot keeps its violations: no file changed, and none of them is marked as fixed. */
-  | { readonly kind: "stand"; readonly slot: number };
+  | { readonly kind: "keep"; readonly slot: number };
 
 export interface SlotUpdate {
   readonly slot: SlotResult;
@@ -73,7 +73,7 @@ function planSlot(slot: number, { state, violations, isIntact, hasChanged }: Slo
   }
   if (!violations.some(isOpen)) return { kind: "prior_pass", slot };
   const waits = violations.some(({ status }) => status === "fixed");
-  return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "stand", slot };
+  return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "keep", slot };
 }
 
 /** Returns the order in which the available reviewers are tried for a slot (round robin). */

@@ -100,7 +100,7 @@ function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings
 }
 
 /** Returns whether there is nothing to run or report. A built-in hook without a part in the checkout does not count. */
-export function saysNothing(settings: HookSettings, event: HookEventName): boolean {
+export function hasNoEffect(settings: HookSettings, event: HookEventName): boolean {
   const { hooks, skipped, diagnostics, trust, checkout } = settings;
   const isIdle = (hook: ConfiguredHook): boolean =>
     hook.event !== event ||

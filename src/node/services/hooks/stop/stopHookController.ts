@@ -124,7 +124,7 @@ export class StopHookController {
     const turn = ++this.#turn;
     this.#guard.reset();
     this.#begun = { turnId: crypto.randomUUID(), turnBegan: new Date() };
-    const { FrozenTurn, saysNothing } = await loadEngine();
+    const { FrozenTurn, hasNoEffect } = await loadEngine();
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
       return undefined;
@@ -143,7 +143,7 @@ export class StopHookController {
       for (const text of plan.since(before)) this.#notice("warning", text);
     }
     if (settings.trust.trusted) this.#notifyOfTrust(settings);
-    return saysNothing(settings, this.#options.event) ? "nothing configured" : undefined;
+    return hasNoEffect(settings, this.#options.event) ? "nothing configured" : undefined;
   }
 
   /** Handles a turn that the host itself begins, as for a goal. It belongs to the user's last message (H25). */

@@ -111,8 +111,8 @@ function describeRow(row: JsonObject): string {
   );
   const text = textOf(parts);
   const isUser = row.role === "user";
-  const said = text === "" ? [] : [`${isUser ? "User" : "Agent"}: ${text}`];
-  return (isUser ? [...said, ...tools] : [...tools, ...said]).join("\n");
+  const message = text === "" ? [] : [`${isUser ? "User" : "Agent"}: ${text}`];
+  return (isUser ? [...message, ...tools] : [...tools, ...message]).join("\n");
 }
 
 function brief(value: unknown): string {

@@ -53,11 +53,11 @@ const REFUSAL = [
  * Classifies a failure. The caller has removed the change that the reviewer was shown from both outputs, but not from a
  * JSON error.
  *
- * @param said standard output, or the JSON error in it
+ * @param stdout standard output, or the JSON error in it
  * @param stderr standard error
  */
-export function classifyFailure(said: string, stderr: string): ReviewerFailure {
-  const notice = said.length <= MAX_NOTICE_CHARS ? said : "";
+export function classifyFailure(stdout: string, stderr: string): ReviewerFailure {
+  const notice = stdout.length <= MAX_NOTICE_CHARS ? stdout : "";
   const lines = [...lastLines(notice), ...lastLines(stderr)];
   const shows = (signs: readonly RegExp[]): boolean =>
     lines.some((line) => signs.some((sign) => sign.test(line)));
@@ -72,8 +72,8 @@ export function classifyFailure(said: string, stderr: string): ReviewerFailure {
  * Returns the last line that names an error, or else the last one, for a message. Prefers standard error. Codex ends with
  * its token count.
  */
-export function lastWords(said: string, stderr: string): string {
-  const lines = [...lastLines(said), ...lastLines(stderr)].filter((line) => !COUNT.test(line));
+export function lastWords(stdout: string, stderr: string): string {
+  const lines = [...lastLines(stdout), ...lastLines(stderr)].filter((line) => !COUNT.test(line));
   return clip(lines.findLast((line) => ERROR.test(line)) ?? lines.at(-1) ?? "", 300);
 }
 

@@ -97,7 +97,7 @@ function takeEntry(
     );
   }
   const { result } = entry;
-  const said: { result?: string } =
+  const given: { result?: string } =
     typeof result === "string" && result.trim() !== "" ? { result } : {};
   const written = typeof entry.status === "string" ? entry.status.trim().toLowerCase() : undefined;
   const status = VIOLATION_STATUSES.find((known) => known === written);
@@ -107,13 +107,13 @@ function takeEntry(
         ? "no status"
         : `the status ${clip(visible(JSON.stringify(entry.status)), 60)}`;
     note(violation, `has ${found} and is still unresolved; set it to "fixed" or "skipped"`);
-    return { ...rest, status: "new", ...said };
+    return { ...rest, status: "new", ...given };
   }
-  if (status === "skipped" && !isReason(said.result)) {
+  if (status === "skipped" && !isReason(given.result)) {
     note(
       violation,
       'is skipped without a reason of at least three words and is still unresolved; write the reason in its "result"'
     );
   }
-  return { ...rest, status, ...said };
+  return { ...rest, status, ...given };
 }

@@ -102,10 +102,10 @@ function isRepeated(
   before: readonly TrackedViolation[]
 ): boolean {
   const earlier = before.find(({ id }) => id === known.id);
-  const { id, ...said } = mention;
+  const { id, ...fields } = mention;
   if (earlier !== undefined) {
     // The reviewer received the IDs only of violations that were marked as fixed.
-    const named = earlier.status === "fixed" ? mention : said;
+    const named = earlier.status === "fixed" ? mention : fields;
     return isSameViolation(known, named) && !isHidden(known, mention);
   }
   const { file, line, issue } = mention;

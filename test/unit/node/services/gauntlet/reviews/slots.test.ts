@@ -62,9 +62,9 @@ describe("planSlots (G14, G14a)", () => {
     [
       "a slot whose file is broken, and nothing changed",
       plan(1, { violations: OPEN, intact: false }),
-      ["stand"],
+      ["keep"],
     ],
-    ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["stand"]],
+    ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["keep"]],
     ["unresolved, and files changed", plan(1, { violations: OPEN, changed: true }), ["ask since"]],
     ["marked as fixed, and nothing changed", plan(1, { violations: FIXED }), ["ask since"]],
     [
@@ -75,7 +75,7 @@ describe("planSlots (G14, G14a)", () => {
     [
       "passed, while another is carried over",
       plan(2, { changed: true }, { violations: OPEN }),
-      ["prior_pass", "stand"],
+      ["prior_pass", "keep"],
     ],
     [
       "all have passed: the first one reviews",
@@ -87,13 +87,13 @@ describe("planSlots (G14, G14a)", () => {
     [
       "skipped without a reason is carried over",
       plan(1, { violations: [{ ...VIOLATION, status: "skipped" }] }),
-      ["stand"],
+      ["keep"],
     ],
     ["more slots than before", plan(2, {}), ["prior_pass", "ask whole"]],
     [
       "fewer slots, and one of the others is unresolved",
       plan(1, {}, { violations: OPEN }),
-      ["prior_pass", "stand"],
+      ["prior_pass", "keep"],
     ],
     ["fewer slots, and none of the others is unresolved", plan(1, {}, {}), ["prior_pass"]],
   ])("%s", (_, planned, expected) => {
