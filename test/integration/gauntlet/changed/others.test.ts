@@ -23,7 +23,7 @@ const REMOTE = `[remote "origin"]
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
 const passedProject = restoring(
-  async (branch: string = "work"): Promise<GauntletProject> => {
+  async (branch = "work"): Promise<GauntletProject> => {
     const project = await GauntletProject.create(CONFIG, { lint: LINT });
     await project.write("mine.txt", "good\n");
     await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);

@@ -6,8 +6,10 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start, type StopHookAnswer } from "@test/helpers/gauntlet/stopHookCommand";
+import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { makeGate } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Counts its runs outside the working tree. */
@@ -225,12 +227,13 @@ describe("hooks that run one after the other for a stop with an ID (G40)", () =>
   test("repeat the reason, and cost one attempt", async () => {
     const project = await badProject();
     await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 2\n${CONFIG}`);
+    const home = await tempDir();
     const answers: (readonly [string, string | undefined])[] = [];
     for (const at of [1_000, 2_000, 3_000]) {
       await project.write("src/new.txt", String(at));
       for (const form of forms(project, at)) {
-        const command = await start(project.dir, { args: ["--verify"] });
-        const { code, stdout, stderr } = await command.send(JSON.stringify(form)).end;
+        const place = { cwd: project.dir, home, args: ["--verify"] };
+        const { code, stdout, stderr } = await stopInProcess(form, place);
         const text = code === 0 ? (JSON.parse(stdout) as StopHookAnswer).reason : stderr;
         answers.push([code === 0 ? "answer" : "message", text] as const);
       }
@@ -252,6 +255,11 @@ describe("hooks that run one after the other for a stop with an ID (G40)", () =>
 });
 
 describe("a stop whose process was ended by its host (G40)", () => {
+  const turnStart = async (project: GauntletProject): Promise<string> => {
+    const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
+    const command = await start(project.dir, { command: "turn-start" });
+    return (await command.close(message).end).stdout;
+  };
   const endless = "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done\n";
 
   test.each(["SIGKILL", "SIGTERM"] as const)(
@@ -264,13 +272,12 @@ describe("a stop whose process was ended by its host (G40)", () => {
       stopped.child.kill(signal);
       await once(stopped.child, "exit");
       await project.write(".git/go", "");
-      const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
-      const begun = await start(project.dir, { command: "turn-start" });
-      expect((await begun.close(message).end).stdout).toContain("was ended before it had answered");
+      expect(await turnStart(project)).toContain("was ended before it had answered");
       for (const isNamed of [true, false]) {
+        const more = { last_assistant_message: `Named: ${isNamed}` };
         await project.write("src/new.txt", `more ${isNamed}`);
-        const next = await start(project.dir, { args: ["--verify"] });
-        const { status, systemMessage = "" } = await next.send(input(project)).answer();
+        const next = await stop(project.dir, input(project, more), { args: ["--verify"] });
+        const { status, systemMessage = "" } = next;
         expect(status).toBe("passed");
         expect(systemMessage.includes("was ended before it had answered")).toBe(isNamed);
       }
@@ -284,8 +291,6 @@ describe("a stop whose process was ended by its host (G40)", () => {
     await untilRuns(project, 1);
     stopped.child.kill("SIGINT");
     await once(stopped.child, "exit");
-    const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
-    const begun = await start(project.dir, { command: "turn-start" });
-    expect((await begun.close(message).end).stdout).toBe("");
+    expect(await turnStart(project)).toBe("");
   });
 });
