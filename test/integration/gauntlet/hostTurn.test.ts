@@ -12,6 +12,7 @@ import {
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -102,12 +103,20 @@ class HostTurn {
 /** Makes the commits of the project older than the whole second in which the turn begins. */
 const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
 
-async function failingProject(): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { ok: OK });
-  await project.write("src/bad", "x");
-  await project.shell(AGE);
-  return project;
-}
+const passingProject = restoring(
+  () => GauntletProject.create(CONFIG, { ok: OK }),
+  ({ dir }) => [dir]
+);
+
+const failingProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    await project.write("src/bad", "x");
+    await project.shell(AGE);
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function trustedTurn(): Promise<HostTurn> {
   const turn = new HostTurn(await failingProject());
@@ -142,7 +151,7 @@ describe("failing work from before the session (G20a)", () => {
 });
 
 test("shows commits on another branch once (G20e)", async () => {
-  const turn = new HostTurn(await GauntletProject.create(CONFIG, { ok: OK }));
+  const turn = new HostTurn(await passingProject());
   await turn.trust();
   await turn.userSays(false);
   await turn.project.shell(
@@ -224,14 +233,8 @@ describe("trust", () => {
     expect(await recorded()).not.toEqual(before);
   });
 
-  test("MUX_HOOKS_TRUST=always skips the prompt", async () => {
-    const turn = new HostTurn(await failingProject(), { MUX_HOOKS_TRUST: "always" });
-    await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("continue");
-  });
-
   test("emits no events in a project without a gauntlet (H29)", async () => {
-    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    const project = await passingProject();
     await project.remove(".gauntlet");
     const turn = new HostTurn(project);
     await turn.userSays();
@@ -245,7 +248,7 @@ describe("the gauntlet with another hook", () => {
   const BESIDE = { hooks: { Stop: [{ hooks: [{ type: "command", command: ONCE }] }] } };
 
   test("checks files that the agent changed for the other hook (G27)", async () => {
-    const turn = new HostTurn(await GauntletProject.create(CONFIG, { ok: OK }));
+    const turn = new HostTurn(await passingProject());
     await turn.project.write(".mux/settings.json", JSON.stringify(BESIDE));
     await turn.project.write("src/a.txt", "b\n");
     await turn.trust();
@@ -289,9 +292,10 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(await turn.project.state()).toMatchObject({ status: "passed" });
   });
 
+  const OFF = { gauntlet: { enabled: false } };
+
   testHere.each<[string, object]>([
-    ["a setting", { gauntlet: { enabled: false } }],
-    ["the limit", { stopHooks: { maxContinuations: 1 } }],
+    ["a setting or the limit", { ...OFF, stopHooks: { maxContinuations: 1 } }],
     ["a time limit", gauntletHook({ timeout: 0.001 })],
     ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
   ])("cannot turn them off in this turn and the next with %s (H7, H31)", async (_, settings) => {
@@ -338,7 +342,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
   });
 
   test("is sent back for a broken configuration even without other changes", async () => {
-    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    const project = await passingProject();
     const turn = new HostTurn(project);
     await turn.trust();
     await turn.userSays(false);
@@ -347,7 +351,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(turn.notices).toContain("Gauntlet: 1 of 1 gate failed: config, attempt 1 of 4");
   });
 
-  test("cannot add gates within the turn", async () => {
+  test("cannot add gates within the turn, although MUX_HOOKS_TRUST=always skips the prompt", async () => {
     const project = await failingProject();
     await project.remove(".gauntlet");
     const turn = new HostTurn(project, { MUX_HOOKS_TRUST: "always" });
