@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
-import { isRemote } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -104,15 +102,6 @@ describe("the statuses of a run (G3)", () => {
     expect(await project.state()).toMatchObject({ attempt: 0, open: [], status: "passed" });
   });
 
-  test("retry_limit_exceeded: the last allowed failure, and every stop after it (G19)", async () => {
-    const project = await brokenProject("max_retries: 1\n");
-    expect(await statusAt(project)).toBe("failed");
-    expect(await statusAt(project)).toBe("retry_limit_exceeded");
-    const { result } = await stopAt(project);
-    expect(result).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
-    expect(result.message).toContain("mux-stop-hooks clean");
-  });
-
   test("lock_exists: another run is active, and this one writes no file (G17)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: src\n    checks: [slow]\n",
@@ -134,42 +123,15 @@ describe("the statuses of a run (G3)", () => {
     await project.runtime.exec({ command: { script: "echo > .git/go" }, cwd: project.dir });
     expect((await first).status).toBe("passed");
   });
-
-  test("infrastructure_error: a check exceeds the time limit of the run (G27c)", async () => {
-    const project = await GauntletProject.create(
-      "entry_points:\n  - path: src\n    checks: [slow]\n",
-      { slow: "command: sleep 600\n" }
-    );
-    await project.write("src/new.txt", "x");
-    // The check must have time to start, also on another machine.
-    const limitMs = isRemote ? 6_000 : 3_000;
-    const { signal } = new AbortController();
-    const result = await project.run({ limitMs, signal });
-    expect(result).toMatchObject({
-      status: "infrastructure_error",
-      gates: [{ outcome: "error", overLimit: true }],
-    });
-    expect(result.gates[0]?.message).toContain(`did not end within ${limitMs / 1000} s`);
-    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-    expect(await project.state()).toMatchObject({
-      status: "infrastructure_error",
-      open: ["check:src:slow"],
-    });
-  });
 });
 
 describe("an agent cannot bypass a gate (G20a)", () => {
-  test("by committing between two stops", async () => {
-    const project = await brokenProject();
-    await project.run();
-    await project.commit("wip");
-    expect((await project.run()).status).toBe("failed");
-  });
-
-  test("by doing nothing: the attempt counts", async () => {
+  test("by doing nothing, which counts as an attempt, or by a commit", async () => {
     const project = await brokenProject();
     await project.run();
     expect(await project.run()).toMatchObject({ status: "failed", attempt: 2 });
+    await project.commit("wip");
+    expect(await project.run()).toMatchObject({ status: "failed", attempt: 3 });
   });
 
   test("by a partial run of another gate, which counts nothing and resolves nothing", async () => {

@@ -70,7 +70,11 @@ describe("the time limit of the run", () => {
   test("leaves a check unverified that does not end, and names the next steps (G27c)", async () => {
     const project = await slowProject(400);
     const { result, personMessage } = await stopAt(project, { limitMs });
-    expect(result).toMatchObject({ status: "infrastructure_error", gatesFailed: 2 });
+    expect(result).toMatchObject({
+      ...{ status: "infrastructure_error", gatesFailed: 2 },
+      gates: [{ outcome: "error", overLimit: true }, { outcome: "error" }],
+    });
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     const limit = "within 2.5 s, the time the Stop hook has";
     expect(result.gates.map(({ message }) => message)).toEqual([
       `did not end ${limit}`,

@@ -120,15 +120,10 @@ describe("a failure sends the agent back (G26)", () => {
 });
 
 describe("a continuation (G27)", () => {
-  test("that the gauntlet requested is verified", async () => {
-    const project = await brokenProject();
-    await stop(project);
-    expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(false);
-  });
-
-  test("that only another hook requested is verified as well (G27)", async () => {
+  test("is verified, also if only another hook requested it (G27)", async () => {
     const project = await brokenProject();
     expect((await stop(project, { continued: "by another hook" })).shouldStop).toBe(false);
+    expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(false);
   });
 
   test("is not verified if verify_fixes is off", async () => {
@@ -164,13 +159,16 @@ describe("runs no gate and gives no message", () => {
 });
 
 describe("the interval (G6)", () => {
-  const passed = async (): Promise<GauntletProject> => {
-    const project = await create(CONFIG);
-    await project.write("src/new", "x");
-    await stop(project);
-    await project.write("src/bad", "x");
-    return project;
-  };
+  const passed = restoring(
+    async (): Promise<GauntletProject> => {
+      const project = await GauntletProject.create(CONFIG, CHECK);
+      await project.write("src/new", "x");
+      await stop(project);
+      await project.write("src/bad", "x");
+      return project;
+    },
+    ({ dir }) => [dir]
+  );
 
   const TEN = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
 
@@ -178,11 +176,6 @@ describe("the interval (G6)", () => {
     const project = await passed();
     expect((await stop(project, { env: TEN, now: later(9) })).shouldStop).toBe(true);
     expect((await stop(project, { env: TEN, now: later(11) })).shouldStop).toBe(false);
-  });
-
-  test("does not apply to a host by default (G27)", async () => {
-    const project = await passed();
-    expect((await stop(project, { now: later(1) })).shouldStop).toBe(false);
   });
 
   test("does not apply if the last run is in the future (G20a)", async () => {
@@ -196,9 +189,11 @@ describe("the interval (G6)", () => {
     expect((await stop(project, { env: TEN, now: later(1) })).shouldStop).toBe(false);
   });
 
-  test("of 0 never applies", async () => {
+  test.each([
+    ["of 0 never applies", { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "0" }],
+    ["does not apply to a host by default (G27)", {}],
+  ])("%s", async (_, env) => {
     const project = await passed();
-    const env = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "0" };
     expect((await stop(project, { env, now: later(1) })).shouldStop).toBe(false);
   });
 

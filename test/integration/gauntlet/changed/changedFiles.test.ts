@@ -3,6 +3,7 @@ import { rename, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [lint]\n";
@@ -14,12 +15,16 @@ files: ["**/*.ts"]
 
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => `${jobId} ${outcome}`);
 
-async function lintProject(check = LINT, config = CONFIG): Promise<GauntletProject> {
-  const files = { "src/old.ts": "bad but old\n" };
-  const project = await GauntletProject.create(config, { lint: check }, { files });
-  await project.write(".git/info/exclude", "/seen\n");
-  return project;
-}
+const lintProject = restoring(
+  async (check?: string, config?: string): Promise<GauntletProject> => {
+    const files = { "src/old.ts": "bad but old\n" };
+    const checks = { lint: check ?? LINT };
+    const project = await GauntletProject.create(config ?? CONFIG, checks, { files });
+    await project.write(".git/info/exclude", "/seen\n");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 /** Returns the lists of the calls since the last time. */
 async function seen(project: GauntletProject): Promise<string[]> {

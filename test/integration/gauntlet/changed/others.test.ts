@@ -23,12 +23,12 @@ const REMOTE = `[remote "origin"]
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
 const passedProject = restoring(
-  async (branch = "work"): Promise<GauntletProject> => {
+  async (branch?: string): Promise<GauntletProject> => {
     const project = await GauntletProject.create(CONFIG, { lint: LINT });
     await project.write("mine.txt", "good\n");
     await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
     await project.shell(
-      `git update-ref refs/remotes/origin/main main && git switch -q ${branch} && git add . && git commit -qm mine`
+      `git update-ref refs/remotes/origin/main main && git switch -q ${branch ?? "work"} && git add . && git commit -qm mine`
     );
     expect((await stopAt(project)).result.status).toBe("passed");
     await project.shell(THEIRS);

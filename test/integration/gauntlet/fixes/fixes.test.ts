@@ -2,6 +2,7 @@ import { readFile, symlink, utimes } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 /** The check rejects files with a blank at the end of a line, and the fix removes it. */
@@ -12,12 +13,15 @@ const CHECK = [
 ].join("\n");
 const CONFIG = "entry_points:\n  - path: src\n    checks: [blanks]\n";
 
-async function untidyProject(check = CHECK): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { blanks: `${check}\n` });
-  await project.write("src/new.txt", "one \ntwo\n");
-  await project.write("src/note.md", "not a text \n");
-  return project;
-}
+const untidyProject = restoring(
+  async (check?: string): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { blanks: `${check ?? CHECK}\n` });
+    await project.write("src/new.txt", "one \ntwo\n");
+    await project.write("src/note.md", "not a text \n");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 const READY = { fix: true };
 

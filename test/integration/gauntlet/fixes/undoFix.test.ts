@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { main } from "@/cli/gauntlet/program";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 /** The check rejects files with a blank at the end of a line, and the fix removes it. */
@@ -14,12 +15,15 @@ const CHECK = [
 ].join("\n");
 const CONFIG = "entry_points:\n  - path: src\n    checks: [blanks]\n";
 
-async function untidyProject(check = CHECK): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { blanks: `${check}\n` });
-  await project.write("src/new.txt", "one \ntwo\n");
-  await project.write("src/note.md", "not a text \n");
-  return project;
-}
+const untidyProject = restoring(
+  async (check?: string): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { blanks: `${check ?? CHECK}\n` });
+    await project.write("src/new.txt", "one \ntwo\n");
+    await project.write("src/note.md", "not a text \n");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function undo(project: GauntletProject): Promise<{ code: number; text: string }> {
   const context = testContext({ cwd: project.dir, home: project.dir });
