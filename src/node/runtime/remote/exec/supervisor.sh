@@ -76,18 +76,20 @@ look() {
 # `finish SIGNAL` sends SIGTERM, and SIGKILL to the processes left after the grace period. SIGNAL informs the runner of
 # the reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started
 # while SIGTERM is ignored, so it ignores it as well.
+# A look reads all processes of the machine, so later ones are further apart.
 finish() {
   trap "" TERM HUP INT USR1;
   sleep "$grace" & clock=$! ;
-  told=;
+  told= pause=0.04;
   while :; do
     look;
     [ "$told" ] || kill "-$1" $runners;
     for pid in $found; do has "$told" "$pid" || kill -TERM "$pid"; done;
     told="$told : $found";
     [ "$found" ] || [ "$runners" ] || break;
-    sleep 0.04 || sleep 1;
+    sleep "$pause" || sleep 1;
     kill -0 "$clock" || break;
+    case $pause in 0.04) pause=0.08;; *) pause=0.2;; esac;
   done;
   look;
   for tries in 1 2 3 4 5; do
