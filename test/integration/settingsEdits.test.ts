@@ -3,11 +3,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt, muxHooksBin } from "@test/helpers/built";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { gitEnv } from "@test/helpers/gitProject";
-import { HookProject } from "@test/helpers/hooks/hookProject";
-import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { childScript } from "@test/helpers/process/childScript";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -53,22 +51,6 @@ test("init of the same host, three times at once, installs one hook (G29)", asyn
       UserPromptSubmit: { length: 1 },
     },
   });
-});
-
-test("disable of several hooks of a line at once disables all of them", async () => {
-  const project = await HookProject.create();
-  const names = atOnce(3).map((i) => `hook-${i}`);
-  const hooks = names.map((name) => ({ type: "command", command: `true ${name}` }));
-  await project.write(".mux/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks }] } }));
-  const env = { PATH: process.env.PATH, HOME: project.home, MUX_HOOKS_TRUST: "always" };
-  await Promise.all(
-    names.map((name) =>
-      execFileAsync(process.execPath, [muxHooksBin, "disable", name], { cwd: project.dir, env })
-    )
-  );
-  const { stdout } = await muxHooks(project, ["list", "--json"]);
-  const text = await readFile(project.path(".mux/settings.json"), "utf8");
-  expect(text.match(/"enabled": ?false/g), stdout).toHaveLength(3);
 });
 
 test.each([

@@ -45,7 +45,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   test.each([
     ["mux-hooks test Stop", 3, "work"],
     ["agent-gauntlet run", 1, "work"],
-    ["agent-gauntlet status", 0, "work"],
+    ["agent-gauntlet list", 0, "work"],
     ["agent-gauntlet known list", 1, "empty"],
   ])("of %s is %d in a folder that is %s", async (words, expected, path) => {
     const [name, ...args] = words.split(" ");
