@@ -98,7 +98,7 @@ async function examineHooks(place: InitPlace): Promise<Finding[]> {
     ...place,
     cwd,
   });
-  const counts = project.lists.map(({ event, runs }) => `${plural(runs.length, `${event} hook`)}`);
+  const counts = project.lists.map(({ event, runs }) => plural(runs.length, `${event} hook`));
   const own = isFound ? problems : project.problems;
   return [
     ...(isFound ? host.features.flatMap(({ text, works }) => (works ? [good(text)] : [])) : []),
