@@ -27,10 +27,16 @@ for file in $(git ls-files --cached --others --exclude-standard -- '*.js' | sort
 done
 exit $found`;
 
+/** Returns the project of {@link KnownProject.create}, prepared once. */
+export const knownProject = restoring(
+  (options: KnownOptions) => KnownProject.create(options),
+  ({ project }) => [project.dir]
+);
+
 /** Returns a project with these files, whose failures a person has recorded before a user's turn. */
 export const recorded = restoring(
   async (options: KnownOptions): Promise<KnownProject> => {
-    const known = await KnownProject.create(options);
+    const known = await knownProject(options);
     const [end] = await known.record();
     if (end?.kind !== "recorded") throw new Error(JSON.stringify(end));
     await known.newTurn();

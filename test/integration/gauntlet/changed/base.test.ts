@@ -1,6 +1,7 @@
 /** The commit for tools that compare with one (G33). */
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [since]\n";
 /** Writes the base, its parents, and the names of the files that differ from it. */
@@ -10,11 +11,14 @@ const SINCE = `command: |
   echo "$GAUNTLET_BASE $TURBO_SCM_BASE $NX_BASE" >variables
 `;
 
-async function baseProject(check = SINCE): Promise<GauntletProject> {
-  const project = await GauntletProject.create(CONFIG, { since: check });
-  await project.shell("printf '/seen\\n/variables\\n' >.git/info/exclude");
-  return project;
-}
+const baseProject = restoring(
+  async (check?: string): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, { since: check ?? SINCE });
+    await project.write(".git/info/exclude", "/seen\n/variables\n");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function seen(project: GauntletProject): Promise<string[]> {
   return (await project.read("seen")).trimEnd().split("\n");

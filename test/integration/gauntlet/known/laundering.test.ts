@@ -3,7 +3,12 @@ import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "@/common/hash";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, recorded, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import {
+  KnownProject,
+  recorded,
+  type KnownOptions,
+  knownProject,
+} from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
 const NEW = "fine\nBAD-new\n";
@@ -51,7 +56,7 @@ describe("a record", () => {
   });
 
   test("that is shared does not count as it is in a commit of this turn (G44)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     await known.record({ isShared: true });
     await known.project.commit("record");
     await known.newTurn();
@@ -63,7 +68,7 @@ describe("a record", () => {
   });
 
   test("that only a run by hand used is not the answer of a stop (G45)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     const { project, env } = known;
     await project.write("b.js", NEW);
     await project.commit("failure");

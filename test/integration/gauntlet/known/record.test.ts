@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import { KnownProject, type KnownOptions, knownProject } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "README.md": "text\n" };
 const LINES: KnownOptions = { check: "command: sh check.sh\n" };
@@ -34,7 +34,7 @@ describe("is refused, and the reason is printed", () => {
     };
     const names = Object.keys(scripts).map((_, i) => `check${i}`);
     const checks = names.map((name) => `      - ${name}: { command: sh ${name}.sh }\n`);
-    const known = await KnownProject.create({
+    const known = await knownProject({
       config: `entry_points:\n  - path: .\n    checks:\n${checks.join("")}`,
       files: Object.fromEntries(Object.values(scripts).map((text, i) => [`check${i}.sh`, text])),
     });
@@ -46,7 +46,7 @@ describe("is refused, and the reason is printed", () => {
   });
 
   test("a check that reaches its time limit, or ends at its first failure", async () => {
-    const known = await KnownProject.create(script(`echo '${BAD}'; while :; do :; done\n`));
+    const known = await knownProject(script(`echo '${BAD}'; while :; do :; done\n`));
     const limits = { checkMs: 50, totalMs: 1_000 };
     expect(await known.record({ limits })).toMatchObject([{ kind: "refused" }]);
     await known.project.write("check.sh", `echo '${BAD}'; exit 1\n`);
@@ -58,7 +58,7 @@ describe("is refused, and the reason is printed", () => {
   });
 
   test("in a repository without commits", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     await known.project.shell("rm -rf .git && git init --quiet --initial-branch=main");
     await expect(known.record()).rejects.toThrow();
   });
@@ -66,14 +66,14 @@ describe("is refused, and the reason is printed", () => {
 
 describe("the tree", () => {
   test("is the working tree if it is equal to HEAD", async () => {
-    const known = await KnownProject.create(script("pwd >.git/where; echo bad; exit 1\n"));
+    const known = await knownProject(script("pwd >.git/where; echo bad; exit 1\n"));
     expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
     expect((await known.project.read(".git/where")).trim()).toBe(known.project.dir);
     await expectClean(known);
   });
 
   test("is a temporary worktree with links to dependencies if there is work in progress", async () => {
-    const known = await KnownProject.create({
+    const known = await knownProject({
       ...LINES,
       files: {
         ".gitignore": "node_modules\n",
@@ -95,7 +95,7 @@ describe("the tree", () => {
 
   test("may be that of a detached HEAD, of a linked worktree and of a subfolder", async () => {
     const sub = "base_branch: main\nentry_points: [{ path: ., checks: [it] }]\n";
-    const known = await KnownProject.create({
+    const known = await knownProject({
       files: {
         ...OLD,
         "sub/.gauntlet/config.yml": sub,
@@ -123,7 +123,7 @@ describe("the tree", () => {
 });
 
 test("an interrupt leaves no worktree, no lock and no record", async () => {
-  const known = await KnownProject.create(script("echo bad; while :; do :; done\n"));
+  const known = await knownProject(script("echo bad; while :; do :; done\n"));
   await known.project.write("work.js", "in progress\n");
   const interrupt = new AbortController();
   const onStart = () => {
@@ -141,7 +141,7 @@ test("an interrupt leaves no worktree, no lock and no record", async () => {
 });
 
 test("a line of another tool is known as often as it was recorded (G46)", async () => {
-  const known = await KnownProject.create({
+  const known = await knownProject({
     check: "command: sh lint.sh; cat errors; exit 1\n",
     files: { ...OLD, errors: "custom error in line 3\n" },
   });
@@ -157,7 +157,7 @@ test("a line of another tool is known as often as it was recorded (G46)", async 
 const TWO = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
 
 test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
-  const known = await KnownProject.create({ files: TWO });
+  const known = await knownProject({ files: TWO });
   const { project, env } = known;
   const call = async (...args: string[]) =>
     await agentGauntlet(project, ["known", ...args], { tty: true, env });
@@ -191,7 +191,7 @@ test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
 });
 
 test("is refused to an agent and without a terminal (G44)", async () => {
-  const known = await KnownProject.create({ files: TWO });
+  const known = await knownProject({ files: TWO });
   const agent = { tty: true, env: { ...known.env, CLAUDECODE: "1" } };
   const refused = await agentGauntlet(known.project, ["known", "record"], agent);
   expect(refused.code).toBe(1);
@@ -203,7 +203,7 @@ test("is refused to an agent and without a terminal (G44)", async () => {
 
 test("refuses a command that ends at its first failure, and names the reason (G46)", async () => {
   const check = "command: sh lint.sh && sh other.sh\n";
-  const known = await KnownProject.create({ files: TWO, check });
+  const known = await knownProject({ files: TWO, check });
   const { code, stdout } = await agentGauntlet(known.project, ["known", "record"], {
     tty: true,
     env: known.env,

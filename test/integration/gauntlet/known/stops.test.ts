@@ -2,7 +2,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, recorded, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+import {
+  KnownProject,
+  recorded,
+  type KnownOptions,
+  knownProject,
+} from "@test/helpers/gauntlet/knownProject";
 import { restoring } from "@test/helpers/restoring";
 
 const SHARED = ".gauntlet/known/it.jsonl";
@@ -97,7 +102,7 @@ describe("a new failure", () => {
 
 describe("a check without a record", () => {
   test("that never passed does not block if only texts changed, and the user sees it (G45)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
     await known.project.write(".claude/settings.local.json", "{}\n");
@@ -113,7 +118,7 @@ describe("a check without a record", () => {
   });
 
   test("that prints nothing is not offered for a record, which is refused (G45)", async () => {
-    const known = await KnownProject.create({ check: "command: exit 1\n" });
+    const known = await knownProject({ check: "command: exit 1\n" });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
     expect((await known.stop()).personMessage).toMatch(
@@ -125,7 +130,7 @@ describe("a check without a record", () => {
   });
 
   test("that has passed here blocks although only texts changed (G45)", async () => {
-    const known = await KnownProject.create({ check: "command: test ! -e .git/bad\n" });
+    const known = await knownProject({ check: "command: test ! -e .git/bad\n" });
     await known.newTurn();
     await known.project.write("a.js", "x\n");
     expect((await known.stop()).status).toBe("passed");
@@ -137,7 +142,7 @@ describe("a check without a record", () => {
   test("that is only the example of init verifies nothing, and the user sees it once (G29)", async () => {
     const config =
       "entry_points:\n  - path: .\n    checks:\n      - conflict-markers: { command: 'true' }\n";
-    const known = await KnownProject.create({ config });
+    const known = await knownProject({ config });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
     const { status, personMessage } = await known.stop();
@@ -149,7 +154,7 @@ describe("a check without a record", () => {
 
   test("blocks if it names a text that changed (G45)", async () => {
     const check = "command: 'echo \"README.md:1:1: Too short. [Error/length]\"; exit 1'\n";
-    const known = await KnownProject.create({ check });
+    const known = await knownProject({ check });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
     expect((await known.stop()).status).toBe("failed");
@@ -158,7 +163,7 @@ describe("a check without a record", () => {
 
 describe("a shared record", () => {
   test("counts as it is in the commit where the turn began, not as the change left it (G44)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     await known.record({ isShared: true });
     const path = ".gauntlet/known/it.jsonl";
     const text = await known.project.read(path);
@@ -177,7 +182,7 @@ describe("a shared record", () => {
   });
 
   test("of two branches that fix one failure each merges without a conflict (G44)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     const { project } = known;
     await known.record({ isShared: true });
     const [head = "", a = "", b = ""] = (await project.read(SHARED)).split("\n");
@@ -199,7 +204,7 @@ describe("a shared record", () => {
   });
 
   test("with a failure that no longer occurs fails in CI, and names the command (G45)", async () => {
-    const known = await KnownProject.create({ files: OLD });
+    const known = await knownProject({ files: OLD });
     await known.record({ isShared: true });
     await known.project.commit("record");
     const env = { ...known.env, CI: "1" };
@@ -371,7 +376,7 @@ is flaky: [ ! -e .git/flaky ] || { rm .git/flaky; echo flaky; false; }
 `;
 
   test("for a failure that occurred in one of the two runs of the record", async () => {
-    const known = await KnownProject.create({ ...NODE, files: { "it.test": FLAKY } });
+    const known = await knownProject({ ...NODE, files: { "it.test": FLAKY } });
     const { project } = known;
     await project.write(".git/flaky", "");
     expect(await known.record()).toMatchObject([{ kind: "recorded", count: 1, flaky: 1 }]);
