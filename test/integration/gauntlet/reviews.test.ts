@@ -156,7 +156,7 @@ describe("does not resolve a violation:", () => {
 
   test.each([
     ["broken", '{"violations": ['],
-    ["emptied", ""],
+    ["not an object", "[]"],
   ])(
     "a file that is %s, with a warning and a review of the whole change (G14a)",
     async (_, text) => {

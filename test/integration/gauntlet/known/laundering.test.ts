@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "@/common/hash";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import {
-  KnownProject,
-  recorded,
   type KnownOptions,
+  type KnownProject,
   knownProject,
+  recorded,
 } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };

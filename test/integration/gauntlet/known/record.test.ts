@@ -3,7 +3,11 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { KnownProject, type KnownOptions, knownProject } from "@test/helpers/gauntlet/knownProject";
+import {
+  type KnownProject,
+  type KnownOptions,
+  knownProject,
+} from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "README.md": "text\n" };
 const LINES: KnownOptions = { check: "command: sh check.sh\n" };

@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import {
-  KnownProject,
-  recorded,
   type KnownOptions,
+  type KnownProject,
   knownProject,
+  recorded,
 } from "@test/helpers/gauntlet/knownProject";
 import { restoring } from "@test/helpers/restoring";
 
