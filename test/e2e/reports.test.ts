@@ -103,7 +103,7 @@ test("reports a file that cannot be written, and keeps the exit code", async () 
 
 test.each([
   [["--report", "pdf"], "Expected github or markdown"],
-  [["--report", "junit="], "Expected a file after junit=."],
+  [["--report", "junit="], "Expected a file after junit=;"],
   [["--report", "junit", "--report", "sarif"], "Only one report can be printed"],
 ])("refuses %j", async (args, message) => {
   const { code, stderr } = await agentGauntlet({ dir: await tempDir() }, ["run", ...args]);
