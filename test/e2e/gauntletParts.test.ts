@@ -227,9 +227,9 @@ describe("errors of shards", () => {
       ["run", "--job", "2", "--job-total", "2"],
       "shard 2 of 2 does not exist; shards are numbered 0 to 1",
     ],
-    [["run", "--job", "-1", "--job-total", "2"], "Expected a whole number from 0 to 999."],
-    [["run", "--job", "0", "--job-total", "1e3"], "Expected a whole number from 1 to 1000."],
-    [["plan", "--job-total", "0"], "Expected a whole number from 1 to 1000."],
+    [["run", "--job", "-1", "--job-total", "2"], "Expected a whole number from 0 to 999"],
+    [["run", "--job", "0", "--job-total", "1e3"], "Expected a whole number from 1 to 1000"],
+    [["plan", "--job-total", "0"], "Expected a whole number from 1 to 1000"],
     [["merge"], "missing required argument 'files'"],
   ])("%j exits with 2", async (args, message) => {
     const { code, stderr } = await agentGauntlet(await alone(), args);
