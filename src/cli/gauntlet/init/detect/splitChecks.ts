@@ -14,7 +14,7 @@ import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandT
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
-import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
 

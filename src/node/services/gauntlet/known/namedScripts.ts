@@ -2,7 +2,10 @@
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { SCRIPT_FILES, type ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
+import {
+  SCRIPT_FILES,
+  type ScriptTool,
+} from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import { values } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 import { scriptsOf, type ScriptLookup } from "@/node/services/gauntlet/known/taskFiles";

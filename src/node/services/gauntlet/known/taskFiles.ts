@@ -1,7 +1,7 @@
 /** Reads what the files of Make, just, Task and npm define by name. What such a file includes is not found. */
 import { parse as parseYaml } from "yaml";
 import { isJsonObject, parseJson } from "@/common/json";
-import type { ScriptTool } from "@/node/services/gauntlet/domain/scriptFiles";
+import type { ScriptTool } from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import type { MakeTarget } from "@/node/services/gauntlet/known/commandParts";
 
 /**

@@ -8,7 +8,7 @@ import {
   CONFIG_FOLDER,
   LOCAL_CONFIG_FILE,
 } from "@/node/services/gauntlet/config/configPaths";
-import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/scriptFiles";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
 
 /** The texts of the files by their path relative to the project, in the order in which a configuration is read. */
 export type RecordedConfig = Readonly<Record<string, string>>;
