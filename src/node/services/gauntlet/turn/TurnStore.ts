@@ -58,7 +58,7 @@ export interface SessionRecord {
   readonly postponed: number;
   /** Whether a stop was postponed, and no stop was checked since (G39). */
   readonly isUnverified: boolean;
-  /** Hash of the last turn in which the user was told that gates do not end in time, and of these gates (G27c). */
+  /** Hash of the last turn in which the user was shown that gates do not end in time, and of these gates (G27c). */
   readonly limitNamed?: string;
   readonly failedTree?: FailedTree;
   /** The last turn in which a stop failed. */
@@ -83,7 +83,7 @@ export interface TurnRecord {
   readonly hooks: readonly string[];
   /** Set if the turn began while failed stops sent the agent back: when, and the number of these stops. */
   readonly reset?: { readonly at: string; readonly failed: number };
-  /** Whether the agent was told that it may run the gates itself (G7a). */
+  /** Whether the agent was informed that it may run the gates itself (G7a). */
   readonly hasTold?: boolean;
   /** The process of the agent (G18). */
   readonly agent?: unknown;

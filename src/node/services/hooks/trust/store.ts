@@ -284,7 +284,7 @@ export async function beginGates(store: TrustStore, now: Date): Promise<Result<v
   );
 }
 
-/** Records that a stop of the project was not checked. Fails silently: the user is told at the next one again. */
+/** Records that a stop of the project was not checked. Fails silently: the next one shows it to the user again. */
 export async function noteWaiting(store: TrustStore, name: string, now: Date): Promise<void> {
   const read = await readTrustRecord(store);
   if (read.isErr() || read.value.waiting?.includes(name) === true) return;

@@ -147,7 +147,7 @@ function isSameViolation(known: TrackedViolation, mention: Mention): boolean {
   );
 }
 
-/** Compares the texts, whatever the files. */
+/** Compares the texts, in any files. */
 function hasSameWords(known: TrackedViolation, mention: Pick<Mention, "issue">): boolean {
   return plainIssue(known.issue) === plainIssue(mention.issue);
 }
