@@ -3,7 +3,7 @@
  * is started, before its end is known, and before a file is written. `make test-flaky` sets it.
  */
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
 import { randomNumbers } from "@test/fuzz/random";
 
 const MAX_DELAY_MS = 300;
@@ -37,7 +37,7 @@ function delay(owner: object, names: readonly string[]): void {
 
 // Vitest runs this again for each test file of a worker, with the same classes.
 const DELAYED = Symbol.for("mux-stop-hooks delays");
-const { prototype } = LocalRuntime;
+const { prototype } = LocalPrograms;
 
 if (seed > 0 && !(DELAYED in prototype)) {
   Object.assign(prototype, { [DELAYED]: true });
