@@ -7,6 +7,7 @@ import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { isRemote } from "@test/helpers/remote/testRuntime";
+import { expectSoon } from "@test/helpers/soon";
 
 const BLOCK = '{"decision":"block","reason":"R"}';
 
@@ -209,10 +210,19 @@ describe("timers and clocks", () => {
     await project.configure({ hooks: { Stop: [group(hooks)] } });
     const interrupt = new AbortController();
     const stop = () => project.stop({ abortSignal: interrupt.signal });
+    const active = (): string[] => process.getActiveResourcesInfo().sort();
+    const processes = (): string[] => active().filter((kind) => kind === "ProcessWrap");
+    const others = processes();
+    // Over SSH, the client of the last command ends soon after its answer.
+    const ended = async (): Promise<void> => {
+      await expectSoon(processes).toEqual(others);
+    };
     await stop();
-    const before = process.getActiveResourcesInfo().sort();
+    await ended();
+    const before = active();
     await stop();
-    expect(process.getActiveResourcesInfo().sort()).toEqual(before);
+    await ended();
+    expect(active()).toEqual(before);
     expect(getEventListeners(interrupt.signal, "abort")).toEqual([]);
   });
 
