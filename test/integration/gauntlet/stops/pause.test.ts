@@ -225,7 +225,7 @@ test("an invalid record of a pause counts as none (G42)", async () => {
   await agentGauntlet(project, ["pause"], byPerson);
   const store = new TurnStore(project.runtime, project.path(".git"));
   const [key = ""] = await store.keys("pauses");
-  expect(await store.read("pauses", key)).toBeDefined();
+  expect(await store.read("pauses", key)).toMatchObject({ turns: 1 });
   for (const text of [
     "{",
     "[]",
