@@ -73,7 +73,7 @@ test-fresh: ## Run the commands of the README with only the listed programs on P
 test-flaky: build ## Run all tests repeatedly, idle, loaded and delayed, and list those that fail: ROUNDS (10), FLAKY_SEED
 	@node scripts/testFlaky.mjs $(FILES)
 
-mutants: install ## Change one place in each of 40 files, and list the changes that no test notices: MUTANTS MUTANTS_SEED
+mutants: install ## Change one place in each of 40 files, and list the changes that no test notices: MUTANTS MUTANTS_SEED MUTANTS_FILES
 	@node scripts/mutants.mjs
 
 gate-property: build ## Run 2,000 random sequences of actions, and as many of stops, and 50 with vitest, against the gate: SEQUENCES=2000

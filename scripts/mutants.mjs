@@ -1,5 +1,6 @@
 // Measures what the tests notice: changes one place in each of 40 files of src/ that a seed draws. Runs the test files that
 // name the file in an import, then those that load it in any way, then all, until a test fails. Works in a clone.
+// MUTANTS_FILES limits it to some files: MUTANTS_FILES="src/cli/*.ts".
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +58,8 @@ function mutationsOf(source) {
 
 /** Draws one change in each of `count` files. */
 function draw(clone) {
-  const listed = execFileSync("git", ["ls-files", "src/*.ts"], { cwd: clone, encoding: "utf8" });
+  const pattern = process.env.MUTANTS_FILES ?? "src/*.ts";
+  const listed = execFileSync("git", ["ls-files", pattern], { cwd: clone, encoding: "utf8" });
   const files = listed.trim().split("\n");
   const mutants = [];
   while (mutants.length < count && files.length > 0) {
