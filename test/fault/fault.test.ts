@@ -1,4 +1,4 @@
-/** The short run of `make fault`: every fault once. */
+/** The short run of `make fault`: once every fault that no other test has. */
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FAULTS } from "@test/fault/faults";
@@ -9,7 +9,7 @@ beforeAll(ensureBuilt, 120_000);
 
 // /proc is needed, since the processes of a fault are found by their environment.
 describe.runIf(existsSync("/proc/self/environ"))("a host survives", () => {
-  test.each(FAULTS)("$name (H23a)", async (fault) => {
-    expect(await strike(fault, 24, { stopsPerSession: 2 })).toMatch(/^(passed|skipped)$/);
+  test.each(FAULTS.filter(({ provedBy }) => provedBy === undefined))("$name (H23a)", async (fault) => {
+    expect(await strike(fault, 24, { stopsPerSession: 1 })).toMatch(/^(passed|skipped)$/);
   });
 });

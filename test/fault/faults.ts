@@ -12,6 +12,8 @@ import { has } from "@scripts/programs.mjs";
 
 export interface Fault {
   readonly name: string;
+  /** The test that has this fault once, so that only `make fault` repeats it. */
+  readonly provedBy?: string;
   /** Throws if a check fails. Returns "skipped" if the fault is not possible on this machine. */
   readonly strike: (site: Site, options: FaultOptions) => Promise<"skipped" | undefined>;
 }
@@ -48,6 +50,7 @@ async function runGauntlet(site: Site): Promise<number | null> {
 export const FAULTS: readonly Fault[] = [
   {
     name: "kill -9 of mux-hooks",
+    provedBy: "integration/noSurvivor",
     strike: async (site) => {
       // A program that leaves its group while its hook runs. A daemon that outlives its hook is not ended.
       const escape = "setsid sleep 600 & exec sleep 600";
@@ -69,6 +72,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "kill -9 of agent-gauntlet",
+    provedBy: "integration/noSurvivor",
     strike: async (site) => {
       site.gauntlet(LONG);
       await site.killAtRandom(site.agentGauntlet("run"), 2_000);
@@ -105,6 +109,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "kill -9 of the spawner",
+    provedBy: "unit/node/runtime/process/spawner/Spawner",
     strike: async (site) => {
       site.hooks("exec sleep 600");
       const said: string[] = [];
@@ -157,6 +162,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "no file descriptors",
+    provedBy: "integration/exhaustion",
     strike: async () => {
       const found = await runInFreshNode("exhaustedHost", ["12", "16"], "ulimit -n 160");
       const { kinds, last } = found as { kinds: string[]; last: string };
@@ -225,6 +231,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "stopped hooks",
+    provedBy: "integration/processFacts",
     strike: async (site) => {
       site.hooks({ command: "kill -STOP $$", timeout: 0.5 }, "echo go on >&2; exit 2");
       expectEqual("the other hook's block", (await site.stop(8_000)).shouldStop, false);

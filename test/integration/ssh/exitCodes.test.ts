@@ -34,7 +34,6 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
     await writeFile(join(here, "ssh"), ssh, { mode: 0o755 });
     const PATH = `${here}:${process.env.PATH ?? ""}`;
     env = { PATH, HOME: here, MUX_HOOKS_TRUST: "always" };
-    await mkdir(join(sshd.home, "empty"));
     await write("work/.mux/settings.json", JSON.stringify(SETTINGS));
     await write("work/.gauntlet/config.yml", CONFIG);
     await write("work/.gauntlet/checks/no.yml", "command: exit 3\n");
@@ -43,14 +42,12 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   afterAll(() => sshd.dispose());
 
   test.each([
-    ["mux-hooks test Stop", 3, "work"],
-    ["agent-gauntlet run", 1, "work"],
-    ["agent-gauntlet list", 0, "work"],
-    ["agent-gauntlet known list", 1, "empty"],
-  ])("of %s is %d in a folder that is %s", async (words, expected, path) => {
+    ["mux-hooks test Stop", 3],
+    ["agent-gauntlet run", 1],
+  ])("of %s is %d", async (words, expected) => {
     const [name, ...args] = words.split(" ");
     const bin = name === "mux-hooks" ? muxHooksBin : agentGauntletBin;
-    const line = [bin, ...args, "--workspace", `ssh://box${sshd.home}/${path}`];
+    const line = [bin, ...args, "--workspace", `ssh://box${sshd.home}/work`];
     const code = await new Promise((resolve) => {
       execFile(process.execPath, line, { env, cwd: env.HOME }, (error) => {
         resolve(error === null ? 0 : error.code);

@@ -198,18 +198,13 @@ describe.runIf(hasSshd)("over SSH", () => {
       );
     });
 
-    test.each([
-      ["ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],
-      [
-        "ssh://box/no/such folder",
-        /^mux-stop-hooks: the folder \/no\/such folder does not exist on ssh:\/\/box$/,
-      ],
-      ["box:/x", /“box:\/x” is not an SSH workspace: expected/],
-    ])("%s: prints one line and exits with 1", async (url, words) => {
-      const called = await call(["list", "--workspace", url]);
-      expect(called).toMatchObject({ code: 1, stdout: "" });
-      expect(called.stderr.trimEnd()).toMatch(words);
-      expect(called.stderr.trimEnd()).not.toContain("\n");
+    test("prints one line and exits with 1 if the folder does not exist", async () => {
+      const called = await call(["list", "--workspace", "ssh://box/no/such folder"]);
+      expect(called).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: "mux-stop-hooks: the folder /no/such folder does not exist on ssh://box\n",
+      });
     });
 
     test("is rejected together with --project", async () => {
