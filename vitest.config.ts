@@ -50,6 +50,7 @@ const LONG = [
   "fault/fault",
   "fuzz/fuzz",
   "host/scenarios/remote",
+  "host/scenarios/server",
   "integration/gauntlet/changed/whole",
   "integration/gauntlet/trust/corrupted",
   "integration/gauntlet/trust/matrix",

@@ -1,11 +1,11 @@
 /** Another machine for a host's SSH workspaces: a real sshd on loopback, which the host's ssh knows as `box`. */
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { Sshd } from "@test/helpers/remote/sshd";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
+import type { AtEnd } from "@test/host/model/ScriptedModel";
 
 export class FarMachine {
   private constructor(
@@ -13,10 +13,9 @@ export class FarMachine {
     private readonly bin: string
   ) {}
 
-  /** Starts a machine that ends with the test. */
-  static async start(): Promise<FarMachine> {
+  static async start(atEnd: AtEnd): Promise<FarMachine> {
     const sshd = await Sshd.start();
-    onTestFinished(() => sshd.dispose());
+    atEnd(() => sshd.dispose());
     const bin = join(await tempDir(), "bin");
     await mkdir(bin);
     // Otherwise ssh would read the configuration of the user who runs the test.

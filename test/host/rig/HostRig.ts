@@ -1,6 +1,6 @@
 /** A project with hooks, a home, and a host that uses a scripted model. */
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -106,7 +106,7 @@ export class HostRig {
       await mkdir(dirname(rig.path(name)), { recursive: true });
       await writeFile(rig.path(name), text);
     }
-    await rig.#commit();
+    await rig.commit();
     return rig;
   }
 
@@ -152,11 +152,20 @@ export class HostRig {
     });
   }
 
+  /** Returns the status files of the hosts that run with hooks. */
+  async statuses(): Promise<{ pid: number }[]> {
+    const folder = join(this.root, "attached-hosts");
+    const names = await readdir(folder).catch(() => []);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    return texts.map((text) => JSON.parse(text) as { pid: number });
+  }
+
   async #writeJson(name: string, value: unknown): Promise<void> {
     await writeFile(join(this.root, name), JSON.stringify(value));
   }
 
-  async #commit(): Promise<void> {
+  /** Commits all files to `main`. */
+  async commit(): Promise<void> {
     const person = { name: "Test", email: "test@example.com" };
     const env = {
       ...this.env,

@@ -16,43 +16,20 @@ const attach: Command = [process.execPath, muxHooksBin, "attach", "--"];
 const VERSION = "0.28.2";
 
 /** Installs the forwarding package `mux` as npm does: a script that requires the package beside it. */
-async function installForwarding(rig: HostRig): Promise<string> {
+export async function forwardingPackage(rig: HostRig): Promise<Command> {
   const modules = join(rig.folder, "lib", "node_modules");
   await packageBuild(rig, join(modules, "@coder", "xum"));
   const bin = join(modules, "mux", "bin", "mux.js");
   await writeProgram(bin, '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n');
-  return bin;
+  return [...attach, bin];
 }
 
-export async function forwardingPackage(rig: HostRig): Promise<Command> {
-  return [...attach, await installForwarding(rig)];
-}
-
-/** Runs a file that `npm pack` wrote. `--offline` forbids requests to a registry. */
+/** Runs a file like those that `npm pack` writes. `--offline` forbids requests to a registry. */
 export async function npx(rig: HostRig): Promise<Command> {
-  const folder = join(rig.folder, "xum");
-  await packageBuild(rig, folder);
-  const { stdout } = await run("npm", ["pack", "--silent"], { cwd: folder, env: rig.env });
-  return [...attach, "npx", "--offline", "--yes", "--package", join(folder, stdout.trim()), "xum"];
-}
-
-/** Runs a Node program that starts the host as its child, as process managers do. */
-export async function launcher(rig: HostRig): Promise<Command> {
-  const file = join(rig.folder, "launcher.js");
-  const entry = JSON.stringify(join(rig.dist, "cli", "index.js"));
-  await writeProgram(
-    file,
-    `#!/usr/bin/env node
-const child = require("node:child_process").spawn(process.execPath, [${entry}, ...process.argv.slice(2)], { stdio: "inherit" });
-child.on("exit", (code) => process.exit(code ?? 1));
-`
-  );
-  return [...attach, file];
-}
-
-/** Runs the server of an unmodified packaged app. */
-export async function desktopServer(rig: HostRig): Promise<Command> {
-  return [...attach, await installDesktop(rig)];
+  await packageBuild(rig, join(rig.folder, "package"));
+  const file = join(rig.folder, "xum.tgz");
+  await run("tar", ["-czf", file, "-C", rig.folder, "package"]);
+  return [...attach, "npx", "--offline", "--yes", "--package", file, "xum"];
 }
 
 /** Runs the server of an AppImage, which has to be mounted first. */
@@ -69,13 +46,9 @@ export async function appImage(rig: HostRig): Promise<Command> {
 /** Starts the app itself, after `mux-stop-hooks hooks desktop install`. */
 export async function desktopWindow(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
-  await desktop(rig, "install", "--yes", "--app", executable);
+  const words = [muxHooksBin, "desktop", "install", "--yes", "--app", executable];
+  await run(process.execPath, words, { cwd: rig.project, env: rig.env });
   return [executable];
-}
-
-async function desktop(rig: HostRig, ...args: string[]): Promise<string> {
-  const words = [muxHooksBin, "desktop", ...args];
-  return (await run(process.execPath, words, { cwd: rig.project, env: rig.env })).stdout;
 }
 
 /**

@@ -1,8 +1,7 @@
 /** One server for all tests of a block. Its start takes longer than most turns. */
-import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import type { Reply } from "@test/host/model/ScriptedModel";
-import { HostRig, NO_TRUST_VARIABLE } from "@test/host/rig/HostRig";
+import type { AtEnd, Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import type { Host } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
@@ -16,34 +15,36 @@ export interface OpenedChat {
   readonly hook: SteeredHook;
 }
 
-/**
- * Starts a server before the tests of a block. Call it in `describe`.
- *
- * @param whose whose settings have the hook; the user's need no trust, so the chat has no notice about it
- * @returns a function that opens a new chat with a model of these replies, and with other settings than the Stop hook
- */
-export function shareServer(
-  host: Host,
-  whose: "the project's" | "the user's" = "the project's"
-): (replies: readonly Reply[], settings?: unknown) => Promise<OpenedChat> {
-  let server: HostServer;
-  const ends: (() => unknown)[] = [];
+/** Opens a new chat with a model of these replies, and with other settings of the project than the Stop hook. */
+export type OpenChat = (replies: readonly Reply[], settings?: unknown) => Promise<OpenedChat>;
+
+/** Starts a server before the tests of a block. Call it in `describe`. */
+export function shareServer(host: Host): OpenChat {
+  const shared = share(async (atEnd) => {
+    const rig = await HostRig.create(host, { replies: [] }, atEnd);
+    return await HostServer.start(rig, atEnd);
+  });
+  return async (replies, settings) => {
+    const server = shared();
+    const { rig } = server;
+    const hook = await SteeredHook.create();
+    const text = JSON.stringify(settings ?? stopHook(hook.command));
+    await rig.write(rig.path(".mux", "settings.json"), text);
+    rig.model.begin(replies);
+    return { rig, server, hook, chat: await server.openChat() };
+  };
+}
+
+/** Calls `start` before the tests of a block, and ends what it started after them. Returns a function for its value. */
+export function share<T>(start: (atEnd: AtEnd) => Promise<T>): () => T {
+  let value: T;
+  const ends: Parameters<AtEnd>[0][] = [];
   // A hook that is registered while `beforeAll` runs is never called.
-  const atEnd = (end: () => unknown): void => void ends.push(end);
   beforeAll(async () => {
-    const env = whose === "the user's" ? NO_TRUST_VARIABLE : {};
-    server = await HostServer.start(await HostRig.create(host, { replies: [], env }, atEnd), atEnd);
+    value = await start((end) => void ends.push(end));
   });
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
-  return async (replies, settings) => {
-    const { rig } = server;
-    const hook = await SteeredHook.create();
-    const text = JSON.stringify(settings ?? stopHook(hook.command));
-    const folder = whose === "the user's" ? rig.root : rig.path(".mux");
-    await rig.write(join(folder, "settings.json"), text);
-    rig.model.begin(replies);
-    return { rig, server, hook, chat: await server.openChat() };
-  };
+  return () => value;
 }

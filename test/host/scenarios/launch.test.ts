@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import * as commands from "@test/host/rig/launchCommands";
@@ -9,7 +8,6 @@ import { HostServer } from "@test/host/rig/HostServer";
 import { bed } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
-import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -20,8 +18,6 @@ const host = bed("0.28");
 test.runIf(existsSync("/proc/self/environ")).each([
   ["the forwarding package mux", commands.forwardingPackage],
   ["npx", commands.npx],
-  ["a Node program that spawns Mux", commands.launcher],
-  ["the desktop app as a server", commands.desktopServer],
   ["an AppImage as a server", commands.appImage],
   ["the desktop app with the shim", commands.desktopWindow],
 ])("%s runs hooks, and hides the preload from child processes", async (_, command) => {
@@ -38,7 +34,7 @@ test.runIf(existsSync("/proc/self/environ")).each([
   const run = await hook.runs();
   const environment = await readFile(`/proc/${run.pid}/environ`, "latin1");
   expect(environment).not.toMatch(/register\.cjs|NODE_OPTIONS|MUX_HOOKS_SEEN|ELECTRON_RUN_AS_NODE/);
-  const [status] = await statuses(rig);
+  const [status] = await rig.statuses();
   expect(await exposedDescendants(Number(status?.pid))).toEqual([]);
 
   run.answer(block("More."));
@@ -48,31 +44,6 @@ test.runIf(existsSync("/proc/self/environ")).each([
   expect(rig.model.said).toEqual(["Say hello", continuation("More.")]);
   expect(rig.stderr).not.toContain("no Mux");
 });
-
-test("the status file describes a running host, and is removed when it exits, or by the next one", async () => {
-  const rig = await HostRig.create(host, { replies });
-  const killed = await HostServer.start(rig);
-  await expectSoon(() => statuses(rig)).toHaveLength(1);
-  await killed.stop("SIGKILL");
-  expect(await statuses(rig)).toHaveLength(1);
-  const next = await HostServer.start(rig);
-  await expectSoon(() => statuses(rig)).toMatchObject([
-    {
-      pid: next.process.pid,
-      host: { dist: rig.dist },
-      seams: { AIService: "attached", AgentSession: "attached", TaskService: "attached" },
-    },
-  ]);
-  await next.stop("SIGTERM");
-  expect(await statuses(rig)).toEqual([]);
-});
-
-async function statuses(rig: HostRig): Promise<{ pid: number }[]> {
-  const folder = join(rig.root, "attached-hosts");
-  const names = await readdir(folder).catch(() => []);
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-  return texts.map((text) => JSON.parse(text) as { pid: number });
-}
 
 /** Returns the descendants of the host that would load the plugin. The spawner needs ELECTRON_RUN_AS_NODE. */
 async function exposedDescendants(pid: number): Promise<string[]> {

@@ -30,7 +30,7 @@ const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 beforeAll(ensureBuilt, 120_000);
 
 describe.skipIf(lacks.length > 0)(title, () => {
-  const openShared = shareServer(host!, "the user's");
+  const openShared = shareServer(host!);
   let browser: Browser;
   let isIntroduced = false;
 
@@ -47,7 +47,7 @@ describe.skipIf(lacks.length > 0)(title, () => {
     const opened = await openShared(replies);
     const settings = stopHook({ command: opened.hook.command, statusMessage: "Run the tests" });
     // The next test replaces them. All tests have the same project.
-    await opened.rig.write(join(opened.rig.root, "settings.json"), JSON.stringify(settings));
+    await opened.rig.write(opened.rig.path(".mux", "settings.json"), JSON.stringify(settings));
     const page = await openPage(opened);
     await opened.chat.send("Say hello");
     const run = await opened.hook.runs();

@@ -6,17 +6,15 @@ import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { newestHost } from "@test/host/rig/hosts";
-import { block, stopHook } from "@test/host/rig/stopHooks";
+import { askOnce, block, stopHook } from "@test/host/rig/stopHooks";
 import { eventually } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
-const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
-
 describe.each(newestHost)("the user's files in $name", (host) => {
-  test("hints at hooks of Claude Code once, in a project without any hook of Mux (H46)", async () => {
+  test("are the hint at hooks of Claude Code, once in a project without any hook of Mux, and the log of hooks (H46, H47)", async () => {
     const rig = await HostRig.create(host, {
-      replies,
+      replies: ["One.", "Two.", "Three.", "Four."].map((text) => ({ text })),
       files: { ".claude/settings.json": JSON.stringify(stopHook(block("Never."))) },
     });
     const chat = await (await HostServer.start(rig)).openChat();
@@ -29,19 +27,21 @@ describe.each(newestHost)("the user's files in $name", (host) => {
     expect(JSON.parse(record)).toEqual({ importClaudeHooks: [rig.project] });
     expect(await chat.ask("Again")).toBe("Two.");
     expect(rig.stderr.split("do not run here")).toHaveLength(2);
-  });
 
-  test("logs each run of a hook (H47)", async () => {
-    const once = `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { ${block("More.")}; }`;
-    const rig = await HostRig.create(host, { replies, settings: stopHook(once) });
-    const chat = await (await HostServer.start(rig)).openChat();
-    expect(await chat.ask("Say hello")).toBe("One.");
-    expect(await chat.answer()).toBe("Two.");
+    await rig.write(rig.path(".mux", "settings.json"), JSON.stringify(askOnce));
+    expect(await chat.ask("Thank you")).toBe("Three.");
+    expect(await chat.answer()).toBe("Four.");
     const about = { workspace: rig.project, project: rig.project, session: chat.workspaceId };
     await eventually(async () => {
       const lines = (await readFile(join(rig.root, "hook-log.jsonl"), "utf8")).trimEnd();
       expect(lines.split("\n").map((line) => JSON.parse(line) as unknown)).toMatchObject([
-        { ...about, hook: "project:Stop[0]", outcome: "block", exit: 2, reason: "More." },
+        {
+          ...about,
+          hook: "project:Stop[0]",
+          outcome: "block",
+          exit: 2,
+          reason: "Create DONE.txt.",
+        },
         { ...about, hook: "project:Stop[0]", outcome: "pass", exit: 0 },
       ]);
     });

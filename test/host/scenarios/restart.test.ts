@@ -13,121 +13,117 @@ import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
-const replies = ["One.", "Two.", "Three.", "Four.", "Five.", "Six."].map((text) => ({ text }));
-const again = continuation("Never.");
-/** In seconds. */
-const TIMEOUT = 5;
-
-interface Opened {
-  readonly rig: HostRig;
-  readonly server: HostServer;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
-
-async function open(host: Host, script: readonly Reply[] = replies): Promise<Opened> {
+/** Opens a chat in a project with a hook that ends by itself after some seconds. */
+async function open(host: Host, replies: readonly Reply[]) {
   const hook = await SteeredHook.create();
-  const settings = stopHook({ command: hook.command, timeout: TIMEOUT });
-  const rig = await HostRig.create(host, { replies: script, settings });
+  const settings = stopHook({ command: hook.command, timeout: 5 });
+  const rig = await HostRig.create(host, { replies, settings });
   const server = await HostServer.start(rig);
-  return { rig, server, hook, chat: await server.openChat() };
+  const chat = await server.openChat();
+  /** Opens the same chat in a restarted host. */
+  const startAgain = async () => {
+    const next = await HostServer.start(rig);
+    return { next, chat: await Chat.open(next, chat.workspaceId) };
+  };
+  return { rig, server, hook, chat, startAgain };
 }
 
-/** Opens the same chat in a restarted host. */
-async function startAgain({ rig, chat }: Opened): Promise<Chat> {
-  return await Chat.open(await HostServer.start(rig), chat.workspaceId);
-}
-
-/** Returns the hook's next run after the given number of blocks. */
-async function runAfter(opened: Opened, blocked: number): Promise<HookRun> {
-  await opened.chat.send("Say hello");
-  for (let i = 0; i < blocked; i++) {
-    (await opened.hook.runs()).answer(block("Never."));
-    await opened.chat.answer();
-  }
-  return await opened.hook.runs();
+/** Expects that a hook and its processes end, although the host that started it is gone. */
+async function expectEnd(run: HookRun): Promise<void> {
+  await run.gone;
+  await expectSoon(() => isAlive(run.pid)).toBe(false);
+  expect(await livingInSession(run.pid)).toEqual([]);
 }
 
 describe.each(newestHost)("$name that ends while a hook runs", (host) => {
-  test("leaves no hook behind after SIGTERM, and does not continue by itself (H28)", async () => {
-    const opened = await open(host);
-    const { rig, server, hook } = opened;
-    const run = await runAfter(opened, 0);
-    await server.stop("SIGTERM");
-    // The host is gone, so the hook must end at its time limit by itself.
-    await run.gone;
-    await expectSoon(() => isAlive(run.pid)).toBe(false);
-    expect(await livingInSession(run.pid)).toEqual([]);
+  test("leaves no process and no wrong status behind, and knows its continuations by their metadata (H27, H28)", async () => {
+    const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
+    const { rig, server, hook, chat, startAgain } = await open(host, replies);
+    // One small process starts all hooks. It survives them, and ends with the host.
+    const recordParent = "echo $PPID >> parents; kill $PPID; ";
+    await chat.send("Say hello");
+    (await hook.runs()).answer(`${recordParent}${block("Never.")}`);
+    expect(await chat.answer()).toBe("One.");
+    const run = await hook.runs();
+    run.answer(`${recordParent}exec sleep 600`);
+    const parents = async () => (await readFile(rig.path("parents"), "utf8")).trim().split("\n");
+    await expectSoon(parents).toHaveLength(2);
+    const [spawner, same] = (await parents()).map(Number);
+    expect(same).toBe(spawner);
+    expect(spawner).not.toBe(server.process.pid);
+    expect(isAlive(spawner!)).toBe(true);
+    expect(rig.stderr).not.toMatch("the process that starts hooks");
+    await expectSoon(() => rig.statuses()).toHaveLength(1);
 
-    const chat = await startAgain(opened);
-    await chat.send("Thank you");
+    await server.stop("SIGKILL");
+    await expectEnd(run);
+    await expectSoon(() => isAlive(spawner!)).toBe(false);
+    expect(await rig.statuses()).toHaveLength(1);
+    const { transcript_path: transcript } = run.input;
+    const rows = (await readFile(transcript, "utf8")).trim().split("\n");
+    expect(rows.filter((row) => row.includes('"stopHookActive":true'))).toHaveLength(1);
+    // A partial line, as a crash may leave it behind.
+    await appendFile(transcript, '{"id":"assistant-cut","role":"assist');
+
+    const second = await startAgain();
+    const again = continuation("Never.");
+    await second.chat.send(again);
+    const cut = await hook.runs();
+    expect(cut.input.stop_hook_active).toBe(false);
+    await expectSoon(() => rig.statuses()).toMatchObject([
+      {
+        pid: second.next.process.pid,
+        host: { dist: rig.dist },
+        seams: { AIService: "attached", AgentSession: "attached", TaskService: "attached" },
+      },
+    ]);
+    await second.next.stop("SIGTERM");
+    expect(await rig.statuses()).toEqual([]);
+    await expectEnd(cut);
+
+    const { chat: last } = await startAgain();
+    await last.send("Thank you");
     const { input, answer } = await hook.runs();
-    expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
+    expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Four." });
     answer(agree);
-    expect(await chat.answer()).toBe("Two.");
-    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
-    expect(hook.count).toBe(2);
+    expect(await last.answer()).toBe("Four.");
+    expect(rig.model.said).toEqual(["Say hello", again, again, "Thank you"]);
+    expect(hook.count).toBe(4);
   });
 });
 
-describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
+describe.each(wholeHosts)("$name that ends during a continuation", (host) => {
   test("keeps the count if the turn is resumed, and restarts it with a user message (H25, H27)", async () => {
-    const opened = await open(host, [
+    const { rig, server, hook, chat, startAgain } = await open(host, [
       { text: "One." },
       { text: "Two." },
       { text: "Three.", until: new Promise(() => undefined) },
       { text: "Four.", times: 9 },
     ]);
-    const { rig, server, hook } = opened;
-    await opened.chat.send("Say hello");
+    await chat.send("Say hello");
     for (let i = 0; i < 2; i++) {
       (await hook.runs()).answer(block("Never."));
-      await opened.chat.answer();
+      await chat.answer();
     }
-    await opened.chat.next("stream-delta");
+    await chat.next("stream-delta");
     await server.stop("SIGKILL");
 
-    const chat = await startAgain(opened);
-    await chat.retry();
+    const { chat: resumed } = await startAgain();
+    await resumed.retry();
     // A retry restarts the count if the host reports that the user requested it.
     const told = host.looksAfterItself ? [false, true, true, true] : [true, true];
     for (const stop_hook_active of told) {
       const { input, answer } = await hook.runs();
       expect(input.stop_hook_active).toBe(stop_hook_active);
       answer(block("Never."));
-      await chat.answer();
+      await resumed.answer();
     }
-    await chat.send("Thank you");
+    await resumed.send("Thank you");
     const { input, answer } = await hook.runs();
     expect(input.stop_hook_active).toBe(false);
     answer(agree);
-    await chat.answer();
+    await resumed.answer();
     expect(hook.count).toBe(2 + told.length + 1);
     expect(rig.model.requests).toHaveLength(3 + told.length + 1);
-  });
-});
-
-describe.each(newestHost)("$name that ends while a hook runs", (host) => {
-  test("leaves no hook behind after SIGKILL, and knows its continuations by their metadata (H27, H28)", async () => {
-    const opened = await open(host);
-    const { rig, server, hook } = opened;
-    const run = await runAfter(opened, 1);
-    const { transcript_path: transcript } = run.input;
-    await server.stop("SIGKILL");
-    await run.gone;
-    await expectSoon(() => isAlive(run.pid)).toBe(false);
-    expect(await livingInSession(run.pid)).toEqual([]);
-    const rows = (await readFile(transcript, "utf8")).trim().split("\n");
-    const marked = rows.filter((row) => row.includes('"stopHookActive":true'));
-    expect(marked).toHaveLength(1);
-    // A partial line, as a crash may leave it behind.
-    await appendFile(transcript, '{"id":"assistant-cut","role":"assist');
-    const chat = await startAgain(opened);
-    await chat.send(again);
-    const { input, answer } = await hook.runs();
-    expect(input.stop_hook_active).toBe(false);
-    answer(agree);
-    await chat.answer();
-    expect(rig.model.said).toEqual(["Say hello", again, again]);
   });
 });

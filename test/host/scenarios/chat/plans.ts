@@ -1,14 +1,11 @@
+/** Plan mode, and turns that wait for the user. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
-import type { ModelRequest } from "@test/host/model/ScriptedModel";
-import { wholeHosts } from "@test/host/rig/hosts";
-import { shareServer } from "@test/host/rig/shareServer";
-import { agree, block, continuation } from "@test/host/rig/stopHooks";
+import { expect, test } from "vitest";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
+import type { ModelRequest } from "@test/host/model/ScriptedModel";
+import type { OpenChat } from "@test/host/rig/shareServer";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 
 const PLAN = {
   agentId: "plan",
@@ -29,15 +26,9 @@ function optionsOf(request: ModelRequest | undefined): object {
   return { model, thinking, tools: (tools as { name: string }[]).map(({ name }) => name).sort() };
 }
 
-describe.each(wholeHosts)("plan mode in $name", (host) => {
-  const open = shareServer(host);
-
-  test("is passed to hooks and kept in a continuation (H13, H28)", async () => {
-    const { rig, chat, hook } = await open([
-      { text: "One." },
-      { text: "Two." },
-      { text: "Three." },
-    ]);
+export function plans(open: OpenChat): void {
+  test("passes plan mode to hooks, and keeps it in a continuation (H13, H28)", async () => {
+    const { rig, chat, hook } = await open(["One.", "Two.", "Three."].map((text) => ({ text })));
     await chat.send("Say hello", PLAN);
     const first = await hook.runs();
     expect(first.input.permission_mode).toBe("plan");
@@ -66,9 +57,9 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
       { text: "Two." },
     ]);
     // The folder in which hosts store plans.
-    const plans = join(rig.root, "plans", "project");
-    await mkdir(plans, { recursive: true });
-    await writeFile(join(plans, "topic.md"), "# Say hello\n");
+    const folder = join(rig.root, "plans", "project");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "topic.md"), "# Say hello\n");
     await chat.ask("Say hello", PLAN);
     expect(hook.count).toBe(0);
     await chat.send("Do it");
@@ -78,30 +69,26 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
   });
 
   test("runs no hooks while a question waits for the user, and runs them after the answer (H28)", async () => {
+    const input = { questions: [QUESTION] };
     const { server, chat, hook } = await open([
-      {
-        text: "Tell me.",
-        tools: [{ name: "ask_user_question", input: { questions: [QUESTION] } }],
-      },
+      { text: "Tell me.", tools: [{ name: "ask_user_question", input }] },
       { text: "Red it is." },
     ]);
     await chat.send("Say hello", PLAN);
     // A notice about hooks is a call as well.
     let call = await chat.next("tool-call-start");
     while (call.toolName !== "ask_user_question") call = await chat.next("tool-call-start");
-    const { toolCallId } = call;
     expect(hook.count).toBe(0);
-    const { workspaceId } = chat;
     const answers = { [QUESTION.question]: "Red" };
-    const question = { workspaceId, toolCallId, answers };
+    const question = { workspaceId: chat.workspaceId, toolCallId: call.toolCallId, answers };
     // The event is sent before the host has the question.
     await expectSoon(
       async () => await server.call("workspace/answerAskUserQuestion", question)
     ).toMatchObject({ success: true });
-    const { input, answer } = await hook.runs();
-    expect(input.last_assistant_message).toContain("Red it is.");
-    answer(agree);
+    const run = await hook.runs();
+    expect(run.input.last_assistant_message).toContain("Red it is.");
+    run.answer(agree);
     await chat.answer();
     expect(hook.count).toBe(1);
   });
-});
+}

@@ -1,37 +1,18 @@
+/** Workspaces that are worktrees of the project. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
-import { HostRig } from "@test/host/rig/HostRig";
-import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { wholeHosts, type Host } from "@test/host/rig/hosts";
-import { SteeredHook } from "@test/host/rig/SteeredHook";
-import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
+import type { OpenChat } from "@test/host/rig/shareServer";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 
-beforeAll(ensureBuilt, 120_000);
-
-const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
-
-interface Opened {
-  readonly rig: HostRig;
-  readonly server: HostServer;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
-
-async function open(host: Host): Promise<Opened> {
-  const hook = await SteeredHook.create();
-  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-  const server = await HostServer.start(rig);
-  const chat = await server.openChat({ type: "worktree", srcBaseDir: join(rig.root, "src") });
-  return { rig, server, hook, chat };
-}
-
-describe.each(wholeHosts)("a workspace in $name", (host) => {
-  test("runs its hooks in the new folder after a rename, and ends them if it is removed (H13, H22)", async () => {
-    const { rig, server, chat, hook } = await open(host);
+export function worktrees(open: OpenChat): void {
+  test("runs hooks in the new folder of a renamed worktree, and ends them if it is removed (H13, H22)", async () => {
+    const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+    const { rig, server, chat: next, hook } = await open(replies);
+    await rig.commit();
+    const chat = await server.openChat({ type: "worktree", srcBaseDir: join(rig.root, "src") });
     await chat.send("Say hello");
     const first = await hook.runs();
     expect(first.input.cwd).toBe(join(rig.root, "src", "project", "topic"));
@@ -59,7 +40,6 @@ describe.each(wholeHosts)("a workspace in $name", (host) => {
     await expectSoon(() => isAlive(run.pid)).toBe(false);
     await expect(stat(run.input.cwd)).rejects.toThrow("ENOENT");
 
-    const next = await server.openChat();
     await next.send("Say more");
     (await hook.runs()).answer(agree);
     expect(await next.answer()).toBe("Five.");
@@ -67,4 +47,4 @@ describe.each(wholeHosts)("a workspace in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", "Thank you", again, "Good", "Say more"]);
     expect(server.process.exitCode).toBeNull();
   });
-});
+}

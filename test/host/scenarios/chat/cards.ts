@@ -1,23 +1,28 @@
+/** The cards by which a chat shows hooks and notices. */
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
-import { distinctHosts } from "@test/host/rig/hosts";
-import { shareServer } from "@test/host/rig/shareServer";
+import { expect, test } from "vitest";
+import type { ChatEvent } from "@test/host/rig/HostServer";
+import type { OpenChat } from "@test/host/rig/shareServer";
 import { agree, stopHook } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two."].map((text) => ({ text }));
 
-describe.each(distinctHosts)("the chat of $name", (host) => {
-  const openShared = shareServer(host, "the user's");
+/** Returns the results of the cards that have ended. */
+function results(events: readonly ChatEvent[]): unknown[] {
+  return events.filter(({ type }) => type === "tool-call-end").map(({ result }) => result);
+}
 
+export function cards(open: OpenChat): void {
   test("shows a running hook, its output and its result as a tool call of the held message (H24)", async () => {
-    const { rig, chat, hook } = await openShared(replies);
+    const { rig, chat, hook } = await open(replies);
     await chat.send("Say hello");
     const run = await hook.runs();
     const { messageId } = await chat.next("stream-start");
-    const card = await chat.next("tool-call-start");
+    let card = await chat.next("tool-call-start");
+    // The first one is about trust.
+    while (card.args?.script.startsWith("Stop hook") !== true) {
+      card = await chat.next("tool-call-start");
+    }
     const { toolCallId } = card;
     expect(card).toMatchObject({
       messageId,
@@ -42,11 +47,8 @@ describe.each(distinctHosts)("the chat of $name", (host) => {
     expect(await chat.answer()).toBe("One.");
 
     (await hook.runs()).answer("echo Good.");
-    expect((await chat.next("tool-call-end")).result).toMatchObject({
-      success: true,
-      exitCode: 0,
-      output: "Good.",
-    });
+    const passed = { success: true, exitCode: 0, output: "Good." };
+    expect((await chat.next("tool-call-end")).result).toMatchObject(passed);
     expect(await chat.answer()).toBe("Two.");
     const transcript = await readFile(run.input.transcript_path, "utf8");
     const requests = rig.model.requests.map(({ body }) => body).join("");
@@ -59,18 +61,14 @@ describe.each(distinctHosts)("the chat of $name", (host) => {
   test.each(["Escape", "a typed message"])(
     "ends the card of a running hook before the turn, at %s (H22)",
     async (what) => {
-      const { chat, hook } = await openShared(replies);
+      const { chat, hook } = await open(replies);
       await chat.send("Say hello");
       const run = await hook.runs();
       await (what === "Escape" ? chat.interrupt() : chat.send("Wait"));
       await run.gone;
       expect(await chat.answer()).toBe("One.");
-      const before = chat.events.slice(
-        0,
-        chat.events.findIndex(({ type }) => type === "stream-end")
-      );
-      const ends = before.filter(({ type }) => type === "tool-call-end");
-      expect(ends.map(({ result }) => result)).toContainEqual(
+      const end = chat.events.findIndex(({ type }) => type === "stream-end");
+      expect(results(chat.events.slice(0, end))).toContainEqual(
         expect.objectContaining({ success: false, error: "cancelled" })
       );
       if (what !== "Escape") (await hook.runs()).answer(agree);
@@ -79,14 +77,9 @@ describe.each(distinctHosts)("the chat of $name", (host) => {
 
   test("shows each notice for the user as a failed tool call (H23)", async () => {
     const settings = stopHook("echo 'no such server' >&2; exit 1", { command: agree });
-    const { chat } = await openShared(replies, settings);
+    const { chat } = await open(replies, settings);
     expect(await chat.ask("Say hello")).toBe("One.");
-    const ends = chat.events.filter(({ type }) => type === "tool-call-end");
-    expect(ends.map(({ result }) => result)).toContainEqual(
-      expect.objectContaining({
-        success: false,
-        error: expect.stringContaining("exit code 1: no such server") as string,
-      })
-    );
+    const error = expect.stringContaining("exit code 1: no such server") as string;
+    expect(results(chat.events)).toContainEqual(expect.objectContaining({ success: false, error }));
   });
-});
+}

@@ -1,40 +1,24 @@
+/** An agent that delegates work to another workspace. */
 import { rm } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
 import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
-import { HostRig } from "@test/host/rig/HostRig";
-import { type Chat, HostServer } from "@test/host/rig/HostServer";
-import { distinctHosts, hosts, type Host } from "@test/host/rig/hosts";
-import { SteeredHook } from "@test/host/rig/SteeredHook";
-import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
+import type { HostRig } from "@test/host/rig/HostRig";
+import type { OpenChat } from "@test/host/rig/shareServer";
+import { agree, block, continuation } from "@test/host/rig/stopHooks";
 
 const PROMPT = "Count the files of this project.";
+const TASK = { kind: "workspace", prompt: PROMPT, title: "Count", run_in_background: false };
 
-interface Opened {
-  readonly rig: HostRig;
-  readonly chat: Chat;
-  readonly hook: SteeredHook;
-}
+const isDelegated = ({ opening }: ModelRequest): boolean => opening.includes(PROMPT);
 
-/** Opens a chat whose agent delegates counting files to another workspace when a message contains `order`. */
-async function open(host: Host, order = "Say hello"): Promise<Opened> {
-  const hook = await SteeredHook.create();
-  const input = { kind: "workspace", prompt: PROMPT, title: "Count", run_in_background: false };
-  const replies: Reply[] = [
+/** @param order a part of the message for which the agent delegates */
+function script(order: string): Reply[] {
+  return [
     { when: isDelegated, text: "Report one." },
     { when: isDelegated, text: "Report two." },
-    { when: ({ said }) => said.includes(order), tools: [{ name: "task", input }] },
+    { when: ({ said }) => said.includes(order), tools: [{ name: "task", input: TASK }] },
     { text: "That is all.", times: 9 },
   ];
-  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
-  const server = await HostServer.start(rig);
-  return { rig, hook, chat: await server.openChat() };
-}
-
-function isDelegated({ opening }: ModelRequest): boolean {
-  return opening.includes(PROMPT);
 }
 
 /** Returns the reports that the agent got from the other workspace. */
@@ -45,9 +29,9 @@ function delivered({ model }: HostRig): string[] {
   return body.match(/Report (?:one|two)\./g) ?? [];
 }
 
-describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name", (host) => {
+export function delegation(open: OpenChat): void {
   test("gives the agent the report of the turn on which Stop hooks agreed (H28)", async () => {
-    const { rig, chat, hook } = await open(host);
+    const { rig, chat, hook } = await open(script("Say hello"));
     await chat.send("Say hello");
     const first = await hook.runs();
     expect(first.input).toMatchObject({
@@ -70,11 +54,8 @@ describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name",
     expect(rig.model.said).toContain(continuation("Count again."));
   });
 
-  // The bundle has the code of another host.
-  if (!distinctHosts.includes(host)) return;
-
   test("keeps the hooks of the user's turn for the other workspace (H7)", async () => {
-    const { rig, chat, hook } = await open(host, "Delegate.");
+    const { rig, chat, hook } = await open(script("Delegate."));
     await chat.send("Say hello");
     const first = await hook.runs();
     await rm(rig.path(".mux"), { recursive: true });
@@ -85,4 +66,4 @@ describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name",
     (await hook.runs()).answer(agree);
     expect(delivered(rig)).toEqual(["Report one."]);
   });
-});
+}

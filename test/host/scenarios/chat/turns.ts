@@ -1,0 +1,138 @@
+/** Turns of a user, and how each of them can end. */
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { isAlive } from "@test/helpers/process/processes";
+import { eventually, expectSoon } from "@test/helpers/soon";
+import type { OpenChat } from "@test/host/rig/shareServer";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+
+export function turns(open: OpenChat): void {
+  test("sends the finding of a background hook with the next message (H41)", async () => {
+    const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
+    const { rig, chat } = await open(replies, settings);
+    expect(await chat.ask("Say hello")).toBe("One.");
+    await eventually(() => {
+      expect(rig.stderr).toContain("found a problem");
+    });
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(await chat.ask("Good")).toBe("Three.");
+    const [, second, third] = rig.model.said;
+    expect(second).toBe("Thank you\n\n[Stop hook feedback]\nTwo tests fail.");
+    expect(third).toMatch(/^Good/);
+  });
+
+  test("runs hooks for a client that finds the server by its lock file", async () => {
+    const { server, hook } = await open(replies);
+    const chat = await (await server.byLockFile()).openChat();
+    await chat.send("Say hello");
+    (await hook.runs()).answer(block("More."));
+    (await hook.runs()).answer(agree);
+    expect([await chat.answer(), await chat.answer()]).toEqual(["One.", "Two."]);
+  });
+
+  test("hides the end of the turn until the hooks have ended, and passes it to them (H13)", async () => {
+    const { rig, chat, hook } = await open([{ text: "All is done now." }]);
+    await chat.send("Say hello", { thinkingLevel: "medium" });
+    const { input, answer } = await hook.runs();
+    expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
+    expect(input).toMatchObject({
+      prompt_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      model: expect.stringContaining("claude-sonnet-4-5") as string,
+      effort: { level: "medium" },
+      session_id: chat.workspaceId,
+      cwd: rig.project,
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "All is done now.",
+    });
+    const rows = (await readFile(input.transcript_path, "utf8")).trim().split("\n");
+    expect(rows.at(-1)).toContain('"role":"assistant"');
+    answer(agree);
+    expect(await chat.answer()).toBe("All is done now.");
+  });
+
+  test("stops after three blocks of a hook that always blocks, and marks its continuations (H25, H26, H27)", async () => {
+    const { rig, chat, hook } = await open(replies);
+    await chat.send("Say hello");
+    for (const [i, { text }] of replies.slice(0, 4).entries()) {
+      const { input, answer } = await hook.runs();
+      expect(input.stop_hook_active).toBe(i > 0);
+      const rows = (await readFile(input.transcript_path, "utf8")).trim().split("\n");
+      expect(rows.filter((row) => row.includes('"stopHookActive":true'))).toHaveLength(i);
+      answer(block("Never."));
+      expect(await chat.answer()).toBe(text);
+    }
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    const again = continuation("Never.");
+    expect(rig.model.said).toEqual(["Say hello", again, again, again, "Thank you"]);
+  });
+
+  test("ends a hook if the user stops the agent, or types a message, which is sent (H22, H28)", async () => {
+    const { rig, chat, hook } = await open(replies);
+    await chat.send("Say hello");
+    const stopped = await hook.runs();
+    await chat.interrupt();
+    expect(await chat.answer()).toBe("One.");
+    await stopped.gone;
+    await expectSoon(() => isAlive(stopped.pid)).toBe(false);
+
+    await chat.send("Thank you");
+    const run = await hook.runs();
+    await chat.send("One more thing");
+    expect(await chat.answer()).toBe("Two.");
+    await run.gone;
+    const last = await hook.runs();
+    expect(last.input.stop_hook_active).toBe(false);
+    last.answer(agree);
+    expect(await chat.answer()).toBe("Three.");
+    expect(rig.model.said).toEqual(["Say hello", "Thank you", "One more thing"]);
+  });
+
+  test("runs no hooks for a turn that the user stops, or that fails (H28)", async () => {
+    const { rig, chat, hook } = await open([
+      { text: "A long answer.", until: new Promise(() => undefined) },
+      { status: 400 },
+      { text: "Three." },
+      { status: 400 },
+      { text: "Five." },
+    ]);
+    await chat.send("Say hello");
+    await chat.next("stream-delta");
+    await chat.interrupt();
+    await chat.next("stream-abort");
+    await chat.send("Thank you");
+    await chat.next("stream-error");
+    expect(hook.count).toBe(0);
+
+    await chat.send("Good");
+    (await hook.runs()).answer(block("More."));
+    expect(await chat.answer()).toBe("Three.");
+    await chat.next("stream-error");
+    await chat.send("And now?");
+    const { input, answer } = await hook.runs();
+    expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Five." });
+    answer(agree);
+    expect(await chat.answer()).toBe("Five.");
+    expect(hook.count).toBe(2);
+    const said = ["Say hello", "Thank you", "Good", continuation("More."), "And now?"];
+    expect(rig.model.said).toEqual(said);
+  });
+
+  test("runs no hooks for a compaction (H28)", async () => {
+    const { chat, hook } = await open(replies);
+    await chat.send("Say hello");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    const muxMetadata = { type: "compaction-request", rawCommand: "/compact", parsed: {} };
+    await chat.ask("Sum it all up", { muxMetadata });
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    expect(hook.count).toBe(2);
+  });
+}
