@@ -87,7 +87,7 @@ module.exports = {
     ),
     // `turn-start` loads only this folder, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
-      src("node/services/gauntlet/(domain/|messages/|config/(findProject|configPaths)\\.ts$)"),
+      src("node/services/gauntlet/(domain/|messages/|config/configPaths\\.ts$)"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [

@@ -1,7 +1,7 @@
 /** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";

@@ -5,9 +5,12 @@ import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
+import {
+  type GauntletConfig,
+  loadGauntletConfig,
+  type ConfigLoad,
+} from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { ownCommand } from "@/common/ownCommand";

@@ -1,7 +1,7 @@
 /** Values for tests of single functions of a run. */
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type {
   CheckDefinition,
   GateDefinition,

@@ -1,7 +1,7 @@
 /** Trusts the gates of a test's project as they are, as a person did long ago (G24a). */
 import { main } from "@/cli/gauntlet/program";
 import { readGates } from "@/cli/gauntlet/trust/projectGates";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { trustGates } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore } from "@/wiring";
 import { testContext } from "@test/helpers/cliContext";

@@ -6,7 +6,7 @@ import { publishedJson } from "@/cli/gauntlet/publishedJson";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, visible, plural } from "@/common/text";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const MAX_COMMAND_CHARS = 100;

@@ -13,7 +13,7 @@ import {
   type SharedPlan,
 } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/status";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";

@@ -4,8 +4,10 @@ import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/proj
 import { openRunOutput } from "@/cli/gauntlet/render/runOutput";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { describeError } from "@/common/errors";
-import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import {
+  loadGauntletConfig,
+  type GauntletConfig,
+} from "@/node/services/gauntlet/config/loadConfig";
 import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -13,8 +15,7 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { Shard } from "@/node/services/gauntlet/run/runOptions";
-import type { RunScope, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
+import type { Shard, RunScope, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;

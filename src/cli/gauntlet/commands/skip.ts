@@ -13,7 +13,7 @@ import {
   findViolation,
   knownViolations,
   markSkipped,
-} from "@/node/services/gauntlet/reviews/violations/skipViolation";
+} from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 
 interface SkipOptions extends PlaceOption {

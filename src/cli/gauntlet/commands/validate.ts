@@ -14,8 +14,10 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { plainText, visible, plural } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import {
+  type GauntletConfig,
+  loadGauntletConfig,
+} from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { withParents } from "@/cli/ownCommands";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { createRuntime } from "@/wiring";
 
 export interface InitPlace {

@@ -17,7 +17,7 @@ import {
   type DecisionRequest,
   type StopDecision,
 } from "@/node/services/gauntlet/hook/stopRules";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { visible } from "@/common/text";

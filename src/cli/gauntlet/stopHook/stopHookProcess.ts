@@ -14,7 +14,7 @@ import { terminalOutput } from "@/cli/terminalOutput";
 import { describeError, errorCode } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstRule } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

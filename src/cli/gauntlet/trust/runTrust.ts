@@ -13,7 +13,7 @@ import {
 } from "@/cli/gauntlet/trust/projectGates";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 // Not from the index of the engine: a run loads as little as possible.
 import { trustGates } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";

@@ -12,7 +12,7 @@ import {
 } from "@/cli/gauntlet/trust/projectGates";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletProject } from "@/node/services/gauntlet/hook/stopRules";
 import {
   cameByCommit,

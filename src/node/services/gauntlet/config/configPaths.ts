@@ -1,4 +1,7 @@
-/** The paths of a configuration, relative to the project. */
+/** The paths of a configuration, relative to the project, and the project of a folder (G24). */
+import { posix } from "node:path";
+import type { FileStat } from "@/node/runtime/HookRuntime";
+
 export const CONFIG_FOLDER = ".gauntlet";
 export const CONFIG_FILE = `${CONFIG_FOLDER}/config.yml`;
 /** The user's own file, which is not committed (G6a). */
@@ -9,3 +12,28 @@ export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
 /** The check that `init` writes if no check of the project can be used. */
 export const EXAMPLE_CHECK = "conflict-markers";
+
+/**
+ * Returns the nearest folder with a configuration, from `cwd` (absolute) up to the root of the repository. Outside a
+ * repository only `cwd` counts. An unreadable configuration counts as well: loading it reports the error.
+ */
+export async function findGauntletProject(
+  files: { stat(paths: readonly string[]): Promise<readonly Pick<FileStat, "kind">[]> },
+  cwd: string
+): Promise<string | undefined> {
+  const folders = withParents(posix.resolve(cwd));
+  const paths = folders.flatMap((folder) => [
+    posix.join(folder, CONFIG_FILE),
+    posix.join(folder, ".git"),
+  ]);
+  const isThere = (await files.stat(paths)).map(({ kind }) => kind !== "missing");
+  const root = folders.findIndex((_, i) => isThere[2 * i + 1] === true);
+  const reachable = folders.slice(0, root === -1 ? 1 : root + 1);
+  return reachable.find((_, i) => isThere[2 * i] === true);
+}
+
+/** Returns a folder and its parents: `/a/b` → `/a/b`, `/a`, `/`. */
+function withParents(folder: string): string[] {
+  const parent = posix.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}

@@ -1,4 +1,5 @@
-/** Loads the configuration of a project: reads every file once, and reports all problems together (G4, G5). */
+/** The configuration of a project. Loading it reads every file once, and reports all problems together (G4, G5). */
+import type * as z from "zod/mini";
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
@@ -18,11 +19,15 @@ import {
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { configuredReport } from "@/node/services/gauntlet/domain/reports";
+import {
+  configuredReport,
+  type FileFormat,
+  type ReportRequest,
+} from "@/node/services/gauntlet/domain/reports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/domain/options";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
+import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
 export type ConfigLoad =
   | { readonly kind: "none" }
@@ -174,4 +179,22 @@ export async function loadRecordedConfig(
     },
   };
   return await loadGauntletConfig(reads, projectDir);
+}
+
+export interface GauntletConfig extends Omit<
+  z.output<typeof configSchema>,
+  "checks" | "entryPoints" | "report" | "baseBranch" | "maxParallel"
+> {
+  readonly baseBranch: string;
+  readonly maxParallel: number;
+  /** Whether no file names the base branch. */
+  readonly isDefaultBase?: boolean;
+  readonly reports?: readonly ReportRequest<FileFormat>[];
+  /** Whether both meanings of `globalDependencies` count (G4a). */
+  readonly readsOld?: boolean;
+  /** Whether the user's own file was read, which git must not track (G6a). */
+  readonly hasLocal?: boolean;
+  readonly entryPoints: readonly EntryPoint[];
+  /** Digest of all files of the configuration. It differs if any of them differs (G24a). */
+  readonly digest: string;
 }

@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";

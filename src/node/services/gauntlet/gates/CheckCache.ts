@@ -1,14 +1,127 @@
 /**
- * The file of the checks that passed, and of their history. A check with the same inputs does not run again (G21). Both
- * are in one file, because each file costs a round trip on a remote workspace.
+ * The file of the checks that passed, and of how checks ended: for the order in which they start (G41), and to show flaky
+ * ones (G36). A check with the same inputs does not run again (G21). Both are in one file, because each file costs a
+ * round trip on a remote workspace.
  */
-import { ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
+import { ok, type Result } from "neverthrow";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { CheckHistory, historySchema } from "@/node/services/gauntlet/gates/CheckHistory";
+import { sha256 } from "@/common/hash";
+import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
+import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+
+/** Beyond this number of checks, those that ran least recently are removed. */
+const MAX_CHECKS = 500;
+/** The number of outcomes that are kept of each check. */
+const MAX_OUTCOMES = 20;
+/** The number of passes whose durations are kept. */
+const MAX_DURATIONS = 5;
+/** The number of digits of a snapshot's ID that are kept. */
+const TREE_DIGITS = 12;
+
+const outcomeSchema = z.enum(["passed", "failed", "flaky"]);
+const checkSchema = z.object({
+  /** The duration of its last run in milliseconds. */
+  ms: z.number(),
+  /** The durations of its last passes. */
+  passes: z.catch(z.optional(z.array(z.number())), undefined),
+  /** The tree and the outcome of each run, the latest last. */
+  outcomes: z.array(z.tuple([z.string(), outcomeSchema])),
+});
+const historySchema = z.array(z.tuple([z.string(), checkSchema]));
+
+type Outcome = z.output<typeof outcomeSchema>;
+type CheckRecord = z.output<typeof checkSchema>;
+
+/** A check that had different outcomes for the same tree. */
+export interface UnstableCheck {
+  readonly jobId: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export class CheckHistory {
+  /** By job ID, the check that ran last at the end. */
+  readonly #checks: Map<string, CheckRecord>;
+  #isChanged = false;
+
+  constructor(entries: readonly (readonly [string, CheckRecord])[] = []) {
+    this.#checks = new Map(entries);
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  get entries(): readonly (readonly [string, CheckRecord])[] {
+    return [...this.#checks];
+  }
+
+  /** Adds the result of a check that ran on a tree. Results from the cache and of checks that did not end are ignored. */
+  add(result: GateResult, tree: string): void {
+    const { jobId, kind, durationMs, cachedSince } = result;
+    const outcome = outcomeOf(result);
+    if (kind !== "check" || outcome === undefined || cachedSince !== undefined) return;
+    const { outcomes: earlier = [], passes = [] } = this.#checks.get(jobId) ?? {};
+    const entry: [string, Outcome] = [tree.slice(0, TREE_DIGITS), outcome];
+    this.#checks.delete(jobId);
+    this.#checks.set(jobId, {
+      ms: Math.round(durationMs),
+      passes: [...passes, ...(outcome === "passed" ? [Math.round(durationMs)] : [])].slice(
+        -MAX_DURATIONS
+      ),
+      outcomes: [...earlier, entry].slice(-MAX_OUTCOMES),
+    });
+    this.#isChanged = true;
+    for (const oldest of this.#checks.keys()) {
+      if (this.#checks.size <= MAX_CHECKS) break;
+      this.#checks.delete(oldest);
+    }
+  }
+
+  /** Returns whether the last run of a check failed. A flaky pass counts as a failure. */
+  hasFailed(jobId: string): boolean {
+    const last = this.#checks.get(jobId)?.outcomes.at(-1);
+    return last !== undefined && last[1] !== "passed";
+  }
+
+  /** Returns the duration of the last run in milliseconds, or infinity if there was none. */
+  durationOf(jobId: string): number {
+    return this.#checks.get(jobId)?.ms ?? Infinity;
+  }
+
+  /** Returns the longest of the last passes in milliseconds, or infinity if there was none (G27c). */
+  usualMs(jobId: string): number {
+    const { passes = [] } = this.#checks.get(jobId) ?? {};
+    return passes.length === 0 ? Infinity : Math.max(...passes);
+  }
+
+  /** Lists the checks that had different outcomes for the same tree. It is displayed only and decides nothing. */
+  get unstable(): UnstableCheck[] {
+    return [...this.#checks].flatMap(([jobId, { outcomes }]) => {
+      const mixed = outcomes.map(([tree]) => tree).filter((tree) => isMixed(outcomes, tree));
+      if (mixed.length === 0) return [];
+      const all = outcomes.filter(([tree]) => mixed.includes(tree)).map(([, outcome]) => outcome);
+      const failed = all.filter((outcome) => outcome !== "passed").length;
+      // A flaky run has failed and passed.
+      const passed = all.filter((outcome) => outcome !== "failed").length;
+      return [{ jobId, passed, failed }];
+    });
+  }
+}
+
+function isMixed(outcomes: CheckRecord["outcomes"], wanted: string): boolean {
+  const all = new Set(outcomes.flatMap(([tree, outcome]) => (tree === wanted ? [outcome] : [])));
+  return all.has("flaky") || all.size > 1;
+}
+
+function outcomeOf({ outcome, flaky, overLimit }: GateResult): Outcome | undefined {
+  if (outcome === "passed") return flaky === true ? "flaky" : "passed";
+  return outcome === "failed" && overLimit !== true ? "failed" : undefined;
+}
 
 /** Beyond this number the oldest are removed. Each takes about 100 bytes of the file. */
 const MAX_PASSES = 1000;
@@ -78,4 +191,62 @@ export class CheckCache {
     if (saved.isOk()) this.#isChanged = false;
     return saved;
   }
+}
+
+/** A file as git lists it: its path from the project root, and the ID of its content and mode. */
+export interface FileId {
+  readonly path: string;
+  readonly id: string;
+}
+
+/** The inputs of a key, in addition to the check's definition. */
+export interface CheckMaterial {
+  /** Whether its `rerun_command` is run. A pass of that is not a pass of its `command`. */
+  readonly rerun: boolean;
+  /** The files that its command gets, if it gets any (G32). */
+  readonly passed?: readonly string[];
+  /** The variables that the run adds to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Digest of what decides which programs the command starts. */
+  readonly environment?: string;
+  /** The commit that the work is compared with, for a check without `inputs`. */
+  readonly base?: string;
+  /** HEAD, on which a check with `reads: history` depends. */
+  readonly head?: string | undefined;
+  /** The tree of the whole snapshot, for a check without `inputs`. */
+  readonly treeId: string;
+  /** Every file of the snapshot, tracked or not, in any order. */
+  readonly files: readonly FileId[];
+}
+
+/** Returns 64 hex digits, or undefined if the `inputs` match no file: it is then unknown what the check reads. */
+export function checkKey(job: CheckJob, material: CheckMaterial): string | undefined {
+  const isInput = matcherOf(job, "inputs");
+  const read =
+    isInput &&
+    material.files.filter(({ path }) => isInput(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (read?.length === 0) return undefined;
+
+  const lines: string[] = [];
+  // One JSON value per line, so that adjacent values cannot be confused.
+  const add = (value: unknown): void => void lines.push(`${JSON.stringify(value)}\n`);
+  add(["check 2", material.environment ?? null]);
+  // The commit does not matter to a check that names what it reads; one with {base} has it in its variables.
+  const base = read === undefined ? material.base : undefined;
+  add([job.id, base ?? null, commandOf(job.gate, material.rerun)]);
+  add(sorted(material.env));
+  // The position of the definition makes no difference; everything else does.
+  add(sorted({ ...job.gate, source: undefined, env: sorted(job.gate.env) }));
+  if (material.passed !== undefined) {
+    const ids = new Map(material.files.map(({ path, id }) => [path, id]));
+    add(material.passed.map((path) => [path, ids.get(path) ?? null]));
+  }
+  if (job.gate.reads === "history") add(["HEAD", material.head ?? null]);
+  if (read === undefined) add(material.treeId);
+  else for (const { path, id } of read) add([path, id]);
+  return sha256(lines.join(""));
+}
+
+function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }

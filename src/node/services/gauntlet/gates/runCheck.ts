@@ -1,4 +1,5 @@
 /** Runs a check: a shell command that passes with exit code 0 (G11). */
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MODEL_KEYS } from "@/common/modelKeys";
@@ -9,13 +10,11 @@ import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/
 import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { reportPath, REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import {
   prepareFindings,
   type CheckRun,
 } from "@/node/services/gauntlet/gates/findings/prepareFindings";
-import * as messages from "@/node/services/gauntlet/messages/shared";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
@@ -141,4 +140,24 @@ function verdictOn(
     default:
       return unreachable(end);
   }
+}
+
+/** Returns the lines that the gauntlet adds to a check's log before its output (G30a). */
+function firstLines(title: string, script: string, cwd: string, now: Date): string {
+  const lines = [title, `Command: ${script}`, `Folder: ${cwd}`];
+  return lines.map((line) => timed(now, line)).join("");
+}
+
+/** Returns the line after the output. */
+function lastLine(
+  { outcome, message, durationMs }: Pick<GateResult, "outcome" | "message" | "durationMs">,
+  now: Date
+): string {
+  const why = message === undefined ? "" : ` - ${message}`;
+  return timed(now, `Result: ${outcome} (${(durationMs / 1000).toFixed(2)}s)${why}`);
+}
+
+/** Formats a line. Further lines of a command are indented, so that they cannot be taken for lines of the gauntlet. */
+function timed(time: Date, text: string): string {
+  return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }

@@ -6,7 +6,7 @@ import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import { isNoPass } from "@/node/services/gauntlet/domain/episode";
-import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
+import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   isFailure,

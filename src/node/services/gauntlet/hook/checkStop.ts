@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import {
   failedByLimit,

@@ -1,10 +1,10 @@
 /** Decides a stop: the rules before a run, in order, and the answer (G24). `checkStop` runs the gates. */
+import * as messages from "@/node/services/gauntlet/messages/stop";
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { CONFIG_FILE, findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   describeDiagnostics,
@@ -30,7 +30,6 @@ import {
 } from "@/node/services/gauntlet/hook/stopRules";
 import { describePause, PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/shared";
 import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
-import * as messages from "@/node/services/gauntlet/messages/stop";
 import {
   configFailure,
   createResult,

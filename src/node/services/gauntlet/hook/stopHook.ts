@@ -6,7 +6,7 @@ import {
   isBlockingStatus,
   isSuccessStatus,
 } from "@/node/services/gauntlet/domain/status";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";

@@ -5,7 +5,7 @@ import { MIB } from "@/common/limits";
 import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/services/gauntlet/known/store";
-import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const MAX_BYTES = 4 * MIB;
 

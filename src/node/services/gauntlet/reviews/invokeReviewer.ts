@@ -16,14 +16,12 @@ import {
   endsInError,
   unwrapError,
   usedTokens,
-} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
-import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
-import {
   classifyFailure,
   lastWords,
   type ReviewerFailure,
-} from "@/node/services/gauntlet/reviews/answers/classifyFailure";
+} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import {
   exitedWith,

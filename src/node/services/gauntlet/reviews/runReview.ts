@@ -10,9 +10,11 @@ import {
 } from "@/node/services/gauntlet/domain/review";
 import { runSlot } from "@/node/services/gauntlet/reviews/runSlot";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
-import { importReview } from "@/node/services/gauntlet/reviews/violations/importLogs";
-import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import {
+  importReview,
+  readResultFile,
+} from "@/node/services/gauntlet/reviews/violations/resultFile";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import {
   carryOver,

@@ -14,7 +14,7 @@ import {
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
-import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import {
   unanswered,
   type SlotFacts,
@@ -25,8 +25,6 @@ import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import {
   isTouched,
   placeViolation,
-} from "@/node/services/gauntlet/reviews/violations/locateInDiff";
-import {
   reconcileViolations,
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";

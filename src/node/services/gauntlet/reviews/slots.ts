@@ -8,7 +8,7 @@ import {
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
 import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
-import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** The facts about a slot at the beginning of a run. */

@@ -9,7 +9,7 @@ import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/pars
 import { invokeReviewer } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { askAgain, buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
-import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";

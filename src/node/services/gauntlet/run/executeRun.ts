@@ -9,8 +9,10 @@ import {
   LOCAL_CONFIG_FILE,
   DEFAULT_LOG_DIR,
 } from "@/node/services/gauntlet/config/configPaths";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import {
+  type GauntletConfig,
+  loadGauntletConfig,
+} from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";

@@ -2,7 +2,7 @@
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { Job } from "@/node/services/gauntlet/domain/gate";

@@ -1,6 +1,6 @@
 /** Records the start of a user's turn (G27a). The command `turn-start` loads this and little else. */
 import type { Files } from "@/node/runtime/HookRuntime";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { ENDED_BEFORE, hookRemoved } from "@/node/services/gauntlet/messages/stop";

@@ -1,4 +1,5 @@
 /** Collects the findings of a check that failed (G37). */
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -9,29 +10,36 @@ import {
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
-import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
+import {
+  listFindings,
+  cleanFinding,
+  orderFindings,
+} from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
   matchForeign,
   readTools,
   type ToolOutput,
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
-import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/orderFindings";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
+import {
+  parseOutput,
+  readReports,
+  type ReportsRequest,
+  type WrittenReport,
+} from "@/node/services/gauntlet/gates/findings/readReports";
 import {
   addUp,
   MAX_RAW_FINDINGS,
   type NamedTest,
   type TestCounts,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import {
-  readReports,
-  type ReportsRequest,
-  type WrittenReport,
-} from "@/node/services/gauntlet/gates/findings/readReports";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
-import * as messages from "@/node/services/gauntlet/messages/shared";
+
+/** The lines that the gauntlet writes to a log, before and after the output. */
+export interface LogFrame {
+  readonly header: string;
+  readonly footer: string;
+}
 
 const NO_FRAME: LogFrame = { header: "", footer: "" };
 const STANDARD_OUTPUT = "the output";

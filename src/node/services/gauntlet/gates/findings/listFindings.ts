@@ -1,6 +1,7 @@
-/** Formats findings for people and agents: one line each (G26, G37). */
-import { plural } from "@/common/text";
+/** Shortens, orders and formats findings for people and agents: one line each (G26, G37). */
+import { plural, clip, visible } from "@/common/text";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** Returns `src/a.ts:1:7 message [rule]`. The severity is only included if it is not an error. */
 export function findingLine(finding: Finding): string {
@@ -23,4 +24,73 @@ export function listFindings(findings: readonly Finding[], leftOut: number): str
   const lines = findings.map(findingLine);
   if (leftOut > 0) lines.push(`${plural(leftOut, "finding")} more, not listed`);
   return `${lines.join("\n")}\n`;
+}
+
+const MAX_MESSAGE_CHARS = 1_000;
+const MAX_RULE_CHARS = 200;
+const MAX_TEST_CHARS = 500;
+
+/**
+ * @param file the path of the finding, relative to the project
+ * @param testFile that of its test
+ */
+export function cleanFinding(
+  raw: RawFinding,
+  file: string | undefined,
+  testFile?: string
+): Finding {
+  const { severity, rule = "", test, message } = raw;
+  const line = file === undefined ? undefined : raw.line;
+  return {
+    file: file && visible(file),
+    line,
+    column: line && raw.column,
+    severity,
+    rule: oneLine(rule, MAX_RULE_CHARS) || undefined,
+    test: test && oneLine(test, MAX_TEST_CHARS),
+    testFile: test && testFile !== file ? testFile && visible(testFile) : undefined,
+    message: oneLine(message, MAX_MESSAGE_CHARS),
+  };
+}
+
+function oneLine(text: string, max: number): string {
+  const start = text
+    .slice(0, max * 2)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return clip(visible(start), max);
+}
+
+interface FileGroup {
+  readonly findings: Finding[];
+  /** The lowest is first. */
+  rank: number;
+}
+
+/** Groups findings by file. Changed files come first, then files with errors; in each file, errors come first. */
+export function orderFindings(
+  findings: readonly Finding[],
+  isChanged: (file: string) => boolean
+): Finding[] {
+  const groups = new Map<string, FileGroup>();
+  const seen = new Set<string>();
+  for (const finding of findings) {
+    const key = JSON.stringify(finding);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const { file = "", severity } = finding;
+    const group = groups.get(file) ?? { findings: [], rank: isChanged(file) ? 1 : 3 };
+    groups.set(file, group);
+    group.findings.push(finding);
+    if (severity === "error") group.rank &= ~1;
+  }
+  return [...groups.values()]
+    .sort((a, b) => a.rank - b.rank)
+    .flatMap((group) => group.findings.sort(bySeverity));
+}
+
+const ORDER = { error: 0, warning: 1, info: 2 } as const;
+
+function bySeverity(a: Finding, b: Finding): number {
+  return ORDER[a.severity] - ORDER[b.severity] || (a.line ?? 0) - (b.line ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Matches the output of a check with the matchers of its formats (G37). */
+/** The readers of each format, and the matching of a check's output with them and with matchers of a project (G37). */
 import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
 import {
@@ -6,15 +6,55 @@ import {
   type Matcher,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import {
   addUp,
   type ParsedReport,
   type RawFinding,
   type TestRun,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
+  type LineReader,
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import {
+  compileMatcher,
+  MatcherRun,
+  compileBuiltin,
+  type BuiltinMatcher,
+} from "@/node/services/gauntlet/gates/findings/runMatcher";
+import {
+  CargoTestReader,
+  GoTestReader,
+} from "@/node/services/gauntlet/gates/findings/formats/goAndRust";
+import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/ava";
+import {
+  JestReader,
+  MochaReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
+import {
+  BunTestReader,
+  NodeSpecReader,
+  NodeTapReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
+import {
+  PlaywrightReader,
+  VitestReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
+import {
+  DotnetReader,
+  GradleReader,
+  SurefireReader,
+} from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
+import {
+  MATCHERS,
+  MypyReader,
+  PrettierReader,
+  PyrightReader,
+} from "@/node/services/gauntlet/gates/findings/formats/linters";
+import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
+import {
+  MinitestReader,
+  PhpunitReader,
+  RspecReader,
+} from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhp";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
@@ -89,4 +129,41 @@ function endsWithin(script: Script, context: Context, limitMs: number): boolean 
     if (errorCode(thrown) !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
     return false;
   }
+}
+
+/** Returns new readers for one output. */
+type MakeReaders = () => LineReader[];
+
+export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
+  tsc: () => runs("tsc"),
+  "eslint-stylish": () => runs("eslint-stylish"),
+  "eslint-unix": () => runs("eslint-unix"),
+  "eslint-pretty": () => runs("eslint-pretty"),
+  biome: () => runs("biome"),
+  oxlint: () => runs("oxlint"),
+  ruff: () => runs("ruff"),
+  prettier: () => [new PrettierReader()],
+  mypy: () => [new MypyReader()],
+  pyright: () => [new PyrightReader()],
+  go: () => [...runs("go"), new GoTestReader()],
+  rustc: () => [...runs("rustc"), new CargoTestReader()],
+  pytest: () => [new PytestReader()],
+  minitest: () => [new MinitestReader()],
+  rspec: () => [new RspecReader()],
+  phpunit: () => [new PhpunitReader()],
+  surefire: () => [...runs("surefire", true), new SurefireReader()],
+  gradle: () => [...runs("gradle"), new GradleReader()],
+  dotnet: () => [...runs("dotnet", true), new DotnetReader()],
+  jest: () => [new JestReader()],
+  vitest: () => [new VitestReader()],
+  ava: () => [new AvaReader()],
+  mocha: () => [new MochaReader()],
+  "node-test": () => [new NodeTapReader(), new NodeSpecReader()],
+  "bun-test": () => [new BunTestReader()],
+  playwright: () => [...runs("playwright"), new PlaywrightReader()],
+};
+
+function runs(format: keyof typeof MATCHERS, isRepeated = false): LineReader[] {
+  const matchers: readonly BuiltinMatcher[] = MATCHERS[format];
+  return matchers.map((one) => new MatcherRun(compileBuiltin(one), isRepeated));
 }

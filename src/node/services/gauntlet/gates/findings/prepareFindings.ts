@@ -1,9 +1,11 @@
 /** Adds its findings to the result of a failed check. The parsers are only loaded then (G37). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
-import type { LogFrame } from "@/node/services/gauntlet/gates/checkLog";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
+import type {
+  CheckEvidence,
+  LogFrame,
+} from "@/node/services/gauntlet/gates/findings/collectFindings";
+import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/readReports";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 
 interface FindingsContext {
@@ -34,7 +36,7 @@ export async function prepareFindings(
   let reports: ReportStamps = new Map();
   if (sources?.some((source) => source.kind === "report" && source.glob !== undefined) === true) {
     const { globsOf, stampReports } =
-      await import("@/node/services/gauntlet/gates/findings/reportFiles");
+      await import("@/node/services/gauntlet/gates/findings/readReports");
     reports = await stampReports(runtime, folder, globsOf(sources));
   }
   const request = { sources, projectDir, folder, logPath, findingsPath, reports, isChanged };

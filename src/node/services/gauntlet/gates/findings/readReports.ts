@@ -1,8 +1,10 @@
 /** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
+import * as messages from "@/node/services/gauntlet/messages/shared";
+import picomatch from "picomatch";
 import { posix } from "node:path";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime, FileStat } from "@/node/runtime/HookRuntime";
 import {
   isReportFile,
   reportPath,
@@ -10,11 +12,19 @@ import {
   type FindingsSource,
   type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { filesOf, type ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
+import {
+  type ParsedReport,
+  MAX_RAW_FINDINGS,
+  type RawFinding,
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
-import * as messages from "@/node/services/gauntlet/messages/shared";
+import { parseJson } from "@/common/json";
+import {
+  JSON_READERS,
+  readInOutput,
+  type JsonFormat,
+} from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORT_SIZE = "8 MiB";
@@ -91,4 +101,99 @@ async function readOne(
 
 function problem(subject: string, why: string): ParsedReport {
   return { found: [], problem: messages.reportProblem(visible(subject), visible(why)) };
+}
+
+/** Never throws. */
+export async function parseReport(format: ReportFormat, text: string): Promise<ParsedReport> {
+  const plain = text.replace(/^\uFEFF/, "");
+  if (format === "junit") {
+    const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/formats/junit");
+    return parseJunit(plain);
+  }
+  return parseJson(plain).match<ParsedReport>(
+    (json) => toReport(JSON_READERS[format](json)),
+    (why) => ({ found: [], problem: `cannot be parsed: ${why}` })
+  );
+}
+
+/** Parses a report that a tool printed among other lines. */
+export function parseOutput(format: JsonFormat, text: string): ParsedReport {
+  return toReport(readInOutput(format, text));
+}
+
+function toReport(found: readonly RawFinding[] | undefined): ParsedReport {
+  return found === undefined
+    ? { found: [], problem: NOT_THIS_FORMAT }
+    : { found: found.slice(0, MAX_RAW_FINDINGS) };
+}
+
+/** The state of each report by its absolute path. */
+export type ReportStamps = ReadonlyMap<string, string>;
+
+const MAX_VISITED = 5_000;
+const MAX_DEPTH = 12;
+const UNSEARCHED = new Set(["node_modules", ".git"]);
+
+type Reads = Pick<HookRuntime, "stat" | "list">;
+
+export function globsOf(sources: readonly FindingsSource[] | undefined): string[] {
+  return (sources ?? []).flatMap((source) =>
+    source.kind === "report" && source.glob !== undefined ? [source.glob] : []
+  );
+}
+
+/** Returns the files of each glob. A glob that matches too many files to look at has only some. Never rejects. */
+export async function stampReports(
+  files: Reads,
+  folder: string,
+  globs: readonly string[]
+): Promise<ReportStamps> {
+  const found = await Promise.all(globs.map((glob) => filesOf(files, folder, glob)));
+  return new Map(found.flat());
+}
+
+/** Returns the files of one glob, with the state of each. */
+async function filesOf(files: Reads, folder: string, glob: string): Promise<[string, string][]> {
+  const normal = posix.normalize(glob);
+  const { base, isGlob } = picomatch.scan(normal);
+  if (!isGlob) {
+    const path = posix.join(folder, normal);
+    const [stat] = await files.stat([path]);
+    return stat?.kind === "file" ? [[path, stampOf(stat)]] : [];
+  }
+  const isMatch = picomatch(normal, { dot: true });
+  const depth = normal.includes("**") ? MAX_DEPTH : normal.split("/").length;
+  const found: [string, string][] = [];
+  let folders = [base];
+  let visited = 0;
+  for (let level = 0; level < depth && folders.length > 0; level++) {
+    const listed = await Promise.all(
+      folders.map(async (name) => {
+        const names = (await files.list(posix.join(folder, name))).unwrapOr([]);
+        return names.map((entry) => posix.join(name, entry));
+      })
+    );
+    const entries = listed
+      .flat()
+      .sort()
+      .slice(0, MAX_VISITED - visited);
+    visited += entries.length;
+    const stats = await files.stat(entries.map((entry) => posix.join(folder, entry)));
+    folders = [];
+    for (const [i, entry] of entries.entries()) {
+      const stat = stats[i];
+      if (stat?.kind === "directory" && !UNSEARCHED.has(posix.basename(entry))) folders.push(entry);
+      if (stat?.kind === "file" && isMatch(entry)) {
+        found.push([posix.join(folder, entry), stampOf(stat)]);
+      }
+    }
+  }
+  return found;
+}
+
+/** Returns a text that differs after every write to the file. The clock of the machine does not matter. */
+export function stampOf(
+  stat: Extract<FileStat, { readonly kind: "file" | "directory" | "other" }>
+): string {
+  return [stat.identity, stat.ctimeMs, stat.mtimeMs, stat.size].join(" ");
 }

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 export interface Folders {
   readonly projectDir: string;

@@ -6,7 +6,7 @@ import {
   severityOf,
   type LineReader,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
 

@@ -7,8 +7,7 @@ import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedT
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
+import { CheckCache, checkKey } from "@/node/services/gauntlet/gates/CheckCache";
 import {
   commandOf,
   isCheckJob,

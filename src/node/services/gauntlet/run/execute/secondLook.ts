@@ -7,7 +7,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/outputs";
-import { stampOf } from "@/node/services/gauntlet/gates/findings/reportFiles";
+import { stampOf } from "@/node/services/gauntlet/gates/findings/readReports";
 import {
   addWritten,
   withOutputs,

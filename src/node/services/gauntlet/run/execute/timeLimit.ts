@@ -3,7 +3,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
+import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { notRun } from "@/node/services/gauntlet/gates/runJobs";
 import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/run";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";

@@ -7,7 +7,7 @@ import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { addUp } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {

@@ -5,7 +5,7 @@ import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles"
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 import { copy } from "@/node/services/gauntlet/state/clean";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";

@@ -4,7 +4,7 @@ import {
   allowedOutputs,
   takeSnapshot,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";

@@ -4,7 +4,7 @@ import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
 import { isNegated, mayDiffer } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";

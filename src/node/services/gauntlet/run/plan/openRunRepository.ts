@@ -6,7 +6,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";

@@ -1,6 +1,6 @@
 /** Selects the gates of a configuration that a run may have, before changes are detected. */
 import { err, ok, type Result } from "neverthrow";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { isCi } from "@/common/isCi";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";

@@ -5,7 +5,7 @@ import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";

@@ -5,7 +5,7 @@ import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";

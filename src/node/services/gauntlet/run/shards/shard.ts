@@ -1,7 +1,7 @@
 /** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
 import { sha256 } from "@/common/hash";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

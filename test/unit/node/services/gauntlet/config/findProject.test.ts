@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MINIMAL, projectWith } from "@test/unit/node/services/gauntlet/config/project";
 
 const files = new LocalFiles();

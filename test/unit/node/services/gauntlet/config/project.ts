@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import {
+  type GauntletConfig,
   loadGauntletConfig,
   type LoadConfigOptions,
 } from "@/node/services/gauntlet/config/loadConfig";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
+import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 
 const result = (outcome: GateResult["outcome"], more: Partial<GateResult> = {}): GateResult => ({
   jobId: "check:.:a",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/checkKey";
+import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/CheckCache";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const files = [

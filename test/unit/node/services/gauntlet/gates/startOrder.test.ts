@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CheckHistory } from "@/node/services/gauntlet/gates/CheckHistory";
+import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { startOrder } from "@/node/services/gauntlet/gates/runJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 

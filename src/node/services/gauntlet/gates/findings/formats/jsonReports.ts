@@ -5,7 +5,7 @@ import {
   placeAt,
   severityOf,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 export type JsonFormat = Exclude<ReportFormat, "junit">;
 

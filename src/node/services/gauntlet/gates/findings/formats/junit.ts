@@ -11,7 +11,7 @@ import {
   type Position,
   type RawFinding,
   type TestRun,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import {
   messageOfTrace,
   positionInTrace,

@@ -3,13 +3,11 @@ import {
   placeAt,
   testName,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import {
   addLine,
   setPlace,
   TestReader,
   type OpenFailure,
-} from "@/node/services/gauntlet/gates/findings/formats/testReader";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** `at java.base/java.util.List.of(List.java:1)`; Gradle has `at app//com.example.A.b(A.java:1)`. */
 const FRAME = /^\s+at (\S.*)\(([\w$-]+\.(?:java|kt|groovy|scala)):(\d+)\)$/;

@@ -6,7 +6,7 @@ import {
   severityOf,
   type LineReader,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
 /**

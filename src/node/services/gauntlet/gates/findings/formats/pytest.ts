@@ -3,8 +3,8 @@ import {
   placeAt,
   testName,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestReader } from "@/node/services/gauntlet/gates/findings/formats/testReader";
+  TestReader,
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
 /** Ends the tracebacks. Lines such as `SKIPPED [1] tests/test_a.py:1: why` follow. */

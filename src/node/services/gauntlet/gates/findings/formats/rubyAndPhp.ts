@@ -3,13 +3,11 @@ import {
   placeAt,
   testName,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import {
   addLine,
   setPlace,
   TestReader,
   type OpenFailure,
-} from "@/node/services/gauntlet/gates/findings/formats/testReader";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const RSPEC_ITEM = /^ {2}\d+\) (\S.*)$/;
 /** One of several failures of a test: `     1.2) Failure/Error: …`. */

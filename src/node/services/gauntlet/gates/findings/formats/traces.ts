@@ -1,6 +1,6 @@
 /** Finds the position of a failure in the text of a test report: a stack trace, a traceback or a log. */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** The beginning and the end of `at f (src/a.js:1:2)`, `at src/a.js:1:2` and Vitest's ` ❯ f src/a.ts:1:2`. */
 const JS_FRAME = /^\s*(at|❯) (?:async )?/;

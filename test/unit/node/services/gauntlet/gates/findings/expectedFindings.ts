@@ -1,6 +1,6 @@
 /** The findings that the parsers have to find in fixtures/toolOutputs, with the paths as the tools print them. */
 import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import type { TestRun } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import type { TestRun } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 export interface ExpectedFindings {
   readonly format: OutputFormat | ReportFormat;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findingsIn, type Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingsDigest } from "@/node/services/gauntlet/domain/findings/failures";
-import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/orderFindings";
+import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 const finding = (file: string, more: Partial<Finding> = {}): Finding => ({
   ...{ file, line: 1, severity: "error", message: "wrong" },

@@ -1,11 +1,10 @@
 /** The output of golangci-lint, in the shapes that its documentation describes (G37). */
 import { expect, test } from "vitest";
-import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
-import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));

@@ -7,7 +7,7 @@ import {
   OUTPUT_FORMATS,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
+import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { Random } from "@test/helpers/Random";

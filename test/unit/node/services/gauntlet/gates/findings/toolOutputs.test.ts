@@ -8,19 +8,18 @@ import {
   REPORT_FORMATS,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { matchAllFormats, readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
-import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
-import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
+import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/listFindings";
+import {
+  matchAllFormats,
+  readTools,
+  OUTPUT_READERS,
+} from "@/node/services/gauntlet/gates/findings/matchOutput";
 import {
   outputChunks,
   type OutputChunks,
 } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type {
-  RawFinding,
-  TestRun,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
+import type { RawFinding, TestRun } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import {
   EXPECTED as FINDINGS,
   type ExpectedFindings,

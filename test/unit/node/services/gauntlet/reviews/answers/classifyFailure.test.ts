@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   classifyFailure,
   lastWords,
-} from "@/node/services/gauntlet/reviews/answers/classifyFailure";
+} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 
 describe("classifyFailure (G13)", () => {
   test.each([

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
-import {
-  isTouched,
-  placeViolation,
-} from "@/node/services/gauntlet/reviews/violations/locateInDiff";
+import { isTouched, placeViolation } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
 const FILES: readonly DiffFile[] = [
   {

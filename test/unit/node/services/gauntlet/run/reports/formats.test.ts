@@ -7,7 +7,7 @@ import { junit } from "@/node/services/gauntlet/run/reports/junit";
 import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
+import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 const HOSTILE = `<b>&"' | \`x\` [a](b) ::error::%0A, x: \u0001]]>`;

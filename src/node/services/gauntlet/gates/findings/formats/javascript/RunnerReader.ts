@@ -4,8 +4,8 @@ import {
   type LineReader,
   type Position,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
+  TestTally,
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { isFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 /** The names of a failure. `file` and `line` are used if the text below the heading has no position. */

@@ -4,8 +4,8 @@ import {
   positionOf,
   type LineReader,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testReader";
+  TestTally,
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d.]*m?s(?: \d+s)?\))?$/;

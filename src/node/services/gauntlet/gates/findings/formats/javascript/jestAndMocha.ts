@@ -3,7 +3,7 @@ import {
   RunnerReader,
   withoutDuration,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
-import { testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUITE = /^( +)(\S.*)$/;
 

@@ -11,7 +11,7 @@ import {
   MAX_RAW_FINDINGS,
   placeAt,
   testName,
-} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
 const LOCATION = /^(.+):(\d+):(\d+)$/;

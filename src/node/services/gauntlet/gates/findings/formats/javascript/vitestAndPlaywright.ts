@@ -7,7 +7,7 @@ import {
   withoutDuration,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
-import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const VITEST_START = /^ (?:RUN|DEV) +v\d/;
 const SECTION = /^⎯+ ([A-Z][A-Za-z ]*?)(?: \d+)? ⎯+$/;
