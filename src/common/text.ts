@@ -22,6 +22,12 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
+/** Returns the first names of a list: `a, b, c and 2 more`. */
+export function firstNames(names: readonly string[], max: number): string {
+  const rest = names.length - max;
+  return `${names.slice(0, max).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
 /** Returns a count with its noun: `1 hook`, `2 hooks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

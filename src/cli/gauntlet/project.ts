@@ -15,9 +15,8 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { ownCommand } from "@/common/ownCommand";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export interface Project {
   readonly runtime: HookRuntime;

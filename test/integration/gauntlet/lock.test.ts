@@ -5,18 +5,18 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import {
-  currentProcess,
-  isRunning,
-  type ProcessIdentity,
-} from "@/node/services/gauntlet/state/lock/processIdentity";
-import {
+  describeLock,
   inspectLock,
   RunLock,
   type LockFailure,
   type LockState,
 } from "@/node/services/gauntlet/state/lock/RunLock";
+import {
+  currentProcess,
+  isRunning,
+  type ProcessIdentity,
+} from "@/node/services/gauntlet/state/lock/processIdentity";
 import { childScript } from "@test/helpers/process/childScript";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";

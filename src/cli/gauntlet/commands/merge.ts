@@ -10,8 +10,11 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
-import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import {
+  mergeResults,
+  type PartInput,
+  parseShardResult,
+} from "@/node/services/gauntlet/run/shards/mergeResults";
 
 /** @param names files with one result each; `-` for standard input with one per line */
 export async function merge(

@@ -8,9 +8,8 @@ import { lockHeld } from "@/node/services/gauntlet/messages/run";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
-import { describeLock, type LockEntry } from "@/node/services/gauntlet/state/lock/lockFile";
+import { describeLock, type LockEntry, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 
 /** Moves files of earlier runs away, so that the next one starts again. */

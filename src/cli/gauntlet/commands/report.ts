@@ -12,7 +12,7 @@ import { shellWord } from "@/node/runtime/remote/shellLine";
 import { REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
 import { latestReports } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { parseResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import { parseResult } from "@/node/services/gauntlet/run/shards/mergeResults";
 import {
   consoleLogName,
   PREVIOUS_FOLDER,

@@ -26,7 +26,7 @@ import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { isOver } from "@/node/services/gauntlet/turn/pause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { restoreState } from "@/node/services/gauntlet/run/logs/keptState";
+import { restoreState } from "@/node/services/gauntlet/run/logs/clean";
 
 export async function status(
   options: PlaceOption & { readonly json?: boolean },

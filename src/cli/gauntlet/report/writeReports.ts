@@ -3,8 +3,11 @@ import { constants } from "node:fs";
 import { access, appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { annotations } from "@/node/services/gauntlet/run/reports/github";
-import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
+import {
+  annotations,
+  markdown,
+  MAX_SUMMARY_BYTES,
+} from "@/node/services/gauntlet/run/reports/markdown";
 import type { Report } from "@/node/services/gauntlet/run/reports/report";
 import { FORMATS } from "@/node/services/gauntlet/run/reports/writeReports";
 import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";

@@ -1,17 +1,18 @@
 /** Lets one call at a time decide the stops of a session, so that two installed hooks give one answer (G40). */
 import { sha256 } from "@/common/hash";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import { lockPath, type LockEntry } from "@/node/services/gauntlet/state/lock/lockFile";
 import {
-  currentProcess,
-  type ProcessIdentity,
-} from "@/node/services/gauntlet/state/lock/processIdentity";
-import {
+  lockPath,
+  type LockEntry,
   acquireInTime,
   inspectLock,
   RunLock,
   type LockWait,
 } from "@/node/services/gauntlet/state/lock/RunLock";
+import {
+  currentProcess,
+  type ProcessIdentity,
+} from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
 import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";

@@ -31,9 +31,12 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import {
+  describeLock,
+  waitUntilFree,
+  type LockWait,
+} from "@/node/services/gauntlet/state/lock/RunLock";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { waitUntilFree, type LockWait } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 import { currentBranch } from "@/node/services/gauntlet/turn/gitFolder";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";

@@ -36,7 +36,7 @@ import {
   invalidConfig,
 } from "@/node/services/gauntlet/run/createResult";
 import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { pauseIn } from "@/node/services/gauntlet/turn/pause";

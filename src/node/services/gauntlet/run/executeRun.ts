@@ -22,14 +22,16 @@ import { invalidConfig, createResult } from "@/node/services/gauntlet/run/create
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { planRun } from "@/node/services/gauntlet/run/plan/planRun";
-import { normalizeKind } from "@/node/services/gauntlet/run/plan/selectGates";
+import { normalizeKind, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { RunReporter, type GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { openScratch } from "@/node/services/gauntlet/run/scratchRepository";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { describeLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
+import { uniqueName } from "@/common/uniqueName";
+import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
+
+import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
+import { TEMPORARY } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 
 /**
  * Runs the gates. Never throws, prints or ends the process: every outcome is a {@link RunResult}, and the hook and the
@@ -82,7 +84,16 @@ async function run(
   }
   const logDir = options.logDir ?? (await openLogDir(runtime, projectDir, config));
   const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
-  if (locked.isErr()) return refused(locked.error);
+  if (locked.isErr()) {
+    const { error } = locked;
+    if (error.kind === "held") {
+      const errorMessage = lockHeld(describeLock(error.holder), error.path);
+      return createResult("lock_exists", { errorMessage });
+    }
+    const { path, message } = error.failure;
+    const errorMessage = `the log folder cannot be used: ${path}: ${message}`;
+    return createResult("infrastructure_error", { errorMessage });
+  }
   const { takenFrom, path } = locked.value;
   try {
     reporter.warn(...context.warnings);
@@ -117,18 +128,30 @@ async function runRooms(given: GauntletRunContext, hidden?: Promise<void>): Prom
   return await recordRun(await executePlan(planned));
 }
 
-/** Runs the gates although the git folder cannot be written. Returns undefined if it can (G9). */
+/**
+ * Runs the gates although the git folder cannot be written, as in the sandbox of some agents (G9): git then writes its
+ * objects to a folder of the logs. Returns undefined if the git folder can be written, or if no other folder can.
+ */
 async function runInScratch(given: GauntletRunContext): Promise<RunResult | undefined> {
-  const { options, context, logDir } = given;
-  const scratch = await openScratch(given.runtime, context, logDir);
-  if (scratch === undefined) return undefined;
+  const { options, context, logDir, runtime: own } = given;
+  const probe = posix.join(context.gitDir, `${TEMPORARY}${Date.now()}.${uniqueName()}`);
+  if ((await own.createFile(probe, "")).isOk()) {
+    await own.remove(probe);
+    return undefined;
+  }
+  // No exclude file can name the folder of the logs.
+  const written = await own.writeFile(posix.join(logDir, ".gitignore"), "*\n");
+  const scratch = posix.join(logDir, `${QUESTION_PREFIX}${uniqueName()}`);
+  const objects = posix.join(scratch, "objects");
+  const pack = await own.writeFile(posix.join(objects, "info", "exists"), "");
+  if (written.isErr() || pack.isErr()) return undefined;
   given.reporter.warn(
     `this result is not recorded, because ${context.gitDir} cannot be written; the next stop runs the gates again`
   );
-  const { runtime } = scratch;
+  const runtime = withObjects(own, objects, posix.join(context.commonDir, "objects"));
   const inScratch = { ...given, runtime, options: { ...options, runtime } };
-  const result = await runRooms({ ...inScratch, context: scratch.context });
-  await scratch.remove();
+  const result = await runRooms({ ...inScratch, context: { ...context, scratch } });
+  await own.remove(scratch);
   return result;
 }
 
@@ -164,17 +187,6 @@ async function hideLogs(given: GauntletRunContext): Promise<void> {
   }
 }
 
-function refused(failure: LockFailure): RunResult {
-  if (failure.kind === "held") {
-    const errorMessage = lockHeld(describeLock(failure.holder), failure.path);
-    return createResult("lock_exists", { errorMessage });
-  }
-  const { path, message } = failure.failure;
-  return createResult("infrastructure_error", {
-    errorMessage: `the log folder cannot be used: ${path}: ${message}`,
-  });
-}
-
 /** Combines the caller's interrupt and the run's own time limit into one signal. Leaves no timer. */
 async function withinLimit<T>(
   { signal, limitMs }: RunOptions,
@@ -190,4 +202,27 @@ async function withinLimit<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Starts git so that it writes its objects to a folder. Commands of checks only read them, for a commit that they compare with. */
+function withObjects(runtime: HookRuntime, own: string, others: string): HookRuntime {
+  const exec = async (request: ExecRequest) => {
+    const isGit = "file" in request.command && request.command.file === "git";
+    const env: Record<string, string> = isGit
+      ? { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(others) }
+      : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(own) };
+    return await runtime.exec({ ...request, env: { ...env, ...request.env } });
+  };
+  return new Proxy(runtime, {
+    get: (target, name) => {
+      if (name === "exec") return exec;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** The paths in that variable are separated by colons, unless one is quoted. */
+function quoted(path: string): string {
+  return /[:"]/.test(path) ? JSON.stringify(path) : path;
 }

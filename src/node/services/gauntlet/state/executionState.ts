@@ -14,7 +14,7 @@ import {
   VIOLATION_STATUSES,
 } from "@/node/services/gauntlet/domain/review";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
+import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
 const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));

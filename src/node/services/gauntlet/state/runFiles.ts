@@ -4,7 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
+import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export const STATE_FILE = ".execution_state";
 export const CHECK_CACHE_FILE = ".check_cache.json";

@@ -5,7 +5,7 @@ import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles"
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/run";
 import { configFailure } from "@/node/services/gauntlet/run/createResult";
-import { BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
+import { BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
 import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
 import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/secondLook";

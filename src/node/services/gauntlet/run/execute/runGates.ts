@@ -22,8 +22,12 @@ import {
   startOrder,
 } from "@/node/services/gauntlet/gates/runJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
-import { baseVariables, type BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
-import { materialOf, type CheckMaterial } from "@/node/services/gauntlet/run/execute/checkMaterial";
+import {
+  baseVariables,
+  type BaseCommits,
+  materialOf,
+  type CheckMaterial,
+} from "@/node/services/gauntlet/run/execute/checkMaterial";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import {
   endedBy,

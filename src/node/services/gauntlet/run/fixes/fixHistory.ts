@@ -1,10 +1,10 @@
 /** The fixes of the last user's turn that had one, with copies of their files from before and after each run (G35). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { isJsonObject, parseJson } from "@/common/json";
+import * as z from "zod/mini";
+import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import { COPY, RESTORE, TAKE_FROM_TREE } from "@/node/services/gauntlet/run/fixes/copyScripts";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
@@ -54,14 +54,12 @@ export async function endFixes(
 ): Promise<Result<void, RunFailure | FileFailure>> {
   if (files.length === 0) return await place.runtime.remove(entry.folder);
   const others = files.filter((file) => !entry.files.includes(file));
-  const [before, after] = ["before", "after"].map((name) => posix.join(entry.folder, name));
-  for (const [script, args, part] of [
-    [TAKE_FROM_TREE, [before ?? "", tree], others],
-    [COPY, [after ?? ""], files],
-  ] as const) {
-    const done = await onFiles(place, script, args, part);
-    if (done.isErr()) return err(done.error);
-  }
+  const before = posix.join(entry.folder, "before");
+  const kept = await onFiles(place, TAKE_FROM_TREE, [before, tree], others);
+  const done = kept.isErr()
+    ? kept
+    : await onFiles(place, COPY, [posix.join(entry.folder, "after")], files);
+  if (done.isErr()) return err(done.error);
   const written = await writeEntry(place, { ...entry, files, isWhole: true });
   for (const old of await allEntries(place)) {
     if (!isOfTurn(old, entry)) await place.runtime.remove(old.folder);
@@ -91,16 +89,19 @@ export async function undoFix(place: FixPlace): Promise<Result<UndoneFix | undef
   const restored = new Set<string>();
   const changedSince = new Set<string>();
   const replaced: string[] = [];
-  for (const entry of entries) {
+  for (const { folder, isWhole, ...entry } of entries) {
     const files = entry.files.filter((file) => !changedSince.has(file));
-    const done = await restore(place, entry, files);
-    if (done.isErr()) return done.map(() => undefined);
+    // It is unknown what a killed fix left, so the current files are kept beside their copies.
+    const kept = isWhole
+      ? ok([])
+      : await onFiles(place, COPY, [posix.join(folder, "after")], files);
+    const done = kept.isErr() ? kept : await onFiles(place, RESTORE, [folder], files);
+    if (done.isErr()) return err(done.error);
     for (const [i, file] of files.entries()) {
       if (done.value[i] === "restored") restored.add(file);
       if (done.value[i] === "changed" && !restored.has(file)) changedSince.add(file);
     }
-    if (!entry.isWhole && done.value.includes("restored"))
-      replaced.push(`${entry.folder}-replaced`);
+    if (!isWhole && done.value.includes("restored")) replaced.push(`${folder}-replaced`);
   }
   const known = await restoredFiles(place, newest.session);
   const files = [...new Set([...known, ...restored])];
@@ -117,20 +118,6 @@ export async function undoFix(place: FixPlace): Promise<Result<UndoneFix | undef
   }));
 }
 
-/** Restores the files whose content is still what the fixes left. Returns for each file whether it did, or why not. */
-async function restore(
-  place: FixPlace,
-  { folder, isWhole }: FixEntry,
-  files: readonly string[]
-): Promise<Result<readonly string[], RunFailure>> {
-  // It is unknown what a killed fix left, so the current files are kept beside their copies.
-  const kept = isWhole
-    ? ok(undefined)
-    : await onFiles(place, COPY, [posix.join(folder, "after")], files);
-  if (kept.isErr()) return err(kept.error);
-  return await onFiles(place, RESTORE, [folder], files);
-}
-
 /** Returns the files that were restored in a session, so that no fix changes them again. */
 export async function restoredFiles(
   { runtime, gitDir }: Pick<FixPlace, "runtime" | "gitDir">,
@@ -145,24 +132,28 @@ function restoredKey(session: string): string {
   return `restored-${hashKey(session)}`;
 }
 
+/** Returns the entries, the newest first. */
 async function allEntries(place: FixPlace): Promise<FixEntry[]> {
   const names = (await place.runtime.list(fixesFolder(place))).unwrapOr([]);
   const times = names.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
-  const entries = await Promise.all(
-    times.map((name) => readEntry(place, fixesFolder(place, name)))
-  );
-  return entries.filter((entry) => entry !== undefined);
+  const entries = times.map(async (name): Promise<FixEntry[]> => {
+    const folder = fixesFolder(place, name);
+    const path = posix.join(folder, "record.json");
+    const read = await place.runtime.readFile(path, { maxBytes: 4 * MIB });
+    const json = read.map((bytes) => Buffer.from(bytes).toString("utf8")).andThen(parseJson);
+    const record = recordSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
+    if (!record.success) return [];
+    return [{ folder, ...record.data, files: record.data.files.filter(isOfProject) }];
+  });
+  return (await Promise.all(entries)).flat();
 }
 
-async function readEntry({ runtime }: FixPlace, folder: string): Promise<FixEntry | undefined> {
-  const read = await runtime.readFile(posix.join(folder, "record.json"), { maxBytes: 4 * MIB });
-  const json = read.map((bytes) => Buffer.from(bytes).toString("utf8")).andThen(parseJson);
-  const record = json.unwrapOr(undefined);
-  if (!isJsonObject(record) || !Array.isArray(record.files)) return undefined;
-  const { session, turn, files, isWhole } = record;
-  if (typeof session !== "string" || typeof turn !== "string") return undefined;
-  return { folder, session, turn, files: files.filter(isOfProject), isWhole: isWhole === true };
-}
+const recordSchema = z.object({
+  session: z.string(),
+  turn: z.string(),
+  files: z.array(z.unknown()),
+  isWhole: z.catch(z.boolean(), false),
+});
 
 /** Returns whether a value is a path in the project. Anyone may have written the record. */
 function isOfProject(value: unknown): value is string {
@@ -218,3 +209,42 @@ async function onFiles(
   }
   return ok(lines);
 }
+
+const EACH = "while [ $# -gt 0 ]; do file=$1 name=$2; shift 2";
+
+/** Argument: the folder for the copies. A file that does not exist has no copy. */
+const COPY = `to=$1; shift
+(umask 077; mkdir -p "$to") || exit
+${EACH}
+  if [ -f "$file" ] && [ ! -L "$file" ]; then cp -p "$file" "$to/$name" || exit; fi
+done`;
+
+/** Arguments: the folder for the copies, and a tree of git. The mode is that of the file now, if it exists. */
+const TAKE_FROM_TREE = `to=$1 tree=$2; shift 2
+(umask 077; mkdir -p "$to") || exit
+${EACH}
+  entry=$(git -c safe.bareRepository=explicit ls-tree "$tree" "$file")
+  case $entry in '' | 120000* | 160000*) continue ;; esac
+  if [ -f "$file" ]; then cp -p "$file" "$to/$name" || exit; fi
+  git -c safe.bareRepository=explicit cat-file --filters "$tree:$file" > "$to/$name" || exit
+  case $entry in 100755*) chmod +x "$to/$name" ;; esac
+done`;
+
+/**
+ * Argument: the folder with the copies before and after. Prints a line for each file: `restored`, `same` if it already is
+ * as before, or `changed` if it is not as the fix left it. A link is never followed.
+ */
+const RESTORE = `from=$1 root=$(pwd -P); shift
+is() { if [ -f "$1" ]; then [ -f "$file" ] && cmp -s "$1" "$file"; else [ ! -e "$file" ]; fi; }
+${EACH}
+  parent=$(dirname "$file")
+  if [ -f "$from/before/$name" ]; then mkdir -p "$parent" || exit; fi
+  expected=$root\${parent#.}
+  real=$(cd "$parent" 2> /dev/null && pwd -P) || real=$expected
+  if [ -L "$file" ] || [ "$real" != "$expected" ]; then echo changed
+  elif is "$from/before/$name"; then echo same
+  elif ! is "$from/after/$name"; then echo changed
+  elif [ -f "$from/before/$name" ]; then cp -pf "$from/before/$name" "$file" && touch "$file" && echo restored || exit
+  else rm -f "$file" && echo restored || exit
+  fi
+done`;

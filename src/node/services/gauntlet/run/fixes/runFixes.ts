@@ -74,7 +74,7 @@ export async function runFixes(
     const unfixed = new Map(
       jobs.flatMap((job) => {
         const files = getsFiles(job) ? filesOf(job, plan, older) : [];
-        const calls = shellCalls(job.gate.fix, folderOf(job), files);
+        const calls = shellCalls(job.gate.fix, job.gate.workingDirectory ?? job.entryPoint, files);
         return files.length === 0 ? [] : [[job.id, shownCommand(job.gate.fix, calls)] as const];
       })
     );
@@ -97,10 +97,8 @@ export async function runFixes(
       if (given.signal?.aborted === true) break;
       const files = filesOf(job, plan, allowed);
       failed.push(...(await runFix(given, job, files, plan.run)));
-      const { id } = yield* await takeSnapshot(runtime, context, {
-        keepIndex: true,
-        recent: snapshot,
-      });
+      const how = { keepIndex: true, recent: snapshot };
+      const { id } = yield* await takeSnapshot(runtime, context, how);
       const changes = yield* await changedFiles(runtime, context, snapshot, id);
       snapshot = id;
       const changed = changedPaths(changes);
@@ -129,10 +127,6 @@ function filesOf(
 ): string[] {
   const { files = [], changed } = scopes.get(id) ?? {};
   return files.filter((file) => changed?.has(file) === true && allowed?.has(file) !== false);
-}
-
-function folderOf({ gate, entryPoint }: FixJob): string {
-  return gate.workingDirectory ?? entryPoint;
 }
 
 /**
@@ -165,11 +159,8 @@ function getsFiles({ gate }: FixJob): boolean {
 }
 
 /** Returns why no fix may run now, or undefined. Costs one look at the git folder. */
-async function whyNoFix({
-  runtime,
-  context,
-  env,
-}: GauntletRunContext): Promise<string | undefined> {
+async function whyNoFix(given: GauntletRunContext): Promise<string | undefined> {
+  const { runtime, context, env } = given;
   if (isCi(env)) return "this is a CI run";
   const operations = Object.entries(OPERATIONS);
   const stats = await runtime.stat(operations.map(([name]) => posix.join(context.gitDir, name)));
@@ -177,25 +168,18 @@ async function whyNoFix({
   return running && `a ${running[1]} is in progress; finish or abort it first`;
 }
 
-interface FilesToFix {
-  readonly allowed: Set<string>;
-  /** Files that only their time excludes. */
-  readonly older: ReadonlySet<string>;
-}
-
 /**
  * Returns the files that fixes may change: regular files without conflicts that changed since the user's turn began, if
- * that is known. A link is left out, because a fix would change its target.
+ * that is known. A link is left out, because a fix would change its target. `older`: files that only their time excludes.
  *
  * @param files relative to the project, of the tree `snapshot`
  */
-async function filesToFix(
-  given: GauntletRunContext,
+function filesToFix(
+  { runtime, projectDir, context, options: { stop } }: GauntletRunContext,
   files: readonly string[],
   snapshot: string
-): Promise<Result<FilesToFix, RunFailure>> {
-  const { runtime, projectDir, context } = given;
-  return await safeTry<FilesToFix, RunFailure>(async function* () {
+) {
+  return safeTry(async function* () {
     // Conflicts may remain after a merge ended, as with `git stash pop`.
     const args = ["ls-files", "--unmerged", "-z"];
     const call = { cwd: projectDir, args, signal: context.signal };
@@ -204,29 +188,18 @@ async function filesToFix(
     const unmerged = new Set(listed.split("\0").map((entry) => entry.split("\t")[1] ?? ""));
     const tree = yield* await treeFiles(runtime, context, snapshot);
     const links = new Set(tree.flatMap(({ path, id }) => (id.startsWith(LINK_MODE) ? [path] : [])));
-    const since = await turnStart(given);
+    // The clock of another machine may differ, so a time of this one is not used there.
+    const session = runtime.isRemote ? undefined : stop?.session;
+    const store = new TurnStore(runtime, context.gitDir);
+    const since = session && (await store.read("turns", session))?.at;
     const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
     const [allowed, older] = [new Set<string>(), new Set<string>()];
     for (const [i, file] of files.entries()) {
       const stat = stats[i];
       if (stat?.kind !== "file" || links.has(file) || unmerged.has(file)) continue;
-      const isOlder = since !== undefined && stat.mtimeMs + MTIME_SLACK_MS < since;
+      const isOlder = since !== undefined && stat.mtimeMs + MTIME_SLACK_MS < Date.parse(since);
       (isOlder ? older : allowed).add(file);
     }
     return ok({ allowed, older });
   });
-}
-
-/**
- * Returns when the user's turn began, in milliseconds since 1970, if a Stop hook requested the run. The clock of another
- * machine may differ, so a time of this one is not used there.
- */
-async function turnStart({
-  runtime,
-  options: { stop },
-  context,
-}: GauntletRunContext): Promise<number | undefined> {
-  if (stop === undefined || runtime.isRemote) return undefined;
-  const turn = await new TurnStore(runtime, context.gitDir).read("turns", stop.session);
-  return turn?.at === undefined ? undefined : Date.parse(turn.at);
 }

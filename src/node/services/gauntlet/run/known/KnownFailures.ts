@@ -10,13 +10,7 @@ import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindin
 import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import {
-  keyOf,
-  maskedLines,
-  placeOfKey,
-  type Identified,
-  readLines,
-} from "@/node/services/gauntlet/known/identity";
+import * as identity from "@/node/services/gauntlet/known/identity";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { factPath, type RecordPlace, type KnownRecord } from "@/node/services/gauntlet/known/store";
@@ -88,7 +82,7 @@ export class KnownFailures {
       return missing;
     }
     const { findings = [] } = result;
-    const lineText = await readLines(this.given.options, findings);
+    const lineText = await identity.readLines(this.given.options, findings);
     const records = await this.#records.of(job);
     const unresolved = new Set(before?.fresh);
     const judged = records.map((one) => ({
@@ -145,7 +139,7 @@ export class KnownFailures {
     const fresh = isOldFlake && judgment.mayPass ? [] : judgment.fresh;
     if (fresh.length > 0 || doubt !== undefined) {
       if (judgment.mayPass && doubt === undefined) this.again.add(job.id);
-      const keys = fresh.map(({ failure }) => keyOf(failure));
+      const keys = fresh.map(({ failure }) => identity.keyOf(failure));
       this.#note(job, keys, evidence);
       const explanation = doubt && {
         text: `its known failures do not count, because ${doubt.text}`,
@@ -274,9 +268,9 @@ function rank({ doubt, fresh }: Judgment): number {
 function missingTests(
   before: FailureState | undefined,
   { passed, tools }: CheckEvidence,
-  known: readonly Identified[]
+  known: readonly identity.Identified[]
 ): string[] {
-  const failing = new Set(known.map(({ failure }) => keyOf(failure)));
+  const failing = new Set(known.map(({ failure }) => identity.keyOf(failure)));
   const tests = (before?.fresh ?? []).flatMap((key) => (failing.has(key) ? [] : testOf(key)));
   if (tests.length === 0) return [];
   const counts = addUp([...tools.values()]);
@@ -295,7 +289,7 @@ function leftBy({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures 
 }
 
 function testOf(key: string): string[] {
-  const { test } = placeOfKey(key);
+  const { test } = identity.placeOfKey(key);
   return test === undefined ? [] : [test];
 }
 
@@ -309,7 +303,7 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
 
 /** Returns whether `known record` has something by which it can recognize the failure. */
 function isRecordable(findings: readonly Finding[], { lines }: CheckEvidence): boolean {
-  return findings.length > 0 || maskedLines(lines).size > 0;
+  return findings.length > 0 || identity.maskedLines(lines).size > 0;
 }
 
 function unverified({ gate }: CheckJob, result: GateResult, mayRecord: boolean): GateResult {

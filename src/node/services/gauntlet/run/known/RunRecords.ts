@@ -8,22 +8,7 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { identify, keyOf, placeOfKey, readLines } from "@/node/services/gauntlet/known/identity";
 import type { Recorded } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import {
-  commandDigest,
-  isRecordedBefore,
-  localRecordPath,
-  MAX_RECORD_BYTES,
-  parseRecord,
-  readFixed,
-  readLocalRecord,
-  readSharedRecord,
-  readText,
-  recordName,
-  SHARED_FOLDER,
-  writeFixed,
-  type KnownRecord,
-  type RecordPlace,
-} from "@/node/services/gauntlet/known/store";
+import * as store from "@/node/services/gauntlet/known/store";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
@@ -38,7 +23,7 @@ export class RunRecords {
 
   constructor(
     private readonly given: GauntletRunContext,
-    private readonly place: RecordPlace,
+    private readonly place: store.RecordPlace,
     private readonly snapshot: string
   ) {
     this.#names = this.listRecords();
@@ -47,30 +32,33 @@ export class RunRecords {
   /** Returns the local record of a check and the shared one, as far as they count. */
   async of(job: CheckJob): Promise<UsableRecord[]> {
     const { context, reporter } = this.given;
-    const digest = commandDigest(job);
+    const digest = store.commandDigest(job);
     const anchors = await (this.#anchors ??= this.#findAnchors());
-    const found: { record: KnownRecord; tree: string }[] = [];
-    const local = await readLocalRecord(this.place, job.id);
+    const found: { record: store.KnownRecord; tree: string }[] = [];
+    const local = await store.readLocalRecord(this.place, job.id);
     if (local === "changed") {
       reporter.weaken(
-        `the record of known failures ${visible(localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
+        `the record of known failures ${visible(store.localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
       );
     } else if (local !== undefined && local.command !== digest) {
       reporter.report(
         "warning",
         `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`
       );
-    } else if (local?.command === digest && (await isRecordedBefore(this.place, local, anchors))) {
+    } else if (
+      local?.command === digest &&
+      (await store.isRecordedBefore(this.place, local, anchors))
+    ) {
       found.push({ record: local, tree: local.tree });
     }
     for (const anchor of anchors) {
-      const shared = await readSharedRecord(this.place, job.id, anchor);
+      const shared = await store.readSharedRecord(this.place, job.id, anchor);
       if (shared?.command !== digest) continue;
       found.push({ record: shared, tree: anchor });
       break;
     }
     if (found.length === 0) return [];
-    const fixed = await readFixed(this.place, job.id);
+    const fixed = await store.readFixed(this.place, job.id);
     const usable: UsableRecord[] = [];
     for (const { record, tree } of found) {
       const since = await sinceRecord(this.place.runtime, context, tree, this.snapshot);
@@ -99,8 +87,10 @@ export class RunRecords {
   /** Marks all failures of the records as fixed, because the check passed. */
   async markAll(id: string): Promise<void> {
     const names = await this.#names;
-    const name = recordName(id);
-    const local = names.local.includes(name) ? await readLocalRecord(this.place, id) : undefined;
+    const name = store.recordName(id);
+    const local = names.local.includes(name)
+      ? await store.readLocalRecord(this.place, id)
+      : undefined;
     const shared = names.shared.includes(name) ? await this.#sharedOfTree(name) : undefined;
     const failures = [local === "changed" ? undefined : local, shared].flatMap(
       (record) => record?.failures ?? []
@@ -128,7 +118,7 @@ export class RunRecords {
   /** In CI, fails a complete run that no longer has a failure of the shared record (G45). */
   async withoutStale(job: CheckJob, { result, evidence }: CheckRun): Promise<GateResult> {
     if (result.outcome !== "passed" && evidence?.exitCode === undefined) return result;
-    const name = recordName(job.id);
+    const name = store.recordName(job.id);
     const record = await this.#sharedOfTree(name);
     const failures = (record?.failures ?? []).filter((one) => one.flaky !== true);
     if (failures.length === 0) return result;
@@ -139,7 +129,7 @@ export class RunRecords {
       one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
     );
     if (stale.length === 0) return result;
-    const path = `${SHARED_FOLDER}/${name}`;
+    const path = `${store.SHARED_FOLDER}/${name}`;
     const [command, gate] = [ownCommand(), visible(job.gate.name)];
     const text = `${plural(stale.length, "failure")} of ${visible(path)} no longer occur${stale.length === 1 ? "s" : ""}; run "${command} run --all --gate ${gate}", then "${command} known prune --gate ${gate}", and commit the file`;
     return { ...result, outcome: "failed", explanation: { text } };
@@ -147,25 +137,25 @@ export class RunRecords {
 
   async #add(id: string, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
-    const fixed = await readFixed(this.place, id);
+    const fixed = await store.readFixed(this.place, id);
     const keys = new Set([...fixed, ...added]);
-    if (keys.size > fixed.size) await writeFixed(this.place, id, keys);
+    if (keys.size > fixed.size) await store.writeFixed(this.place, id, keys);
   }
 
   /** Returns the shared record as it is in the working tree. */
-  async #sharedOfTree(name: string): Promise<KnownRecord | undefined> {
+  async #sharedOfTree(name: string): Promise<store.KnownRecord | undefined> {
     const { runtime, projectDir } = this.given.options;
-    const path = posix.join(projectDir, SHARED_FOLDER, name);
-    return parseRecord((await readText(runtime, path, MAX_RECORD_BYTES)) ?? "");
+    const path = posix.join(projectDir, store.SHARED_FOLDER, name);
+    return store.parseRecord((await store.readText(runtime, path, store.MAX_RECORD_BYTES)) ?? "");
   }
 
   /** Lists the folders of the records once in a run. */
   private async listRecords() {
     const { runtime, projectDir } = this.given.options;
-    const folder = posix.dirname(localRecordPath(this.place.context, ""));
+    const folder = posix.dirname(store.localRecordPath(this.place.context, ""));
     const [local, shared] = await Promise.all([
       runtime.list(folder),
-      runtime.list(posix.join(projectDir, SHARED_FOLDER)),
+      runtime.list(posix.join(projectDir, store.SHARED_FOLDER)),
     ]);
     return {
       local: local.unwrapOr<readonly string[]>([]),

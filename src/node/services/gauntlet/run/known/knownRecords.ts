@@ -3,26 +3,13 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
-import {
-  localRecordPath,
-  readFixed,
-  readLocalRecord,
-  readText,
-  removeRecord,
-  SHARED_FOLDER,
-  writeLocalRecord,
-  type RecordPlace,
-  parseRecord,
-  recordText,
-  type KnownRecord,
-  MAX_RECORD_BYTES,
-} from "@/node/services/gauntlet/known/store";
+import * as store from "@/node/services/gauntlet/known/store";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 
-export interface ListedRecord extends Omit<KnownRecord, "failures"> {
+export interface ListedRecord extends Omit<store.KnownRecord, "failures"> {
   /** Absolute. */
   readonly path: string;
   readonly isShared: boolean;
@@ -44,9 +31,9 @@ export async function knownRecords({ config, ...place }: Place): Promise<readonl
   if (opened.isErr()) return [];
   const { runtime, projectDir, env } = place;
   const at = { runtime, context: opened.value, env };
-  const folder = posix.dirname(localRecordPath(opened.value, "x"));
+  const folder = posix.dirname(store.localRecordPath(opened.value, "x"));
   const local = await readAll(runtime, folder);
-  const shared = await readAll(runtime, posix.join(projectDir, SHARED_FOLDER));
+  const shared = await readAll(runtime, posix.join(projectDir, store.SHARED_FOLDER));
   return await Promise.all([
     ...local.map(async (one) => await listed(at, one, false)),
     ...shared.map(async (one) => await listed(at, one, true)),
@@ -61,7 +48,7 @@ export async function forgetKnownRun(runtime: HookRuntime, logDir: string): Prom
 
 interface FoundRecord {
   readonly path: string;
-  readonly record: KnownRecord;
+  readonly record: store.KnownRecord;
 }
 
 async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecord[]> {
@@ -69,7 +56,9 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
   const found = await Promise.all(
     [...names].sort().map(async (name) => {
       const path = posix.join(folder, name);
-      const record = parseRecord((await readText(runtime, path, MAX_RECORD_BYTES)) ?? "");
+      const record = store.parseRecord(
+        (await store.readText(runtime, path, store.MAX_RECORD_BYTES)) ?? ""
+      );
       return record === undefined ? [] : [{ path, record }];
     })
   );
@@ -77,15 +66,15 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
 }
 
 async function listed(
-  place: RecordPlace,
+  place: store.RecordPlace,
   { path, record }: FoundRecord,
   isShared: boolean
 ): Promise<ListedRecord> {
   const { runtime } = place;
-  const fixed = await readFixed(place, record.check);
-  const isOwn = !isShared && path === localRecordPath(place.context, record.check);
+  const fixed = await store.readFixed(place, record.check);
+  const isOwn = !isShared && path === store.localRecordPath(place.context, record.check);
   // Read again, and only at the path of its check: another file could have the name of this check.
-  const local = isOwn ? await readLocalRecord(place, record.check) : undefined;
+  const local = isOwn ? await store.readLocalRecord(place, record.check) : undefined;
   const trusted = isShared ? record : local === "changed" ? undefined : local;
   const isTrusted = trusted !== undefined;
   const failures = (trusted ?? record).failures.map((failure) => ({
@@ -102,11 +91,11 @@ async function listed(
       if (count === 0 || !isTrusted) return ok(0);
       const pruned = { ...trusted, failures: kept };
       const written = isShared
-        ? await runtime.writeFile(path, recordText(pruned), { mode: 0o644 })
-        : await writeLocalRecord(place, pruned);
+        ? await runtime.writeFile(path, store.recordText(pruned), { mode: 0o644 })
+        : await store.writeLocalRecord(place, pruned);
       return written.isErr() ? err(written.error.message) : ok(count);
     },
     remove: async () =>
-      isOwn ? await removeRecord(place, record.check) : await runtime.remove(path),
+      isOwn ? await store.removeRecord(place, record.check) : await runtime.remove(path),
   };
 }

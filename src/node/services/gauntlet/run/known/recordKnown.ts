@@ -14,39 +14,19 @@ import {
   environmentCause,
   type EnvironmentFacts,
 } from "@/node/services/gauntlet/known/environment";
-import {
-  countLines,
-  identify,
-  keyOf,
-  maskedLines,
-  otherErrors,
-  type KnownFailure,
-  type LineText,
-  readLines,
-} from "@/node/services/gauntlet/known/identity";
-import {
-  commandDigest,
-  forgetFixed,
-  localRecordPath,
-  recordName,
-  SHARED_FOLDER,
-  writeLocalRecord,
-  recordText,
-  type KnownRecord,
-} from "@/node/services/gauntlet/known/store";
-import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/BaseCommits";
+import * as identity from "@/node/services/gauntlet/known/identity";
+import * as store from "@/node/services/gauntlet/known/store";
+import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { type RunOptions, selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
-import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
-import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { RunLock, describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 
 export interface RecordRequest extends Required<
   Pick<RunOptions, "runtime" | "projectDir" | "env" | "now">
@@ -190,12 +170,12 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   const again = second.result.outcome === "passed" ? undefined : whyRefused(second, facts);
   if (again !== undefined) return refused(again);
   const findings = [first, second].flatMap(({ result }) => result.findings ?? []);
-  const lineText = await readLines({ ...request, projectDir: place.value }, findings);
+  const lineText = await identity.readLines({ ...request, projectDir: place.value }, findings);
   const made = failuresOfRuns({ first, second, isCompound }, lineText);
   if (made.isErr()) return refused(made.error);
   const at = request.now().toISOString().slice(0, 10);
   const { head: commit, tree } = run;
-  const about = { check: job.id, command: commandDigest(job), commit, tree, at };
+  const about = { check: job.id, command: store.commandDigest(job), commit, tree, at };
   const written = await write(run, { ...about, ...made.value });
   if (written.isErr()) return refused(written.error);
   const found = made.value.failures.filter(({ line }) => line === undefined);
@@ -257,7 +237,7 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
     return "no test passed, so it probably cannot run here; make it run, then record again";
   const hasTests = findings.some(({ test }) => test !== undefined);
   if (hasTests && tests.length === 0) return "the number of its tests is unknown";
-  if (findings.length === 0 && maskedLines(evidence.lines).size === 0)
+  if (findings.length === 0 && identity.maskedLines(evidence.lines).size === 0)
     return "it printed nothing by which its failure could be recognized";
   return undefined;
 }
@@ -271,12 +251,12 @@ export interface TriedTwice {
 /** Returns what a record says about two runs on the same files, or why they cannot be recorded. */
 export function failuresOfRuns(
   { first, second, isCompound }: TriedTwice,
-  lineText: LineText
-): Result<Pick<KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
+  lineText: identity.LineText
+): Result<Pick<store.KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
-  const identified = ({ result: { findings = [] } }: CheckRun): KnownFailure[] =>
-    identify(findings, lineText).map(({ failure }) => failure);
+  const identified = ({ result: { findings = [] } }: CheckRun): identity.KnownFailure[] =>
+    identity.identify(findings, lineText).map(({ failure }) => failure);
   const [failures, others] = [identified(first), identified(second)];
   const isTests = failures.some(({ test }) => test !== undefined);
   if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
@@ -289,8 +269,11 @@ export function failuresOfRuns(
     const lines = linesOf(first.evidence, second.evidence);
     return lines.map((all) => ({ exit, tools, failures: all }));
   }
-  const keys = [new Set(failures.map(keyOf)), new Set(others.map(keyOf))] as const;
-  const union = new Map([...others, ...failures].map((one) => [keyOf(one), one]));
+  const keys = [
+    new Set(failures.map(identity.keyOf)),
+    new Set(others.map(identity.keyOf)),
+  ] as const;
+  const union = new Map([...others, ...failures].map((one) => [identity.keyOf(one), one]));
   const merged = [...union].map(([key, one]) =>
     keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
   );
@@ -299,24 +282,26 @@ export function failuresOfRuns(
 }
 
 /** Returns the lines that name an error and are about no finding, each as often as in one of the runs. */
-function otherLines(...runs: readonly CheckRun[]): KnownFailure[] {
+function otherLines(...runs: readonly CheckRun[]): identity.KnownFailure[] {
   const lines = runs.flatMap(({ result, evidence }) => {
-    const counts = countLines(otherErrors(evidence?.lines ?? [], result.findings ?? []));
+    const counts = identity.countLines(
+      identity.otherErrors(evidence?.lines ?? [], result.findings ?? [])
+    );
     return [...counts].flatMap(([line, count]) =>
       Array.from({ length: count }, (_, i) => (i === 0 ? { line } : { line, nth: i + 1 }))
     );
   });
-  return [...new Map(lines.map((one) => [keyOf(one), one])).values()];
+  return [...new Map(lines.map((one) => [identity.keyOf(one), one])).values()];
 }
 
 /** Returns the lines of an output, or why they cannot be compared with those of another run. */
 function linesOf(
   first: CheckEvidence | undefined,
   second: CheckEvidence | undefined
-): Result<KnownFailure[], string> {
+): Result<identity.KnownFailure[], string> {
   if (first?.isOutputCut !== false || second?.isOutputCut !== false)
     return err("its output is too long to be compared");
-  const [a, b] = [maskedLines(first.lines), maskedLines(second.lines)];
+  const [a, b] = [identity.maskedLines(first.lines), identity.maskedLines(second.lines)];
   const differing = [...a].find((line) => !b.has(line)) ?? [...b].find((line) => !a.has(line));
   if (differing !== undefined) return err(`its output differs between two runs: ${differing}`);
   return ok([...a].map((line) => ({ line })));
@@ -338,18 +323,20 @@ function toolsOf(
 
 async function write(
   { request, context }: RecordRun,
-  record: KnownRecord
+  record: store.KnownRecord
 ): Promise<Result<string, string>> {
   const { runtime, projectDir, env, isShared } = request;
   if (!isShared) {
-    const written = await writeLocalRecord({ runtime, context, env }, record);
-    return written.map(() => localRecordPath(context, record.check)).mapErr((one) => one.message);
+    const written = await store.writeLocalRecord({ runtime, context, env }, record);
+    return written
+      .map(() => store.localRecordPath(context, record.check))
+      .mapErr((one) => one.message);
   }
-  const folder = posix.join(projectDir, SHARED_FOLDER);
-  const path = posix.join(folder, recordName(record.check));
+  const folder = posix.join(projectDir, store.SHARED_FOLDER);
+  const path = posix.join(folder, store.recordName(record.check));
   await runtime.createFile(posix.join(folder, ".gitattributes"), "*.jsonl merge=union\n", MODE);
-  await forgetFixed({ runtime, context, env }, record.check);
-  const written = await runtime.writeFile(path, recordText(record), MODE);
+  await store.forgetFixed({ runtime, context, env }, record.check);
+  const written = await runtime.writeFile(path, store.recordText(record), MODE);
   return written.map(() => path).mapErr((one) => one.message);
 }
 

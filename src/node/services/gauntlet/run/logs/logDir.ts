@@ -5,7 +5,7 @@ import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
-import { copy } from "@/node/services/gauntlet/state/clean";
+import { copy } from "@/node/services/gauntlet/run/logs/clean";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import {

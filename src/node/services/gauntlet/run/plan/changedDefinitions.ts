@@ -11,14 +11,7 @@ import {
   type GateTexts,
 } from "@/node/services/gauntlet/domain/changedGates";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import {
-  findScript,
-  MAX_FILE_BYTES,
-  namedScripts,
-  parsed,
-  readTexts,
-  type ReadText,
-} from "@/node/services/gauntlet/known/namedScripts";
+import * as scripts from "@/node/services/gauntlet/known/namedScripts";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { NO_TURN, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
@@ -61,10 +54,10 @@ export async function describeChangedScripts(
   given: GauntletRunContext,
   jobs: readonly Job[]
 ): Promise<string[]> {
-  const textNow = readTexts(given.runtime, given.projectDir);
+  const textNow = scripts.readTexts(given.runtime, given.projectDir);
   const textBefore = await readBefore(given, textNow);
   if (textBefore === undefined) return [];
-  const [before, now] = [parsed(textBefore), parsed(textNow)];
+  const [before, now] = [scripts.parsed(textBefore), scripts.parsed(textNow)];
   const shown = (text: string | undefined): string =>
     text === undefined ? "not defined" : `\`${clip(visible(text), MAX_TEXT_CHARS)}\``;
   const texts = new Map<string, string>();
@@ -73,11 +66,12 @@ export async function describeChangedScripts(
     const { command, rerunCommand = command, full = command } = gate;
     const folder = gate.workingDirectory ?? entryPoint;
     for (const one of new Set([command, rerunCommand, full])) {
-      const scripts = await Promise.all(
-        [before, now].map((read) => namedScripts(one, folder, read))
+      const both = await Promise.all(
+        [before, now].map((read) => scripts.namedScripts(one, folder, read))
       );
-      for (const [key, script] of new Map(scripts.flatMap((found) => [...found]))) {
-        const [old, present] = [await findScript(script, before), await findScript(script, now)];
+      for (const [key, script] of new Map(both.flatMap((found) => [...found]))) {
+        const old = await scripts.findScript(script, before);
+        const present = await scripts.findScript(script, now);
         if (texts.has(key) || old?.text === present?.text) continue;
         const path = present?.path ?? old?.path ?? "";
         const name = visible(`${path}:${script.name ?? ""}`.replace(/:$/, ""));
@@ -98,8 +92,8 @@ export async function describeChangedScripts(
 /** Returns the files as of the turn's beginning: as `turn-start` recorded them, or else as in the commit of HEAD then. */
 async function readBefore(
   { runtime, projectDir, options: { stop }, context }: GauntletRunContext,
-  now: ReadText
-): Promise<ReadText | undefined> {
+  now: scripts.ReadText
+): Promise<scripts.ReadText | undefined> {
   if (stop === undefined) return undefined;
   const store = new TurnStore(runtime, context.gitDir);
   const { head, at } = (await store.read("turns", stop.session)) ?? NO_TURN;
@@ -114,7 +108,7 @@ async function readBefore(
     const isOlder = stat !== undefined && "ctimeMs" in stat && stat.ctimeMs < Date.parse(at);
     if (head === undefined || isOlder) return await now(path);
     const args = ["cat-file", "blob", "--end-of-options", `${head}:./${path}`];
-    const call = { cwd: projectDir, args, keepBytes: MAX_FILE_BYTES };
+    const call = { cwd: projectDir, args, keepBytes: scripts.MAX_FILE_BYTES };
     return (await runGit(runtime, call)).unwrapOr(undefined);
   };
 }

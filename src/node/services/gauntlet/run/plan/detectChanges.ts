@@ -12,10 +12,13 @@ import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
-import { selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
+import {
+  selectGates,
+  usableBaselines,
+  type RunOptions,
+} from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { runIdentity } from "@/node/services/gauntlet/run/shards/shard";
 import { episodeOf, NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 

@@ -1,5 +1,5 @@
 /** The outputs of the checks of a run: which files they are, and what the user should know about them (G20c). */
-import { clip, visible } from "@/common/text";
+import { clip, firstNames, visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -125,19 +125,17 @@ export function describeOutputs(
     if (setting === undefined) gatesOf.set(path, (gatesOf.get(path) ?? new Set()).add(gate.name));
   }
   // The files that the same checks wrote are named together.
-  const groups = new Map<string, { readonly gates: readonly string[]; readonly paths: string[] }>();
+  const groups = new Map<string, string[]>();
   for (const [path, names] of gatesOf) {
-    const gates = [...names];
-    const group = groups.get(gates.join("\0")) ?? { gates, paths: [] };
-    groups.set(gates.join("\0"), group);
-    group.paths.push(path);
+    const gates = [...names].join("\0");
+    groups.set(gates, [...(groups.get(gates) ?? []), path]);
   }
   return [
     ...found.map(({ gate, file, glob }) =>
       writesOutputs([gate], [file], [/[{}]/.test(glob) ? ignoreLine(file) : anchored(glob)])
     ),
-    ...[...groups.values()].map(({ gates, paths }) =>
-      writesOutputs(gates, paths, paths.map(ignoreLine))
+    ...[...groups].map(([gates, paths]) =>
+      writesOutputs(gates.split("\0"), paths, paths.map(ignoreLine))
     ),
   ];
 }
@@ -168,8 +166,7 @@ function writesOutputs(
   lines: readonly string[]
 ): string {
   const quoted = (texts: readonly string[]): string[] => texts.map((text) => `"${shown(text)}"`);
-  const named = files.slice(0, MAX_NAMED).map(shown).join(", ");
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
+  const named = firstNames(files.map(shown), MAX_NAMED);
   const add = quoted(lines.slice(0, MAX_NAMED)).join(", ");
-  return `the check ${quoted(gates).join(" or ")} writes ${named}${more}, which git does not ignore; add ${add} to .gitignore`;
+  return `the check ${quoted(gates).join(" or ")} writes ${named}, which git does not ignore; add ${add} to .gitignore`;
 }

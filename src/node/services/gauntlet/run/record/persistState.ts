@@ -5,20 +5,33 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { EndedPlan, FailedPlan } from "@/node/services/gauntlet/run/plan/planRun";
-import { nextState } from "@/node/services/gauntlet/run/record/nextState";
 import type {
   EndedRun,
   GauntletRunContext,
   RunFailure,
 } from "@/node/services/gauntlet/run/runContext";
-import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
+import {
+  CLOSING_MS,
+  comparesOtherwise,
+  isDefaultRun,
+  isFullRun,
+  type RunOptions,
+} from "@/node/services/gauntlet/run/runOptions";
 import {
   episodeOf,
   writeState,
   type ExecutionState,
+  type Baseline,
 } from "@/node/services/gauntlet/state/executionState";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
+import { isNoPass } from "@/node/services/gauntlet/domain/episode";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
+import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
 
 /** Records how a run ended, so that the next run knows it, and returns its result. Includes a failed run (G16). */
 export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult> {
@@ -103,4 +116,176 @@ async function keepNote(
   ) {
     await store.remove("failed", key);
   }
+}
+
+type Given = Pick<GauntletRunContext, "options" | "config" | "context" | "env" | "now">;
+
+/** @param stamp the user's turn that the run belongs to */
+export function nextState(
+  given: Given,
+  before: ExecutionState,
+  ended: EndedRun,
+  stamp: TurnStamp
+): ExecutionState {
+  const { options, config, context, env, now } = given;
+  const { after, result, snapshot, jobs = [], reviews = before, found = before } = ended;
+  const { stop, skip, baseBranch } = options;
+  const isRecorded =
+    isDefaultRun(options, env) && snapshot !== undefined && ended.isUnstable !== true;
+  const isPass = isRecorded && skip === undefined && isSuccessStatus(result.status);
+  const hasKnown = result.gates.some(({ outcome }) => outcome === "known");
+  // A pass of a run by hand counts only in the same environment (G7a).
+  const { environment } = ended;
+  const proof = stop === undefined ? { environment } : {};
+  // A run without gates verified nothing (G18).
+  const hasPassed =
+    isPass &&
+    ended.reviewSnapshot === undefined &&
+    result.gatesRun > 0 &&
+    !hasKnown &&
+    !result.gates.some(({ flaky }) => flaky === true);
+  const tree = { snapshot: snapshot ?? "", definition: config.digest, head: context.head };
+  const isOver = isFullRun(options) && after.attempt === 0 && after.unresolved.length === 0;
+  return {
+    ...before,
+    last_run_completed_at: now().toISOString(),
+    branch: context.branch,
+    commit: context.head,
+    working_tree_ref: snapshot ?? before.working_tree_ref,
+    status: result.status,
+    gates_run: result.gatesRun,
+    // A base for this run only does not affect the next run.
+    base_had_commit: baseBranch === undefined ? context.headInBase : true,
+    // A pass that applies to no tree does not start an interval either, nor does a run with known failures.
+    partial:
+      !isFullRun(options) ||
+      [baseBranch, skip].some((narrowing) => narrowing !== undefined) ||
+      ended.isUnstable === true ||
+      hasKnown,
+    // Only a stop reports changed definitions, so a run by hand keeps the earlier ones.
+    definitions:
+      (stop === undefined ? before.definitions : undefined) ?? gateTexts(config.entryPoints),
+    start_untold:
+      stop === undefined && (context.isFirstLook === true || before.start_untold === true),
+    untold:
+      stop === undefined
+        ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
+        : undefined,
+    refused_push: refusedPush(before, options, result),
+    cleaned: isRecorded ? undefined : before.cleaned,
+    attempt: after.attempt,
+    open: [...after.unresolved],
+    failures: failuresAfter(given, before, ended, stamp),
+    // The findings of reviews end with the episode.
+    reviews: isOver ? {} : ofGates(reviews.reviews, config, after.unresolved),
+    cooldown: reviews.cooldown,
+    late: ofGates(lateAfter(before, options, result.gates, jobs), config, after.unresolved),
+    outputs: ofGates(found.outputs ?? {}, config),
+    written: found.written,
+    reports: found.reports,
+    baselines: isRecorded ? moveBaselines(given, before, ended, proof) : before.baselines,
+    known:
+      hasKnown && isPass && stop !== undefined
+        ? { ...tree, told: result.caveat }
+        : result.gates.length > 0
+          ? undefined
+          : before.known,
+    passed: hasPassed ? { ...tree, ...proof } : before.passed,
+  };
+}
+
+/** Returns the commits of the last push that the gates refused. A pass ends the record (G51). */
+function refusedPush(
+  { refused_push: before }: ExecutionState,
+  { pushing }: RunOptions,
+  { status, gatesRun }: RunResult
+) {
+  if (isBlockingStatus(status)) return pushing?.slice() ?? before;
+  return isSuccessStatus(status) && gatesRun > 0 ? undefined : before;
+}
+
+/** Identifies what a failure was found with. */
+export function proofOf(gate: GateDefinition, environment = ""): string {
+  return `${definitionOf(gate)} ${environment}`;
+}
+
+/** Records for each unresolved gate the turn in which it last failed (G18a). */
+function failuresAfter(
+  { options, context }: Given,
+  { failures }: ExecutionState,
+  ended: EndedRun,
+  { session, turn }: TurnStamp
+): ExecutionState["failures"] {
+  const { after, result, snapshot, jobs = [], scopes, environment, open } = ended;
+  const failedNow = new Set(result.gates.filter(isNoPass).map(({ jobId }) => jobId));
+  const here = { session, turn, branch: context.branch };
+  return Object.fromEntries(
+    after.unresolved.map((id) => {
+      const earlier = failures[id];
+      if (!failedNow.has(id) || comparesOtherwise(options)) return [id, earlier ?? here];
+      const gate = jobs.find((job) => job.id === id)?.gate;
+      const { from, files } = scopes?.get(id) ?? {};
+      const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));
+      // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that it
+      // rejected stays in its list, even if the comparison of the next run starts after that file changed (G32).
+      const compared = new Set([...(earlier?.from ?? []), ...(isCompared && from ? [from] : [])]);
+      return [
+        id,
+        {
+          ...here,
+          proof: gate && proofOf(gate, environment),
+          ...open?.get(id),
+          from: compared.size === 0 ? undefined : [...compared].slice(0, MAX_COMPARED),
+          ...(files && { files: files.slice(0, MAX_REJECTED), at: snapshot }),
+        },
+      ];
+    })
+  );
+}
+
+const MAX_UNTOLD = 20;
+/** Files that a check rejected. More of them are found only by the comparison. */
+const MAX_REJECTED = 1_000;
+/** A gate that stays unresolved on several branches has one for each. */
+const MAX_COMPARED = 8;
+
+/** Keeps the entries of gates that the configuration defines, and of unresolved ones. */
+function ofGates<T>(
+  byJob: Readonly<Record<string, T>>,
+  { entryPoints }: Given["config"],
+  unresolved: readonly string[] = []
+): Record<string, T> {
+  const gates = entryPoints.flatMap((point) => point.gates);
+  return Object.fromEntries(
+    Object.entries(byJob).filter(
+      ([id]) => unresolved.includes(id) || gates.some((gate) => folderOfJob(id, gate) !== undefined)
+    )
+  );
+}
+
+/**
+ * Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer
+ * exist.
+ */
+function moveBaselines(
+  { config, context: { head } }: Given,
+  { baselines }: ExecutionState,
+  { result, snapshot, reviewSnapshot = snapshot, jobs = [] }: EndedRun,
+  proof: Pick<Baseline, "environment">
+): Record<string, Baseline> {
+  const moved = Object.entries(ofGates(baselines, config));
+  const gates = new Map(jobs.map(({ id, gate }) => [id, gate]));
+  for (const { jobId, kind, outcome, flaky } of result.gates) {
+    const gate = gates.get(jobId);
+    const tree = kind === "review" ? reviewSnapshot : snapshot;
+    const isProof = outcome === "passed" && flaky !== true;
+    if (!isProof || tree === undefined || gate === undefined) continue;
+    const isCompared = getsBase(gate) || getsFiles(gate) || readsHistory(gate);
+    const definition = definitionOf(gate);
+    moved.push([
+      jobId,
+      { snapshot: tree, definition, head: isCompared ? head : undefined, ...proof },
+    ]);
+  }
+  return Object.fromEntries(moved);
 }

@@ -1,6 +1,6 @@
 /** Records a run with gates: its result, its log, and the state for the next run. */
 import { posix } from "node:path";
-import { visible } from "@/common/text";
+import { clip, firstNames, plural, visible } from "@/common/text";
 import {
   episodeAfter,
   isNoPass,
@@ -10,30 +10,32 @@ import {
 import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { fixFailed } from "@/node/services/gauntlet/messages/fixes";
+import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/fixes";
 import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/run";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { closing, type Executed } from "@/node/services/gauntlet/run/execute/executePlan";
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";
-import { reviewFiles } from "@/node/services/gauntlet/run/logs/keptState";
+import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/clean";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import {
   addWritten,
   describeOutputs,
   findReports,
 } from "@/node/services/gauntlet/run/plan/outputs";
-import { caveatOf, leftOutViolations } from "@/node/services/gauntlet/run/record/caveats";
-import { proofOf } from "@/node/services/gauntlet/run/record/nextState";
-import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";
+import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
-import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import { knownAtStop } from "@/node/services/gauntlet/messages/known";
+import type { FixedTree } from "@/node/services/gauntlet/run/runContext";
 
-const MAX_NAMED = 5;
-const MAX_GONE = 3;
+const MAX_NAMED = 3;
+const MAX_UNREACHABLE = 5;
+const MAX_NAME_CHARS = 200;
+const MAX_LEFT_OUT = 20;
+const MAX_LEFT_OUT_CHARS = 400;
 
 export async function recordRun(executed: Executed): Promise<RunResult> {
   const { plan, log, gates, looked, scripts, ended, reviews, known, bases } = executed;
@@ -159,10 +161,9 @@ async function describeGone({ plan, gates }: Executed): Promise<string[]> {
     const stats = await runtime.stat(files.map((file) => posix.join(projectDir, file)));
     const gone = files.filter((_, i) => stats[i]?.kind === "missing");
     if (gone.length === 0) return [];
-    const names = gone.slice(0, MAX_GONE).map((file) => visible(file));
-    const more = gone.length > MAX_GONE ? ` and ${gone.length - MAX_GONE} more` : "";
+    const names = firstNames(gone.map(visible), MAX_NAMED);
     return [
-      `${visible(jobId)} was not run again, because no file is left of those that it rejected (${names.join(", ")}${more}); if their content is in other files now, check these`,
+      `${visible(jobId)} was not run again, because no file is left of those that it rejected (${names}); if their content is in other files now, check these`,
     ];
   });
   return (await Promise.all(texts)).flat();
@@ -197,9 +198,9 @@ function whyNot({ plan, gates, ended }: Executed): string {
     const isKnown = reason instanceof Error && reason.name !== "AbortError";
     return isKnown ? reason.message : INTERRUPTED;
   }
-  const names = others.slice(0, MAX_NAMED).map(({ jobId }) => visible(jobId));
-  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : "";
-  const also = names.length === 0 ? "" : `; nor is there a result of ${names.join(", ")}${more}`;
+  const names = others.map(({ jobId }) => visible(jobId));
+  const also =
+    names.length === 0 ? "" : `; nor is there a result of ${firstNames(names, MAX_UNREACHABLE)}`;
   const advice = adviceOnLimit(gates, options);
   const why = `${gate.jobId}${gate.overLimit === true ? "" : ":"} ${gate.message}${also}`;
   return advice === undefined ? why : `${why}; ${advice}`;
@@ -210,4 +211,69 @@ function limitCauses({ plan, gates }: Executed): string[] {
   const over = gates.filter(({ overLimit }) => overLimit === true);
   const causes = over.map(({ jobId, message = "" }) => `${jobId} ${message}`);
   return [...causes, adviceOnLimit(gates, plan.given.options) ?? []].flat();
+}
+
+interface RunFacts {
+  /** Whether every gate passed. If not, only the files that were fixed are notable. */
+  readonly passed: boolean;
+  /** Why the pass does not apply to the current files. */
+  readonly unstable: string | undefined;
+  /** Also those of jobs that are no longer due, because their fix left nothing to check. */
+  readonly fixed: FixedTree["fixed"];
+  /** Texts about failures that may be older than the change (G45). */
+  readonly offers: readonly string[];
+  readonly skipped: readonly SkippedIssue[];
+}
+
+/** Returns undefined if everything was verified and no file was fixed. */
+export function caveatOf(
+  gates: readonly GateResult[],
+  { passed, unstable, fixed, offers, skipped }: RunFacts
+): string | undefined {
+  const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
+    outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
+  );
+  const caveats = [
+    ...known,
+    ...firstTexts(
+      skipped.map(({ issue, reason }) => `skipped: ${short(issue)} (reason: ${short(reason)})`),
+      (more) => `skipped ${more}; the console log of the run has them`
+    ),
+    ...leftOutViolations(gates),
+    ...(passed ? unverified(gates, unstable) : offers),
+    ...fixedByAll(fixed),
+  ];
+  return caveats.length === 0 ? undefined : caveats.join("; ");
+}
+
+/** Returns the texts of the violations that do not count (G12). */
+function leftOutViolations(gates: readonly GateResult[]): string[] {
+  const all = gates.flatMap(({ slots = [] }) => slots.flatMap(({ leftOut = [] }) => leftOut));
+  return firstTexts(
+    all.map(short),
+    (more) => `left out ${more}; "rawOutput" in the JSON of the review has them`
+  );
+}
+
+const short = (text: string): string => clip(text, MAX_LEFT_OUT_CHARS);
+
+function firstTexts(all: readonly string[], rest: (more: string) => string): string[] {
+  const more = all.length - MAX_LEFT_OUT;
+  const last = more > 0 ? [rest(plural(more, "further violation"))] : [];
+  return [...all.slice(0, MAX_LEFT_OUT), ...last];
+}
+
+function unverified(gates: readonly GateResult[], unstable: string | undefined): string[] {
+  const slots = gates.flatMap((gate) => gate.slots ?? []);
+  const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];
+  const names = cut.map((file) => clip(visible(file), MAX_NAME_CHARS));
+  const cutText = `files that no reviewer saw in full, because of their size or a NUL byte: ${firstNames(names, MAX_NAMED)}`;
+  const flaky = gates.filter((gate) => gate.flaky === true);
+  return [
+    ...(unstable === undefined ? [] : [unstable]),
+    ...flaky.map(
+      ({ jobId, runs = 2 }) => `${visible(jobId)} is flaky: it failed, and passed on run ${runs}`
+    ),
+    ...(cut.length > 0 ? [cutText] : []),
+  ];
 }

@@ -16,12 +16,7 @@ import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
-import {
-  CHECK_CACHE_FILE,
-  listFolder,
-  reasonName,
-  runNumberOf,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 /** A finding of a check, or a violation of a review. */
 export interface ReportedFinding extends Finding {
@@ -79,7 +74,7 @@ const MAX_SENT_BYTES = 64 * KIB;
 export async function createReport(run: ReportedRun): Promise<Report> {
   const { runtime, logDir, result, startedAt, durationMs } = run;
   const [cache, sent, byGate] = await Promise.all([
-    CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE)),
+    CheckCache.open(runtime, posix.join(logDir, runFiles.CHECK_CACHE_FILE)),
     readSent(run),
     Promise.all(result.gates.map(async (gate) => ({ gate, ...(await findingsOf(run, gate)) }))),
   ]);
@@ -113,17 +108,17 @@ export async function createReport(run: ReportedRun): Promise<Report> {
 async function readSent({ runtime, result }: ReportedRun): Promise<Report["sent"]> {
   if (result.consoleLogPath === undefined) return [];
   const folder = posix.dirname(result.consoleLogPath);
-  const last = runNumberOf(posix.basename(result.consoleLogPath)) ?? 0;
-  const names = (await listFolder(runtime, folder)).unwrapOr([]);
+  const last = runFiles.runNumberOf(posix.basename(result.consoleLogPath)) ?? 0;
+  const names = (await runFiles.listFolder(runtime, folder)).unwrapOr([]);
   const runs = names.flatMap((name) => {
-    const run = runNumberOf(name) ?? Infinity;
-    return name === reasonName(run) && run <= last ? [run] : [];
+    const run = runFiles.runNumberOf(name) ?? Infinity;
+    return name === runFiles.reasonName(run) && run <= last ? [run] : [];
   });
   const read = runs
     .sort((a, b) => a - b)
     .slice(-MAX_SENT)
     .map(async (run) => {
-      const path = posix.join(folder, reasonName(run));
+      const path = posix.join(folder, runFiles.reasonName(run));
       const text = await runtime.readFile(path, { maxBytes: MAX_SENT_BYTES });
       return { run, text: text.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") };
     });

@@ -9,8 +9,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig"
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
-import { html } from "@/node/services/gauntlet/run/reports/html";
-import { junit } from "@/node/services/gauntlet/run/reports/junit";
+import { html, junit } from "@/node/services/gauntlet/run/reports/markup";
 import { markdown } from "@/node/services/gauntlet/run/reports/markdown";
 import {
   createReport,

@@ -1,12 +1,19 @@
 /** Merges the results of all shards into the result that one run of all jobs on one machine would have (G10). */
 import { clip, visible, plural } from "@/common/text";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import type { RunIdentity, ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  isSuccessStatus,
+  type GauntletStatus,
+  GAUNTLET_STATUSES,
+} from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import { jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { jobsOfShard, shardOfJob, MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
+import { ownCommand } from "@/common/ownCommand";
+import { err, ok, Result } from "neverthrow";
+import * as z from "zod/mini";
+import { parseJson } from "@/common/json";
 
 /** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =
@@ -38,7 +45,13 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
     fixed: [...new Set(results.flatMap(({ fixed }) => fixed))],
     skipped: [...skipped.values()],
     warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
-    errorMessage: problems.length > 0 ? joinProblems(problems) : whyNoVerdict(parts, status),
+    errorMessage:
+      problems.length > 1
+        ? [
+            `the results cannot be merged: ${plural(problems.length, "problem")}`,
+            ...problems.map((problem) => `  ${problem}`),
+          ].join("\n")
+        : (problems[0] ?? whyNoVerdict(parts, status)),
   });
 }
 
@@ -60,16 +73,6 @@ const WORST_FIRST: readonly GauntletStatus[] = [
   "no_applicable_gates",
   "no_changes",
 ];
-
-/** Joins problems into an error message. Its first line becomes part of the result's message. */
-function joinProblems(problems: readonly string[]): string {
-  const [first = "", ...others] = problems;
-  if (others.length === 0) return first;
-  return [
-    `the results cannot be merged: ${plural(problems.length, "problem")}`,
-    ...problems.map((problem) => `  ${problem}`),
-  ].join("\n");
-}
 
 /** Returns the messages of the shards that have that status. */
 function whyNoVerdict(parts: readonly Part[], status: GauntletStatus): string | undefined {
@@ -113,10 +116,8 @@ function validateShards(parts: readonly Part[]): string[] {
 }
 
 function doubles(parts: readonly Part[]): string[] {
-  const seen = new Map<number, string>();
-  return parts.flatMap(({ source, result: { shard } }) => {
-    const before = seen.get(shard.job);
-    seen.set(shard.job, before ?? source);
+  return parts.flatMap(({ source, result: { shard } }, i) => {
+    const before = parts.slice(0, i).find(({ result }) => result.shard.job === shard.job)?.source;
     if (before === undefined) return [];
     return [`${visible(source)} and ${visible(before)} are both shard ${shard.job}`];
   });
@@ -180,8 +181,92 @@ function missing(parts: readonly Part[], jobTotal: number, of: RunIdentity | und
     .map((job) => `shard ${job} of ${jobTotal} (numbered from 0) is missing`);
 }
 
+/** Returns a value of a result as a part of a message. */
 function shown(value: string): string {
   return visible(clip(value, MAX_CHARS));
 }
+
+/** A result without the fields that are derived from the rest. */
+export interface ShardResult extends Omit<RunResult, "gatesRun" | "gatesFailed"> {
+  readonly shard: ResultShard;
+}
+
+const texts = z.array(z.string());
+
+const gateSchema = z.looseObject({
+  jobId: z.string(),
+  kind: z.enum(["check", "review"]),
+  gate: z.string(),
+  entryPoint: z.string(),
+  outcome: z.enum(["passed", "known", "failed", "error", "skipped", "cancelled", "no_files"]),
+  durationMs: z.number().check(z.nonnegative()),
+  logPath: z.optional(z.string()),
+  message: z.optional(z.string()),
+  cachedSince: z.optional(z.string()),
+});
+
+const shardSchema = z
+  .object({
+    job: z.int().check(z.nonnegative()),
+    jobTotal: z.int().check(z.positive(), z.maximum(MAX_SHARDS)),
+    of: z.optional(
+      z.object({
+        snapshot: z.string(),
+        base: z.optional(z.string()),
+        config: z.string(),
+        jobs: texts,
+      })
+    ),
+  })
+  .check(z.refine(({ job, jobTotal }) => job < jobTotal));
+
+const resultSchema = z.object({
+  status: z.enum(GAUNTLET_STATUSES),
+  message: z.string(),
+  gates: z.array(gateSchema),
+  fixed: texts,
+  skipped: z.array(z.object({ issue: z.string(), reason: z.string() })),
+  warnings: texts,
+  errorMessage: z.optional(z.string()),
+  shard: z.optional(shardSchema),
+});
+
+/**
+ * Parses a shard's result.
+ *
+ * @returns an error as the predicate of a sentence whose subject is the result's name
+ */
+export function parseShardResult(text: string): Result<ShardResult, string> {
+  return parseResult(text).andThen(({ shard, ...result }) =>
+    shard === undefined
+      ? err(
+          `is not the result of a shard (${shown(`${result.status}: ${result.message}`)}); to get one, run "${ownCommand()} run --job I --job-total N --json"`
+        )
+      : ok({ ...result, shard })
+  );
+}
+
+/** Parses the result of any run. Errors as of {@link parseShardResult}. */
+export function parseResult(
+  text: string
+): Result<Omit<ShardResult, "shard"> & Partial<ShardResult>, string> {
+  if (text.trim() === "") return err("is empty");
+  const json = parseJson(text);
+  if (json.isErr()) return err(`is not JSON (${shown(json.error)})`);
+  const parsed = resultSchema.safeParse(json.value, { jitless: true });
+  if (!parsed.success) {
+    const key = parsed.error.issues[0]?.path.join(".") ?? "";
+    const invalid = key === "" ? "" : ` (invalid: ${shown(key)})`;
+    return err(`is not a result of "mux-stop-hooks run --json"${invalid}`);
+  }
+  // JSON has no undefined, and the schema has every key that is read.
+  const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
+  // Parsing JSON is not recursive, but serializing it is.
+  return stringify(result)
+    .map(() => result)
+    .mapErr(() => "is nested too deeply");
+}
+
+const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
 
 const MAX_CHARS = 200;

@@ -5,21 +5,14 @@ import { err, ok, type Result } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
-  abandon,
-  followLockChain,
-  isAbsent,
-  lockPath,
-  newLock,
-  readLock,
-  readToken,
-  type LockChain,
-  type LockEntry,
-  type LockPlace,
-  type LockReader,
-  type NewLock,
-  type StaleLock,
-} from "@/node/services/gauntlet/state/lock/lockFile";
-import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
+  type ProcessIdentity,
+  isRunning,
+  startedAfter,
+} from "@/node/services/gauntlet/state/lock/processIdentity";
+import { sha256 } from "@/common/hash";
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import { uniqueName } from "@/common/uniqueName";
 
 /** The files of a machine on which locks can be created, such as a {@link HookRuntime}. */
 export type LockFiles = Files & { readonly host: Files; readonly isRemote: boolean };
@@ -52,7 +45,7 @@ export class RunLock {
     this.#files = files;
     this.path = path;
     this.#token = token;
-    if (takenFrom !== undefined) this.takenFrom = takenFrom;
+    this.takenFrom = takenFrom;
   }
 
   /**
@@ -88,15 +81,13 @@ export class RunLock {
 
   /** Removes the file if it still belongs to this run. A lock that cannot be removed is dead nevertheless. */
   async release(): Promise<Result<void, FileFailure>> {
-    const released = await this.#remove();
+    const read = await readText(this.#files, this.path);
+    const isOurs = read.map((text = "") => readOurs(text)?.token === this.#token);
+    const released = isOurs.unwrapOr(false)
+      ? await this.#files.remove(this.path)
+      : isOurs.map(() => undefined);
     if (released.isErr()) abandon(this.#token);
     return released;
-  }
-
-  async #remove(): Promise<Result<void, FileFailure>> {
-    const found = await readToken(this.#files, this.path);
-    if (found.isErr()) return err(found.error);
-    return found.value === this.#token ? await this.#files.remove(this.path) : ok();
   }
 }
 
@@ -114,9 +105,7 @@ export async function inspectLock(
   return { kind: dead.length === 0 ? "free" : "dead" };
 }
 
-interface LockTaker extends LockReader {
-  readonly files: LockFiles;
-}
+type LockTaker = LockReader & { readonly files: LockFiles };
 
 /** A further round is needed only if another run changed the locks during the one before. */
 const MAX_ROUNDS = 100;
@@ -132,58 +121,37 @@ interface Acquired {
 /** Undefined if the locks have changed since they were read, and must be read again. */
 type Attempt = Result<Acquired, LockFailure> | undefined;
 
-async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
-  const lock = newLock(identity, now);
-  const created = await make(files, path, lock);
-  return created.isOk() ? ok({ token: lock.token }) : unlessTaken(created.error);
-}
-
 /** Creates a lock file. After a failure the file may exist nevertheless, if the connection was lost after the write. */
-async function make(
-  files: Files,
-  path: string,
-  { token, text }: NewLock
-): Promise<Result<void, FileFailure>> {
-  const created = await files.createFile(path, text);
-  if (created.isErr() && created.error.code !== "EEXIST") abandon(token);
-  return created;
+async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
+  const { pid, startTime: start_time, boot, host } = identity;
+  const token = uniqueName();
+  const fields = { pid, start_time, boot, host, token, since: now.toISOString() };
+  const created = await files.createFile(path, `${JSON.stringify(fields)}\n`);
+  if (created.isOk()) return ok({ token });
+  if (created.error.code !== "EEXIST") abandon(token);
+  return unlessTaken(created.error);
 }
 
 async function takeOver(reader: LockTaker, path: string): Promise<Attempt> {
+  const { files } = reader;
   const walked = await followLockChain(reader);
   if (walked.isErr()) return failed(walked.error);
-  const { holder, dead } = walked.value;
+  const { holder, dead, next } = walked.value;
   if (holder !== undefined) return err({ kind: "held", path, holder });
-  return dead[0] === undefined ? undefined : await claim(reader, path, walked.value, dead[0].entry);
-}
-
-async function claim(
-  { files, identity, now }: LockTaker,
-  path: string,
-  { dead, next }: LockChain,
-  takenFrom: LockEntry
-): Promise<Attempt> {
-  const lock = newLock(identity, now);
-  const { token } = lock;
-  const created = await make(files, next, lock);
-  if (created.isErr()) return unlessTaken(created.error);
-  if (!(await areUnchanged(files, dead))) {
-    await giveUp(files, next, token);
-    return undefined;
-  }
-  const renamed = await files.rename(next, path);
-  if (renamed.isOk()) return ok({ token, takenFrom });
-  await giveUp(files, next, token);
-  return failed(renamed.error);
-}
-
-async function giveUp(files: Files, claim: string, token: string): Promise<void> {
+  const [first] = dead;
+  const claimed = first && (await create(reader, next));
+  if (first === undefined || claimed === undefined || claimed.isErr()) return claimed;
+  const { token } = claimed.value;
+  const isUnchanged = await areUnchanged(files, dead);
+  const renamed = isUnchanged ? await files.rename(next, path) : undefined;
+  if (renamed?.isOk() === true) return ok({ token, takenFrom: first.entry });
   abandon(token);
-  await files.remove(claim);
+  await files.remove(next);
+  return renamed?.isErr() === true ? failed(renamed.error) : undefined;
 }
 
 /** Reads the locks again, after the claim was created. */
-async function areUnchanged(files: Files, dead: readonly StaleLock[]): Promise<boolean> {
+async function areUnchanged(files: Files, dead: LockChain["dead"]): Promise<boolean> {
   for (const { path, entry } of dead) {
     const found = await readLock(files, path);
     if (found.isErr() || found.value?.token !== entry.token) return false;
@@ -250,4 +218,176 @@ export async function acquireInTime(
     const state = await waitUntilFree(files, logDir, identity, wait);
     if (state.kind === "held") return acquired;
   }
+}
+
+const LOCK_FILE = ".gauntlet-run.lock";
+
+export function lockPath(logDir: string): string {
+  return join(logDir, LOCK_FILE);
+}
+
+export interface LockEntry {
+  /** Unique to this lock: 32 hexadecimal digits. */
+  readonly token: string;
+  /** What the file names: the whole identity, the ID of a process on the machine with the file, or nothing. */
+  readonly owner: Partial<ProcessIdentity>;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly mtimeMs: number;
+}
+
+/** The file operations for reading a lock. */
+export type LockReads = Pick<Files, "stat" | "readFile">;
+
+/** Returns undefined if the file does not exist. */
+async function readLock(
+  files: LockReads,
+  path: string
+): Promise<Result<LockEntry | undefined, FileFailure>> {
+  const read = await readText(files, path);
+  if (read.isErr()) return err(read.error);
+  const text = read.value;
+  if (text === undefined) return ok(undefined);
+  // Stat after reading: if the file is replaced in between, the lock looks younger than it is, never older.
+  const [stat] = await files.stat([path]);
+  if (stat === undefined || stat.kind === "missing") return ok(undefined);
+  if (stat.kind === "failed") return err(stat.failure);
+  const { mtimeMs, identity } = stat;
+  const known = readOurs(text);
+  if (known !== undefined) return ok({ ...known, mtimeMs });
+  const pid = /^\d+$/.test(text.trim()) ? Number(text) : undefined;
+  return ok({
+    token: sha256(`${identity} ${mtimeMs} ${text}`, TOKEN_LENGTH),
+    owner: isPid(pid) ? { pid } : {},
+    since: new Date(mtimeMs).toISOString(),
+    mtimeMs,
+  });
+}
+
+async function readText(
+  files: Pick<Files, "readFile">,
+  path: string
+): Promise<Result<string | undefined, FileFailure>> {
+  const read = await files.readFile(path, { maxBytes: MAX_LOCK_BYTES });
+  if (read.isErr()) return isAbsent(read.error) ? ok(undefined) : err(read.error);
+  return ok(Buffer.from(read.value).toString("utf8"));
+}
+
+/** Describes a lock's owner and its time: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
+export function describeLock({ owner, since }: LockEntry): string {
+  const { pid, host } = owner;
+  const on = host === undefined ? "" : ` on ${host}`;
+  return `${pid === undefined ? "an unknown program" : `process ${pid}${on}`}, since ${since}`;
+}
+
+export function isAbsent({ code }: FileFailure): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+const MAX_LOCK_BYTES = 4 * KIB;
+const TOKEN_LENGTH = 32;
+
+function readOurs(text: string): Omit<LockEntry, "mtimeMs"> | undefined {
+  const json = parseJson(text).unwrapOr(undefined);
+  if (!isJsonObject(json)) return undefined;
+  const { pid, start_time: startTime, boot, host, token, since } = json;
+  if (!isPid(pid) || typeof host !== "string") return undefined;
+  if (typeof token !== "string" || !/^[0-9a-f]{32}$/.test(token)) return undefined;
+  if (typeof since !== "string" || Number.isNaN(Date.parse(since))) return undefined;
+  const owner = {
+    ...{ pid, host },
+    startTime: typeof startTime === "string" ? startTime : undefined,
+    boot: typeof boot === "string" ? boot : undefined,
+  };
+  return { token, owner, since };
+}
+
+function isPid(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 0x7fffffff;
+}
+
+/**
+ * Locks that this process released but could not remove, because their machine was unreachable. They name a running
+ * process, so only this process knows that they are dead (G17).
+ */
+const abandoned = new Set<string>();
+
+/** A host may run for months. The oldest locks were taken over or expired long ago. */
+const MAX_TOKENS = 1_000;
+
+function abandon(token: string): void {
+  abandoned.add(token);
+  for (const oldest of abandoned) {
+    if (abandoned.size <= MAX_TOKENS) break;
+    abandoned.delete(oldest);
+  }
+}
+
+/** The machine with the locks, and the machine on which this program runs. */
+export type LockPlace = LockReads & { readonly host: LockReads; readonly isRemote: boolean };
+
+export interface LockReader {
+  readonly files: LockPlace;
+  /** Absolute. */
+  readonly logDir: string;
+  /** The process that reads the lock. */
+  readonly identity: ProcessIdentity;
+  readonly now: Date;
+}
+
+/**
+ * The dead locks, starting with the lock file. Each is taken over by the file named after its token, which may be dead
+ * as well. `holder` is the owner of the last file. Without a holder, `next` is the path at which the lock can be
+ * acquired.
+ */
+interface LockChain {
+  readonly dead: readonly { readonly path: string; readonly entry: LockEntry }[];
+  readonly holder?: LockEntry;
+  readonly next: string;
+}
+
+async function followLockChain(reader: LockReader): Promise<Result<LockChain, FileFailure>> {
+  const { files, logDir } = reader;
+  const dead: LockChain["dead"][number][] = [];
+  for (let next = join(logDir, LOCK_FILE); dead.length < MAX_CHAIN;) {
+    const read = await readLock(files, next);
+    if (read.isErr()) return err(read.error);
+    const entry = read.value;
+    if (entry === undefined) return ok({ dead, next });
+    if (!(await isDead(entry, reader))) return ok({ dead, holder: entry, next });
+    dead.push({ path: next, entry });
+    next = join(logDir, `${LOCK_FILE}.after-${entry.token}`);
+  }
+  const path = join(logDir, LOCK_FILE);
+  return err({
+    path,
+    code: "ELOOP",
+    message: `found ${MAX_CHAIN} locks of runs that no longer exist; if no run is in progress, remove the files ${path}*`,
+  });
+}
+
+/** Processes that died one after the other while they took over the lock. More than a few are not a coincidence. */
+const MAX_CHAIN = 32;
+
+/** A process of another machine cannot be proven dead, so its locks expire after this time. */
+const UNPROVABLE_MS = 60 * 60_000;
+
+async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
+  if (abandoned.has(entry.token)) return true;
+  const { files, identity, now } = reader;
+  const { pid, startTime, boot, host } = entry.owner;
+  const isOld = now.getTime() - entry.mtimeMs > UNPROVABLE_MS;
+  if (pid === undefined) return isOld;
+  if (host === undefined) {
+    // A bare process ID belongs to the machine with the file.
+    if (isOld || files.isRemote) return isOld;
+    return (
+      !(await isRunning(files.host, pid)) || (await startedAfter(files.host, pid, entry.mtimeMs))
+    );
+  }
+  if (host !== identity.host) return isOld;
+  if (boot !== undefined && identity.boot !== undefined && boot !== identity.boot) return true;
+  // A run writes its start time if the machine has one, so a lock without it is not of a run.
+  if (startTime === undefined && identity.startTime !== undefined) return true;
+  return !(await isRunning(files.host, pid, startTime));
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { cleanLogs } from "@/node/services/gauntlet/state/clean";
+import { cleanLogs } from "@/node/services/gauntlet/run/logs/clean";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -4,8 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { FileFailure, FileStat } from "@/node/runtime/HookRuntime";
-import type { LockFiles } from "@/node/services/gauntlet/state/lock/RunLock";
-import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { type LockFiles, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 type Fate = "goes on" | "dies" | "fails";
 interface Step {

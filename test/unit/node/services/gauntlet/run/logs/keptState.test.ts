@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { putAway, reviewFiles } from "@/node/services/gauntlet/run/logs/keptState";
+import { putAway, reviewFiles } from "@/node/services/gauntlet/run/logs/clean";
 import {
   NO_STATE,
   readState,

@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  describeNested,
-  submodulePaths,
-} from "@/node/services/gauntlet/run/plan/nestedRepositories";
+import { describeNested, submodulePaths } from "@/node/services/gauntlet/run/plan/planRun";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { normalizeKind, selectGates } from "@/node/services/gauntlet/run/plan/selectGates";
+import {
+  type RunOptions,
+  normalizeKind,
+  selectGates,
+} from "@/node/services/gauntlet/run/runOptions";
 import { checkGate, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { newRuntime } from "@test/helpers/localRuntime";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import { caveatOf } from "@/node/services/gauntlet/run/record/caveats";
+import { caveatOf } from "@/node/services/gauntlet/run/record/recordRun";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 
 const UNSTABLE = "files changed again";

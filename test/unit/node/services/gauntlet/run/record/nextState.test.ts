@@ -6,7 +6,7 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
-import { nextState } from "@/node/services/gauntlet/run/record/nextState";
+import { nextState } from "@/node/services/gauntlet/run/record/persistState";
 import type { EndedRun } from "@/node/services/gauntlet/run/runContext";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gateResult, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";

@@ -1,10 +1,12 @@
 /** The formats of reports, with texts that each format has to escape (G50). */
 import { describe, expect, test } from "vitest";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
-import { annotations } from "@/node/services/gauntlet/run/reports/github";
-import { html } from "@/node/services/gauntlet/run/reports/html";
-import { junit } from "@/node/services/gauntlet/run/reports/junit";
-import { markdown, MAX_SUMMARY_BYTES } from "@/node/services/gauntlet/run/reports/markdown";
+import {
+  annotations,
+  markdown,
+  MAX_SUMMARY_BYTES,
+} from "@/node/services/gauntlet/run/reports/markdown";
+import { html, junit } from "@/node/services/gauntlet/run/reports/markup";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";

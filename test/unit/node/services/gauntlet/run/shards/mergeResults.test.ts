@@ -6,11 +6,12 @@ import {
   isSuccessStatus,
   type GauntletStatus,
 } from "@/node/services/gauntlet/domain/status";
-import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import {
+  mergeResults,
+  type PartInput,
   parseShardResult,
   type ShardResult,
-} from "@/node/services/gauntlet/run/shards/parseShardResult";
+} from "@/node/services/gauntlet/run/shards/mergeResults";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 /** Jobs of a run, divided between two shards by default. */
