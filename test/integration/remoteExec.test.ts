@@ -30,7 +30,8 @@ function machine(options: LocalShellOptions = {}) {
   return { shell, mark: name, runtime: new RemoteRuntime(shell, new LocalFiles()) };
 }
 
-function alive(name: string): string[] {
+/** @param others the processes of an earlier look that had another environment, which are not read again */
+function alive(name: string, others = new Set<string>()): string[] {
   const read = (pid: string, file: string): string => {
     try {
       return readFileSync(`/proc/${pid}/${file}`, "latin1").replaceAll("\0", " ");
@@ -38,14 +39,19 @@ function alive(name: string): string[] {
       return "";
     }
   };
-  return readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(`FAR_MARK=${name} `))
-    .map((pid) => read(pid, "cmdline"));
+  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && !others.has(pid));
+  return pids.flatMap((pid) => {
+    const environ = read(pid, "environ");
+    if (environ.includes(`FAR_MARK=${name} `)) return [read(pid, "cmdline")];
+    if (environ !== "") others.add(pid);
+    return [];
+  });
 }
 
-/** Waits until no process of a session is left, soon after its end. */
-async function nothingLeft(name: string): Promise<void> {
-  await expectSoon(() => alive(name)).toEqual([]);
+/** Waits until these processes of a session are left, soon after its end. */
+async function expectLeft(name: string, ...left: string[]): Promise<void> {
+  const others = new Set<string>();
+  await expectSoon(() => alive(name, others)).toEqual(left);
 }
 
 type Far = ReturnType<typeof machine>;
@@ -90,7 +96,7 @@ async function expectCancelled(script: string, far: Far, stdin?: string): Promis
   const { ended } = await started(script, { stdin, signal: user.signal }, far);
   user.abort();
   expect((await ended).end).toEqual({ kind: "cancelled" });
-  await nothingLeft(far.mark);
+  await expectLeft(far.mark);
 }
 
 describe.each(SHELLS)("if sh is %s", (sh) => {
@@ -112,7 +118,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
     const { end, stderr } = await exec(`sh -c 'kill -9 $$'; exit $?`, {}, far);
     expect(end).toEqual({ kind: "exited", code: 137 });
     expect(stderr.text).toMatch("Killed");
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
   });
 
   test("passes input, output, folder, environment and arguments unchanged", async () => {
@@ -138,13 +144,13 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
     const { ended } = await started("sleep 34 & sleep 35", {}, far);
     far.shell.cut();
     expect((await ended).end).toEqual({ kind: "lost", message: "the connection was cut" });
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
   });
 
   test("kills a program that ignores SIGTERM after the grace period", async () => {
     const { result } = await untilLimit("trap '' TERM; sleep 600; sleep 600", far);
     expect(result.durationMs).toBeGreaterThan(LIMIT_MS + KILL_GRACE_MS - 100);
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
   });
 
   test("ends the tree without setsid", async () => {
@@ -187,7 +193,7 @@ describe("the end of a program (H21)", () => {
     const { end, stdout } = await exec(`${child} & echo $!`, { stdin }, far);
     onTestFinished(() => void process.kill(Number(stdout.text)));
     expect(end).toEqual({ kind: "exited", code: 0 });
-    await expectSoon(() => alive(far.mark)).toEqual(["sleep 600 "]);
+    await expectLeft(far.mark, "sleep 600 ");
   });
 
   test("ends a child with its own session, and does not wait for an orphan", async () => {
@@ -211,7 +217,7 @@ describe("the end of a program (H21)", () => {
     const script = `echo > '${path}'; trap '' TERM; sleep 600; sleep 600`;
     const ended = exec(script, { timeoutMs: 200 }, far);
     await readFile(path);
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
     expect((await ended).end).toEqual({ kind: "timedOut" });
   });
 
@@ -224,7 +230,7 @@ describe("the end of a program (H21)", () => {
     const running = exec("sleep 600", { signal: user.signal }, far);
     user.abort();
     expect((await running).end).toEqual(cancelled);
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
   });
 
   const fake = (open: RemoteShell["open"]): Pick<Far, "runtime"> => {
@@ -268,7 +274,7 @@ describe("the end of a program (H21)", () => {
       output(`echo ${index}`, { stdin: "x", timeoutMs: 20_000 }, far)
     );
     expect(await Promise.all(all)).toEqual(all.map((_, index) => `${index}\n`));
-    await nothingLeft(far.mark);
+    await expectLeft(far.mark);
   });
 });
 

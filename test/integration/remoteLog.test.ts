@@ -1,13 +1,13 @@
 /** Logs of programs that the remote protocol writes. This machine is also the remote machine. */
-import { readFileSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readFileSync, statSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { leftOut } from "@/node/runtime/messages";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
+import type { ExecRequest, ExecResult, LogTarget } from "@/node/runtime/HookRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
@@ -32,7 +32,7 @@ async function logged(
 }
 
 // Every byte is a complete character, so a cut needs no adjustment.
-const BYTES = Buffer.from(Buffer.alloc(3 * MIB).map((_, at) => (at * 31 + (at >> 8)) & 127));
+const BYTES = Buffer.from(Buffer.alloc(1.5 * MIB).map((_, at) => (at * 31 + (at >> 8)) & 127));
 
 describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   "a log, if sh is %s (G11)",
@@ -42,17 +42,14 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
     test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
       const source = join(await tempDir(), "bytes");
       await writeFile(source, BYTES);
-      for (const keep of [20, 65_537, 2 * MIB + 1]) {
-        const { end, stdout, logFailure, path, text } = await logged(
-          shell,
-          `cat '${source}'`,
-          keep
-        );
-        expect({ end, logFailure }).toEqual({
+      for (const keep of [20, 65_537, MIB + 1]) {
+        const { path, text, ...result } = await logged(shell, `cat '${source}'`, keep);
+        expect(result).toMatchObject({
           end: { kind: "exited", code: 0 },
-          logFailure: undefined,
+          stdout: { bytes: BYTES.length, text: "" },
+          stderr: { bytes: 0 },
         });
-        expect(stdout).toMatchObject({ bytes: BYTES.length, text: "" });
+        expect(result.logFailure).toBeUndefined();
         const head = BYTES.subarray(0, Math.ceil(keep / 2));
         const tail = BYTES.subarray(BYTES.length - Math.floor(keep / 2));
         const newline = (part: Buffer): string => (part.at(-1) === 10 ? "" : "\n");
@@ -69,13 +66,11 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
     });
 
     test("has all output in order if the limit is large enough", async () => {
-      const lines = Array.from({ length: 4000 }, (_, at) => `out ${at}\nerr ${at}\n`).join("");
+      const lines = Array.from({ length: 2000 }, (_, at) => `out ${at}\nerr ${at}\n`).join("");
       const script =
-        "i=0; while [ $i -lt 4000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done";
-      for (const keep of [lines.length, 2 * lines.length]) {
-        const { text } = await logged(shell, script, keep);
-        expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
-      }
+        "i=0; while [ $i -lt 2000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done";
+      const { text } = await logged(shell, script, lines.length);
+      expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
     });
 
     test("is cut between characters", async () => {
@@ -132,67 +127,79 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   }
 );
 
-test("cuts a hundred megabytes on the other machine, within bounds of memory and disk space (G11)", async () => {
-  const keep = 16 * MIB;
-  const shell = new LocalShell();
+test("is in a new folder, and its footer gets the end of the program", async () => {
+  const path = join(await tempDir(), "below", "log");
+  const footer: LogTarget["footer"] = ({ end }) => `# ${end.kind}\n`;
+  await logged(new LocalShell(), "echo out", 100, { logTo: { path, keepBytes: 100, footer } });
+  expect(await readFile(path, "utf8")).toBe("out\n# exited\n");
+});
+
+test("that cannot be written prevents the start of the program", async () => {
+  const folder = await tempDir();
+  const logTo = { path: folder, keepBytes: 20 };
+  const { end } = await logged(new LocalShell(), `touch '${folder}/ran'`, 20, { logTo });
+  expect(end).toMatchObject({ kind: "notStarted", code: "EISDIR" });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("that cannot grow loses output, and the program continues", async () => {
+  // The limit on the file size has the same effect as a full disk.
+  const login = ["/bin/sh", "-c", 'ulimit -f 64; trap "" XFSZ; eval "$0"'];
+  const ran = await logged(new LocalShell({ login }), "seq 200000", 4 * MIB);
+  expect(ran.end).toEqual({ kind: "exited", code: 0 });
+  // Output that was being written is not counted.
+  expect(ran.stdout.bytes).toBeGreaterThan(1_200_000);
+  expect(ran.logFailure).toMatchObject({ path: ran.path, code: "EFBIG" });
+});
+
+test("cuts fifty megabytes on the other machine, within bounds of memory and disk space (G11)", async () => {
+  const keep = 8 * MIB;
   const before = process.memoryUsage().rss;
   let most = 0;
   let mostOnDisk = 0;
   const path = join(await tempDir(), "log");
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const timer = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss - before);
-    void Promise.all(
-      ["", ".part1", ".part2"].map((end) =>
-        stat(path + end).then(
-          ({ size }) => size,
-          () => 0
-        )
-      )
-    ).then((sizes) => {
-      mostOnDisk = Math.max(
-        mostOnDisk,
-        sizes.reduce((sum, size) => sum + size, 0)
-      );
-    });
-  }, 5);
-  const { end, stdout } = await new RemoteRuntime(shell, new LocalFiles()).exec({
-    command: { script: "head -c 100000000 /dev/zero" },
-    cwd: "/",
-    logTo: { path, keepBytes: keep },
-  });
+    const sizes = ["", ".part1", ".part2"].map((end) => sizeOf(path + end));
+    mostOnDisk = Math.max(
+      mostOnDisk,
+      sizes.reduce((sum, size) => sum + size, 0)
+    );
+  }, 10);
+  const logTo = { path, keepBytes: keep };
+  const script = "head -c 50000000 /dev/zero";
+  const { end, stdout } = await logged(new LocalShell(), script, keep, { logTo });
   clearInterval(timer);
   expect(end).toEqual({ kind: "exited", code: 0 });
-  expect(stdout.bytes).toBe(100_000_000);
+  expect(stdout.bytes).toBe(50_000_000);
   expect(most).toBeLessThan(16 * MIB);
+  expect(mostOnDisk).toBeGreaterThan(keep / 2);
   expect(mostOnDisk).toBeLessThan(2 * keep + 3 * MIB);
-  expect((await stat(path)).size).toBe(keep + leftOut(100_000_000 - keep).length + 5);
+  expect(sizeOf(path)).toBe(keep + leftOut(50_000_000 - keep).length + 5);
 });
 
-test("logs the rest of the pipe after the end of the program, even if it is read late (G11)", async () => {
+/** Returns a machine on which `dd` runs this script first, with a folder of its own as `$bin`. */
+async function shellWithDd(script: string): Promise<LocalShell> {
   const bin = await tempDir();
-  const late = 'case "$*" in *nonblock*) ;; *) sleep 1 ;; esac';
-  await writeFile(join(bin, "dd"), `#!/bin/sh\n${late}\nPATH="$REAL_PATH" exec dd "$@"\n`, {
-    mode: 0o755,
-  });
-  const env = {
-    ...process.env,
-    REAL_PATH: process.env.PATH,
-    PATH: `${bin}:${process.env.PATH}`,
-  };
-  const { end, text } = await logged(new LocalShell({ env }), "seq 1 100", 1000);
+  const dd = `#!/bin/sh\nbin='${bin}'\n${script}\nPATH="$REAL_PATH" exec dd "$@"\n`;
+  await writeFile(join(bin, "dd"), dd, { mode: 0o755 });
+  const PATH = `${bin}:${process.env.PATH}`;
+  return new LocalShell({ env: { ...process.env, BIN: bin, REAL_PATH: process.env.PATH, PATH } });
+}
+
+test("logs the rest of the pipe after the end of the program, even if it is read late (G11)", async () => {
+  const shell = await shellWithDd('case "$*" in *nonblock*) ;; *) sleep 1 ;; esac');
+  const { end, text } = await logged(shell, "seq 1 100", 1000);
   expect(end).toEqual({ kind: "exited", code: 0 });
   const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
   expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
 });
 
 test("ends with its program, even if a tool has written half of a message (G11)", async () => {
-  const bin = await tempDir();
-  const half = `printf '6 bytes copied' >&2; [ -e ${bin}/one ] && : >${bin}/two; : >${bin}/one`;
-  const dd = `#!/bin/sh\n${half}\nPATH="$REAL_PATH" exec dd "$@"\n`;
-  await writeFile(join(bin, "dd"), dd, { mode: 0o755 });
-  const env = { ...process.env, REAL_PATH: process.env.PATH, PATH: `${bin}:${process.env.PATH}` };
-  const script = `sleep 600 & echo $!; while ! [ -e ${bin}/two ]; do sleep 0.02; done`;
-  const { logFailure, text } = await logged(new LocalShell({ env }), script, 1000);
+  const half = `printf '6 bytes copied' >&2; [ -e $bin/one ] && : >$bin/two; : >$bin/one`;
+  const script = "sleep 600 & echo $!; while ! [ -e $BIN/two ]; do sleep 0.02; done";
+  const { logFailure, text } = await logged(await shellWithDd(half), script, 1000);
   onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
   expect(logFailure).toBeUndefined();
   expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
