@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
+import { HOOK_NAMES } from "@/cli/gauntlet/options";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
@@ -164,6 +164,20 @@ describe("clean (G18)", () => {
     await project.remove(".gauntlet");
     expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 5 files to ");
     expect((await agentGauntlet(project, ["clean"])).code).toBe(1);
+  });
+
+  test.each([
+    ["that of a valid configuration", "", "build/logs"],
+    [
+      "the default one if the configuration is invalid",
+      "entry_points: 3\n",
+      ".git/agent-gauntlet/logs",
+    ],
+  ])("moves the files of the log folder: %s (G24)", async (_, broken, logs) => {
+    const project = await GauntletProject.create(`log_dir: build/logs\n${broken || CONFIG}`, CHECK);
+    await project.write(`${logs}/console.1.log`, "x");
+    const { stdout } = await agentGauntlet(project, ["clean"]);
+    expect(stdout).toContain(`Moved 1 file to ${project.path(logs)}/previous:\n`);
   });
 
   test("prints that there is nothing to clean, and creates no folder", async () => {

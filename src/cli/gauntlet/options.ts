@@ -1,9 +1,10 @@
-/** Options that several commands have. */
+/** Options that several commands have, with the values of `--hook` and `--ci`. Loads no code of `init`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import { wholeNumber } from "@/cli/commandLine";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
 import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reports";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /**
  * Adds `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. Each of the two is an error
@@ -92,3 +93,20 @@ export function reportRequest(
   }
   return [...before, request];
 }
+
+/** The hosts whose hooks can be installed. */
+export const HOOK_NAMES: readonly string[] = [
+  ...AGENT_HOSTS.map(({ name }) => name),
+  "opencode",
+  "kilo",
+  "mux",
+];
+
+/** Stands for the hook of git, which is not a host's. */
+export const GIT = "git";
+
+/** Stands for no host. */
+export const NO_HOST = "none";
+
+export const CI_NAMES = ["github", "gitlab"] as const;
+export type CiName = (typeof CI_NAMES)[number];

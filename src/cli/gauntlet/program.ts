@@ -12,10 +12,11 @@ import {
 import { addCompletion } from "@/cli/completion";
 import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
-import { CI_NAMES, GIT, HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
-import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import {
+  CI_NAMES,
+  GIT,
+  HOOK_NAMES,
+  NO_HOST,
   gateNames,
   reportRequest,
   withJobTotal,
@@ -23,6 +24,8 @@ import {
   withShard,
   workspaceOption,
 } from "@/cli/gauntlet/options";
+import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
 import { runAsProcess } from "@/cli/runAsProcess";
@@ -52,6 +55,8 @@ Exit codes:
   1      gates failed, or the command failed
   2      the command line is invalid
   128+n  ended by signal n: 130 for SIGINT (Ctrl-C), 143 for SIGTERM`;
+
+type AddCommand = (name: string, description: string) => Command;
 
 function createProgram(context: CliContext, end: ExitProcess): Command {
   const action = lazyAction(context, end);
@@ -83,22 +88,19 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     })
     .addHelpText("after", () => (all ? AFTER_HELP : ONLY_USUAL + "\n" + AFTER_HELP));
 
-  addRuns(program, action);
-  addPause(program, action);
-  addKnown(program, action);
-  addSharing(program, action);
-  addQuestions(program, action);
-  addInstallation(program, action);
+  const add: AddCommand = (name, description) => program.command(name).description(description);
+  addRuns(add, action);
+  addPause(add, action);
+  addKnown(add, action);
+  addSharing(add, action);
+  addQuestions(add, action);
+  addInstallation(add, action);
   // For the help only: bin/agent-gauntlet.cjs loads the commands of hooks.
-  program
-    .command("hooks")
-    .description("list, test and trust the hooks of a project, or start Mux with them");
+  add("hooks", "list, test and trust the hooks of a project, or start Mux with them");
   addCompletion(program, context, end, {
     listGates: async () => (await import("@/cli/gauntlet/commands/list")).listGates(context),
   });
-  program
-    .command("help")
-    .description("print the help of a command")
+  add("help", "print the help of a command")
     .argument("[command]")
     .option("--all", "list every command")
     .action((name: string | undefined, options: { readonly all?: boolean }) => {
@@ -111,9 +113,9 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   return program;
 }
 
-function addRuns(program: Command, action: LazyAction): void {
+function addRuns(add: AddCommand, action: LazyAction): void {
   const command = (name: string, description: string): Command =>
-    withScope(program.command(name).description(description))
+    withScope(add(name, description))
       .option(
         "-g, --gate <name>",
         "run only this gate, if the changes require it (repeatable)",
@@ -146,37 +148,25 @@ function addRuns(program: Command, action: LazyAction): void {
   for (const only of ["check", "review"] as const) {
     command(only, `like run, but only ${only}s`).action(runOf(only));
   }
-  program
-    .command("report")
-    .description("write the result of the last run as a page, and open it")
+  add("report", "write the result of the last run as a page, and open it")
     .option("--no-open", "only write it, and print its path")
     .action(action(async () => (await import("@/cli/gauntlet/commands/report")).report));
-  program
-    .command("skip")
-    .description("skip a violation of a review; status lists their IDs")
+  add("skip", "skip a violation of a review; status lists their IDs")
     .argument("<id>", "the ID of the violation, or a unique beginning of it")
     .requiredOption("--reason <text>", "the reason, which the result contains")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/skip")).skip));
-  program
-    .command("clean")
-    .description(
-      "archive the logs and the state of earlier runs, so that the next run starts again"
-    )
+  add("clean", "archive the logs and the state of earlier runs, so that the next run starts again")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).clean));
-  program
-    .command("undo-fix")
-    .description("restore the files that the last fix changed, unless they were changed again")
+  add("undo-fix", "restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).undoLastFix));
 }
 
 /** Adds a person's own way out (G42). */
-function addPause(program: Command, action: LazyAction): void {
-  program
-    .command("pause")
-    .description("turn the Stop hook off in this project for a while; only in a terminal")
+function addPause(add: AddCommand, action: LazyAction): void {
+  add("pause", "turn the Stop hook off in this project for a while; only in a terminal")
     .addOption(
       new Option("--turns <count>", "for this many turns of a user (default: 1)")
         .argParser(wholeNumber(1, MAX_PAUSE_TURNS))
@@ -186,22 +176,17 @@ function addPause(program: Command, action: LazyAction): void {
     .option("-g, --gate <name>", "only this gate; the others run (repeatable)", gateNames)
     .option("--reason <text>", "why; each stop shows it")
     .action(action(async () => (await import("@/cli/gauntlet/commands/pause")).pause));
-  program
-    .command("resume")
-    .description("end a pause")
-    .action(
-      action(async () => {
-        const { resume } = await import("@/cli/gauntlet/commands/pause");
-        return (_options: object, context: CliContext) => resume(context);
-      })
-    );
+  add("resume", "end a pause").action(
+    action(async () => {
+      const { resume } = await import("@/cli/gauntlet/commands/pause");
+      return (_options: object, context: CliContext) => resume(context);
+    })
+  );
 }
 
 /** Adds the command about failures that are older than the work (G44). */
-function addKnown(program: Command, action: LazyAction): void {
-  program
-    .command("known")
-    .description("record, list, prune or clear the failures that are older than the work")
+function addKnown(add: AddCommand, action: LazyAction): void {
+  add("known", "record, list, prune or clear the failures that are older than the work")
     .addArgument(
       new Argument(
         "<action>",
@@ -215,14 +200,11 @@ function addKnown(program: Command, action: LazyAction): void {
 }
 
 /** Adds the commands that spread a run over several machines. */
-function addSharing(program: Command, action: LazyAction): void {
-  withJobTotal(withScope(program.command("plan")))
-    .description("list the jobs of a run, and the shard of each")
+function addSharing(add: AddCommand, action: LazyAction): void {
+  withJobTotal(withScope(add("plan", "list the jobs of a run, and the shard of each")))
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).plan));
-  program
-    .command("merge")
-    .description("merge the results of run --job I --job-total N --json into one verdict")
+  add("merge", "merge the results of run --job I --job-total N --json into one verdict")
     .argument(
       "<files...>",
       "files with one result each, or - for standard input with one result per line"
@@ -231,39 +213,29 @@ function addSharing(program: Command, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/merge")).merge));
 }
 
-function addQuestions(program: Command, action: LazyAction): void {
-  withScope(program.command("detect"))
-    .description("list the changed files, and the gates that would run")
-    .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).detect));
-  program
-    .command("list")
-    .description("list the entry points and their gates")
+function addQuestions(add: AddCommand, action: LazyAction): void {
+  withScope(add("detect", "list the changed files, and the gates that would run")).action(
+    action(async () => (await import("@/cli/gauntlet/commands/plan")).detect)
+  );
+  add("list", "list the entry points and their gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/list")).list));
-  program
-    .command("validate")
-    .description("check the configuration, and print every problem with its position")
+  add("validate", "check the configuration, and print every problem with its position")
     .addOption(workspaceOption())
     .option("--fix", "write globs whose meaning changed so that they keep it")
     .action(action(async () => (await import("@/cli/gauntlet/commands/validate")).validate));
-  program
-    .command("status")
-    .description("show the result of the last run, the attempts used, and the unresolved gates")
+  add("status", "show the result of the last run, the attempts used, and the unresolved gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/status")).status));
-  program
-    .command("health")
-    .description("list the reviewers that are installed")
+  add("health", "list the reviewers that are installed")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/health")).health));
 }
 
-function addInstallation(program: Command, action: LazyAction): void {
-  program
-    .command("init")
-    .description("find the project's checks, write them to .gauntlet/, and install the hook")
+function addInstallation(add: AddCommand, action: LazyAction): void {
+  add("init", "find the project's checks, write them to .gauntlet/, and install the hook")
     .option("-y, --yes", "accept the proposed checks without a screen; hooks only with --hook")
     .option("--no-try", "write the checks without running them once")
     .option("--dry-run", "print what would be written, and write nothing")
@@ -281,9 +253,7 @@ function addInstallation(program: Command, action: LazyAction): void {
     )
     .option("--trust-codex", "record in Codex that you trust the hook")
     .action(action(async () => (await import("@/cli/gauntlet/commands/init")).init));
-  program
-    .command("trust")
-    .description("show the commands of the gates, and let them run at stops")
+  add("trust", "show the commands of the gates, and let them run at stops")
     .option("--show", "only show them")
     .option("-y, --yes", "record without a question")
     .addOption(new Option("--revoke", "forget the project").conflicts(["never", "all"]))
@@ -291,42 +261,34 @@ function addInstallation(program: Command, action: LazyAction): void {
     .option("--all", "ask for each project in which a stop was not checked")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/trust")).trust));
-  program
-    .command("uninstall")
-    .description("remove the hooks that init installed")
+  add("uninstall", "remove the hooks that init installed")
     .option(
       "-y, --yes",
       "remove what serves other projects too, and the records, without a question"
     )
     .addOption(hookOption("remove only the hook of this host (repeatable)", [...HOOK_NAMES, GIT]))
     .action(action(async () => (await import("@/cli/gauntlet/commands/uninstall")).uninstall));
-  program
-    .command("doctor")
-    .description("check whether the installed hooks work, and print how to fix each problem")
+  add("doctor", "check whether the installed hooks work, and print how to fix each problem")
     .option("--fix", "update the commands of installed hooks whose program has moved")
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/doctor")).doctor));
-  program
-    .command("pre-push")
-    .description("git's hook: run the gates before a push; reads the refs on stdin")
+  add("pre-push", "git's hook: run the gates before a push; reads the refs on stdin")
     .argument("[remote]", "the name of the remote")
     .argument("[url]")
     .action(action(async () => (await import("@/cli/gauntlet/commands/prePush")).prePush));
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
-  program
-    .command("stop-hook")
-    .description(
-      "decide whether an agent may stop: reads the hook input on stdin, prints the decision"
-    )
+  add(
+    "stop-hook",
+    "decide whether an agent may stop: reads the hook input on stdin, prints the decision"
+  )
     .option("--verify", "also check an agent that already continues because of a stop hook")
     .option("--host <name>", "print the decision for this agent host (default: detected)")
     .option("--answer <form>", "print it in this form: claude, exit2, followup or ok")
     .option("--limit <seconds>", "the time limit of the hook", "300");
-  program
-    .command("turn-start")
-    .description(
-      "record the start of a user's turn, which resets the retries: reads the hook input on stdin"
-    );
+  add(
+    "turn-start",
+    "record the start of a user's turn, which resets the retries: reads the hook input on stdin"
+  );
 }
 
 function hookOption(description: string, names: readonly string[]): Option {

@@ -1,6 +1,5 @@
 /** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
-import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
@@ -11,7 +10,7 @@ import {
   loadGauntletConfig,
   type ConfigLoad,
 } from "@/node/services/gauntlet/config/loadConfig";
-import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
+import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { ownCommand } from "@/common/ownCommand";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
@@ -85,36 +84,10 @@ export async function inProject(
   return await withProject(context, actIn, options);
 }
 
-/**
- * Runs an action with the project and its log folder. Without a valid configuration, these come from the note of the
- * last failure if there is one.
- */
-export async function withPutAwayPlace(
-  context: CliContext,
-  act: (place: LogPlace) => Promise<ExitCode>,
-  options: PlaceOption = {}
-): Promise<ExitCode> {
-  const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
-    const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
-    const isValid = loaded.kind === "valid";
-    const note = isValid ? undefined : await findNote(runtime, dir);
-    const config = isValid ? loaded.config : NO_LOG_CONFIG;
-    return await act({
-      runtime,
-      dir,
-      logDir: note?.logDir ?? (await logDirOf(runtime, dir, config)),
-    });
-  };
-  return await withProject(context, inPlace, options, async (folder) => {
-    const { runtime, dir } = folder;
-    const note = await findNote(runtime, dir);
-    if (note === undefined) return printNoProject(context, folder);
-    return await act({ runtime, dir: note.projectDir, logDir: note.logDir });
-  });
+/** Returns the part of a configuration that decides about the log folder, also without a valid configuration. */
+export function logConfigOf(loaded: ConfigLoad): LogConfig {
+  return loaded.kind === "valid" ? loaded.config : { logDir: undefined, entryPoints: [] };
 }
-
-/** The part of a configuration that decides about the log folder, where there is no configuration. */
-const NO_LOG_CONFIG = { logDir: undefined, entryPoints: [] };
 
 /** Returns a description of the run in progress, or undefined if there is none. */
 export async function runningRun({ runtime, logDir }: LogPlace): Promise<string | undefined> {

@@ -1,21 +1,26 @@
 /** `mux-stop-hooks doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
-import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
-import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
-import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
-import { problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
+import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/report";
 import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
 import { ownCommand } from "@/common/ownCommand";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
-import { NEVER_TRUSTED } from "@/cli/gauntlet/messages/trust";
+import { NEVER_TRUSTED, reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
+import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
+import { describeRun } from "@/cli/gauntlet/render/lastRun";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+import { oldLogs, lastRun, noRun } from "@/cli/gauntlet/messages/shared";
 
 export interface DoctorOptions {
   /** Update the commands of installed hooks that do not start. */
@@ -34,11 +39,8 @@ export async function doctor(
   if (fix) {
     const repairs = reports.flatMap((report) => report.repairs);
     const edits = [...(await oldLogEdits(place)), ...repairs];
-    isFixed = await makeRepairs(
-      edits,
-      place,
-      json ? { ...context, stdout: context.stderr } : context
-    );
+    const output = json ? { ...context, stdout: context.stderr } : context;
+    isFixed = await makeRepairs(edits, place, output);
     if (repairs.length > 0) reports = await examineHosts(place);
   }
   if (fix && !json) await settleTrust(place, context);
@@ -103,7 +105,39 @@ function render({ sections, absent }: PublishedDoctor, style: Style): string {
 function renderFinding({ kind, text, next }: Finding, style: Style): string {
   const mark = { good: style.green("yes"), info: "-  ", problem: style.red("no ") }[kind];
   const lines = indent(plainText(text), "       ").trimStart();
-  return [`  ${mark}  ${lines}`, ...(next === undefined ? [] : [`       Next: ${next}`])].join(
-    "\n"
-  );
+  return `  ${mark}  ${lines}${next === undefined ? "" : `\n       Next: ${next}`}`;
+}
+
+/** Examines the configuration of the project, and what the last run found. */
+async function examineGates(place: InitPlace): Promise<Finding[]> {
+  const { runtime, projectDir, env, home } = place;
+  const loaded = await loadGauntletConfig(runtime, projectDir, { env });
+  if (loaded.kind === "none") {
+    const text = `this project has no ${CONFIG_FILE}, so the hook checks nothing`;
+    return [problem(text, `run "${ownCommand()} init"`)];
+  }
+  if (loaded.kind === "invalid") {
+    const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
+    const text = `${CONFIG_FILE} has ${plural(errors, "error")}, so the hook reports an error instead of checking`;
+    return [problem(text, `run "${ownCommand()} validate", and correct each error`)];
+  }
+  const { stopHook: project } = loaded.config;
+  const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
+  const untrusted = await whyNotAsInFiles(runtime, projectDir, place);
+  const logDir = await logDirOf(runtime, projectDir, loaded.config);
+  const { state, warning, lost } = await readState(runtime, logDir);
+  const unread = lost?.message ?? warning;
+  const found = [
+    good(`configuration: ${CONFIG_FILE}`),
+    disabledBy !== undefined &&
+      problem(
+        `the hook is disabled by ${disabledBy}, so it checks nothing`,
+        "remove that setting, or set it to true"
+      ),
+    untrusted !== undefined && problem(untrusted, reviewAndTrust()),
+    ...(await examineGitHook(place)),
+    ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
+    info(unread ?? (state === undefined ? noRun() : lastRun(describeRun(state)))),
+  ];
+  return found.filter((finding) => finding !== false);
 }

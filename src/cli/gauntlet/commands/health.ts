@@ -11,7 +11,7 @@ import {
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
-import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 
@@ -21,33 +21,30 @@ const MAX_COMMAND_CHARS = 100;
  * Exits with 0 even if no reviewer is found. Reports an invalid configuration, whose own commands are then not shown.
  */
 export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
-  return await withProject(context, (project) => printReviewers(project, context), options);
-}
-
-async function printReviewers(project: Project, context: CliContext): Promise<ExitCode> {
-  const { runtime, dir } = project;
-  const loaded = await loadGauntletConfig(runtime, dir);
-  if (loaded.kind === "none") return printNoProject(context, project);
-  printProblems(context, loaded);
-  const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
-
-  const folders = await searchFolders(project, context);
-  // All at once, which is one round trip to another machine.
-  const rows = await Promise.all([
-    ...REVIEWER_NAMES.map(async (name) => {
-      const program = reviewerFor(name, {})?.program ?? name;
-      const found = await findIn(runtime, folders, program);
-      return [`  ${name}`, found ?? `not found: ${program} is not on the PATH`];
-    }),
-    ...Object.entries(cli?.commands ?? {}).map(async ([name, command]) => [
-      `  ${visible(name)}`,
-      await describeCommand(command, { runtime, dir, folders }),
-    ]),
-  ]);
-  const style = styleFor(context.stdout, context.env);
-  const lines = [style.bold("Reviewers"), ...alignColumns(rows)];
-  context.stdout.write(`${lines.join("\n")}\n`);
-  return EXIT.ok;
+  const printReviewers = async (project: Project): Promise<ExitCode> => {
+    const { runtime, dir } = project;
+    const loaded = await loadGauntletConfig(runtime, dir);
+    if (loaded.kind === "none") return printNoProject(context, project);
+    printProblems(context, loaded);
+    const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
+    const folders = await searchFolders(project, context);
+    // All at once, which is one round trip to another machine.
+    const rows = await Promise.all([
+      ...REVIEWER_NAMES.map(async (name) => {
+        const program = reviewerFor(name, {})?.program ?? name;
+        const found = await findIn(runtime, folders, program);
+        return [`  ${name}`, found ?? `not found: ${program} is not on the PATH`];
+      }),
+      ...Object.entries(cli?.commands ?? {}).map(async ([name, command]) => [
+        `  ${visible(name)}`,
+        await describeCommand(command, { runtime, dir, folders }),
+      ]),
+    ]);
+    const title = styleFor(context.stdout, context.env).bold("Reviewers");
+    context.stdout.write(`${[title, ...alignColumns(rows)].join("\n")}\n`);
+    return EXIT.ok;
+  };
+  return await withProject(context, printReviewers, options);
 }
 
 /** Looks up a command's first word as the shell would, in the project, if it is a plain name or path. */
@@ -67,13 +64,11 @@ async function describeCommand(
 
 /** Returns the folders of PATH, as programs on the project's machine see it. */
 async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Promise<string[]> {
-  const path = runtime.isRemote ? await pathThere(runtime, dir) : env.PATH;
-  return (path ?? "").split(":").filter((folder) => posix.isAbsolute(folder));
-}
-
-async function pathThere(runtime: HookRuntime, cwd: string): Promise<string> {
-  const args = ["-c", 'printf %s "$PATH"'];
-  return (await runtime.exec({ command: { file: "sh", args }, cwd })).stdout.text;
+  const command = { file: "sh", args: ["-c", 'printf %s "$PATH"'] };
+  const path = runtime.isRemote
+    ? (await runtime.exec({ command, cwd: dir })).stdout.text
+    : (env.PATH ?? "");
+  return path.split(":").filter((folder) => posix.isAbsolute(folder));
 }
 
 /** Returns the absolute path of the first executable program of that name. */

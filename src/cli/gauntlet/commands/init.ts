@@ -12,7 +12,7 @@ import {
   isAtTerminal,
   printError,
 } from "@/cli/context";
-import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/hookNames";
+import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/options";
 import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
@@ -20,18 +20,16 @@ import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHo
 import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/workflow";
 import { findInitPlace } from "@/cli/gauntlet/init/place";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
-import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
+import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen";
 import { Setup } from "@/cli/gauntlet/init/Setup";
-import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
-import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import { runTrials, type Trial } from "@/cli/gauntlet/init/trial";
 import { oldLogs } from "@/cli/gauntlet/messages/shared";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
-import { recordAndPrint } from "@/cli/gauntlet/render/recordEnd";
+import { recordAndPrint } from "@/cli/gauntlet/commands/known";
 import { isTrusted } from "@/cli/gauntlet/init/hooks/trust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { nameIn } from "@/cli/gauntlet/doctor/report";
-import { makeRepairs } from "@/cli/gauntlet/doctor/repair";
-import { oldLogEdits } from "@/cli/gauntlet/init/oldLogs";
+import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
 import { askFor, confirm } from "@/cli/render/confirm";
 
 export interface InitOptions {
@@ -84,8 +82,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
     const asks = options.yes !== true && !isForLimit && isAtTerminal(context);
     const choice = asks ? await choose(plan, { hook, shared, limit }, signal, context) : named;
     if (choice === undefined || signal.aborted) return cancelled(context);
-    const tries = (asks || options.yes === true) && options.try !== false;
-    return await carryOut(plan, choice, { context, signal, asks, tries, options });
+    return await carryOut(plan, choice, { context, signal, asks, options });
   });
 }
 
@@ -95,22 +92,19 @@ interface CarryOut {
   readonly options: InitOptions;
   /** Whether the user can be asked. */
   readonly asks: boolean;
-  /** Whether the checks are tried before they are written. */
-  readonly tries: boolean;
 }
 
 async function carryOut(
   plan: InitPlan,
   { checks, hosts }: Choice,
-  { context, signal, asks, tries, options }: CarryOut
+  { context, signal, asks, options }: CarryOut
 ): Promise<ExitCode> {
   const { stdout } = context;
+  const tries = (asks || options.yes === true) && options.try !== false;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
   if (!asks) {
-    const left = plan.isNew ? selected : [];
-    for (const line of describeProposals(plan, { checks, hosts }).slice(left.length)) {
-      stdout.write(`${line}\n`);
-    }
+    const lines = describeProposals(plan, { checks, hosts });
+    for (const line of lines.slice(plan.isNew ? selected.length : 0)) stdout.write(`${line}\n`);
   }
   const trials: ReadonlyMap<string, Trial> = tries
     ? await runTrials(selected, plan.place, signal, context)
@@ -178,8 +172,6 @@ async function carryOut(
   return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
 }
 
-const RECORD_LIMITS = { checkMs: 120_000, totalMs: 300_000 };
-
 /** Records what fails today, so that an agent is sent back only for new failures (G44). */
 async function recordFailures(
   { place }: InitPlan,
@@ -205,10 +197,9 @@ async function recordFailures(
   stdout.write(
     `\nRunning ${plural(gates.length, "check")} twice to record the failures of today (at most 5 minutes; Ctrl-C ends it):\n`
   );
-  const { config } = loaded;
-  const limits = RECORD_LIMITS;
-  const request = { runtime, projectDir, config, gates, signal, isShared: false, limits };
-  const done = await recordAndPrint(request, context);
+  const limits = { checkMs: 120_000, totalMs: 300_000 };
+  const request = { runtime, projectDir, config: loaded.config, gates, signal, limits };
+  const done = await recordAndPrint({ ...request, isShared: false }, context);
   if (done.isErr()) stdout.write(`${done.error.message}\n`);
 }
 
@@ -219,17 +210,14 @@ function describeProposals(
 ): string[] {
   const others = checks.filter(({ name }) => !selected.has(name));
   const not = isNew ? "not selected" : "new";
+  const hint = `To add one of these, select it on the screen: run "${ownCommand()} init" in a terminal.`;
   return [
     ...checks
       .filter(({ name }) => selected.has(name))
       .map(({ name, command, reason }) => `check ${name}: ${command} (${reason})`),
     ...others.map(({ name, command, reason }) => `${not}: ${name}: ${command} (${reason})`),
     ...leftOut.map(({ command, reason, why }) => `left out: ${command} (${reason}): ${why}`),
-    ...(others.length === 0
-      ? []
-      : [
-          `To add one of these, select it on the screen: run "${ownCommand()} init" in a terminal.`,
-        ]),
+    ...(others.length === 0 ? [] : [hint]),
   ].map(visible);
 }
 

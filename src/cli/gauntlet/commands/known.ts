@@ -1,14 +1,21 @@
 /** `mux-stop-hooks known`: records, lists and removes the failures that are older than the work (G44, G47). */
 import { posix } from "node:path";
+import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { recordAndPrint } from "@/cli/gauntlet/render/recordEnd";
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { pathForUser } from "@/cli/render/format";
 import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
+import { styleFor } from "@/cli/render/style";
+import {
+  recordKnown,
+  type RecordEnd,
+  type RecordRequest,
+} from "@/node/services/gauntlet/run/known/recordKnown";
 
 interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
@@ -54,25 +61,32 @@ async function list(options: KnownOptions, context: CliContext): Promise<ExitCod
 
 /** Removes the failures that no longer occur from the records. An agent may do this, because less is known then. */
 async function prune(options: KnownOptions, context: CliContext): Promise<ExitCode> {
-  return await withRecords(options, context, async (records) => {
-    for (const one of records) {
-      const pruned = await one.prune();
-      if (pruned.isErr()) return printError(context, pruned.error);
-      context.stdout.write(
-        `${visible(one.check)}: ${plural(pruned.value, "failure")} removed that no longer ${pruned.value === 1 ? "occurs" : "occur"}\n`
-      );
-    }
-    return EXIT.ok;
-  });
+  return await reduceRecords(options, context, async (one) =>
+    (await one.prune()).map(
+      (count) =>
+        `${plural(count, "failure")} removed that no longer ${count === 1 ? "occurs" : "occur"}`
+    )
+  );
 }
-
 /** Removes records. An agent may do this, because nothing is known then. */
 async function clear(options: KnownOptions, context: CliContext): Promise<ExitCode> {
+  return await reduceRecords(options, context, async ({ path, remove }) =>
+    (await remove())
+      .map(() => `removed ${pathForUser(path, context)}`)
+      .mapErr(({ message }) => message)
+  );
+}
+/** @param reduce returns what was done to a record, or why it could not be done */
+async function reduceRecords(
+  options: KnownOptions,
+  context: CliContext,
+  reduce: (record: Records[number]) => Promise<Result<string, string>>
+): Promise<ExitCode> {
   return await withRecords(options, context, async (records) => {
-    for (const { check, path, remove } of records) {
-      const removed = await remove();
-      if (removed.isErr()) return printError(context, removed.error.message);
-      context.stdout.write(`${visible(check)}: removed ${pathForUser(path, context)}\n`);
+    for (const record of records) {
+      const done = await reduce(record);
+      if (done.isErr()) return printError(context, done.error);
+      context.stdout.write(`${visible(record.check)}: ${done.value}\n`);
     }
     return EXIT.ok;
   });
@@ -123,4 +137,34 @@ export async function known(
   context: CliContext
 ): Promise<ExitCode> {
   return await ACTIONS[action](options, context);
+}
+
+type Request = Omit<RecordRequest, "env" | "now" | "analyze" | "onStart" | "onEnd">;
+
+/** Records the failures of checks, and prints the result of each. */
+export async function recordAndPrint(request: Request, context: CliContext) {
+  const { runtime, projectDir } = request;
+  const { stdout } = context;
+  return await recordKnown({
+    ...request,
+    env: withHome(context),
+    now: () => new Date(),
+    analyze: async (job) => await analyzeCheck(runtime, projectDir, job),
+    onStart: ({ id, gate: { command } }) =>
+      void stdout.write(`Running ${visible(id)} twice: ${visible(command)}\n`),
+    onEnd: (end) => void stdout.write(`${describe(end, context)}\n`),
+  });
+}
+
+function describe(end: RecordEnd, context: CliContext): string {
+  const { green, yellow } = styleFor(context.stdout, context.env);
+  const name = visible(end.job.id);
+  if (end.kind === "passed") return `${green("✓")} ${name} passes`;
+  if (end.kind === "refused") {
+    return `${yellow("-")} ${name} fails, but its failures are not recorded: ${visible(end.why)}`;
+  }
+  const { count, flaky, commit, path } = end;
+  const also =
+    flaky === 0 ? "" : `, and ${plural(flaky, "flaky failure")} that will be tried again`;
+  return `${green("✓")} ${name}: ${plural(count, "failure")} of commit ${commit.slice(0, 10)} recorded${also} (${pathForUser(path, context)}); an agent is sent back only for new ones`;
 }

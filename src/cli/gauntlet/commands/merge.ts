@@ -3,8 +3,7 @@
  * because state belongs to whole runs.
  */
 import { posix } from "node:path";
-import { readInput } from "@/cli/gauntlet/readInput";
-import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, type Input } from "@/cli/context";
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -15,6 +14,8 @@ import {
   type PartInput,
   parseShardResult,
 } from "@/node/services/gauntlet/run/shards/mergeResults";
+import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
 
 /** @param names files with one result each; `-` for standard input with one per line */
 export async function merge(
@@ -72,4 +73,24 @@ function asInput(source: string, text: string): PartInput {
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );
+}
+
+/** Reads an input as UTF-8 text. Returns undefined if it is longer than `maxBytes`. */
+export async function readInput(
+  input: Input,
+  maxBytes: number
+): Promise<Result<string | undefined, string>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of input) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length > maxBytes) return ok(undefined);
+      chunks.push(bytes);
+    }
+    return ok(Buffer.concat(chunks).toString("utf8"));
+  } catch (thrown) {
+    return err(describeError(thrown));
+  }
 }

@@ -1,5 +1,5 @@
 /** `mux-stop-hooks pre-push`: runs the gates before `git push`. Called by git's hook (G51). */
-import { readInput } from "@/cli/gauntlet/readInput";
+import { readInput } from "@/cli/gauntlet/commands/merge";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
 import { withProject, type Project } from "@/cli/gauntlet/project";

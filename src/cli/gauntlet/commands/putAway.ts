@@ -1,7 +1,17 @@
 /** `mux-stop-hooks clean` and `undo-fix`. Both work without a valid configuration (G18, G24, G35). */
 import { posix } from "node:path";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
-import { withPutAwayPlace, type LogPlace, type PlaceOption } from "@/cli/gauntlet/project";
+import {
+  logConfigOf,
+  printNoProject,
+  withProject,
+  type LogPlace,
+  type PlaceOption,
+  type Project,
+} from "@/cli/gauntlet/project";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
+import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import { lockHeld } from "@/node/services/gauntlet/messages/run";
@@ -52,17 +62,29 @@ export async function undoLastFix(options: PlaceOption, context: CliContext): Pr
   });
 }
 
-/** Moving and restoring take little time, so a signal waits for their end, and no lock is left behind. */
+/**
+ * Runs an action with the project and its log folder. Without a valid configuration, these come from the note of the
+ * last failure if there is one. Moving and restoring take little time, so a signal waits for their end, and no lock is
+ * left behind.
+ */
 async function changeFiles(
   options: PlaceOption,
   context: CliContext,
   act: (place: LogPlace) => Promise<ExitCode>
 ): Promise<ExitCode> {
-  return await withPutAwayPlace(
-    context,
-    (place) => interruptible(context, () => act(place)),
-    options
-  );
+  const actIn = (place: LogPlace) => interruptible(context, () => act(place));
+  const inProject = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+    const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
+    const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
+    const logDir = note?.logDir ?? (await logDirOf(runtime, dir, logConfigOf(loaded)));
+    return await actIn({ runtime, dir, logDir });
+  };
+  return await withProject(context, inProject, options, async (folder) => {
+    const { runtime, dir } = folder;
+    const note = await findNote(runtime, dir);
+    if (note === undefined) return printNoProject(context, folder);
+    return await actIn({ runtime, dir: note.projectDir, logDir: note.logDir });
+  });
 }
 
 function printHeld(

@@ -68,7 +68,7 @@ export async function run(
     if (requests.length === 0 && config?.reports === undefined) return;
     const { createReport } = await import("@/node/services/gauntlet/run/reports/report");
     const { writeConfigured } = await import("@/node/services/gauntlet/run/reports/writeReports");
-    const { writeReports } = await import("@/cli/gauntlet/report/writeReports");
+    const { writeReports } = await import("@/cli/gauntlet/commands/report");
     const run = {
       ...{ runtime, projectDir, config, env, result, startedAt },
       ...{ baseBranch: options.baseBranch, scope: scopeOf(options) },
@@ -106,24 +106,14 @@ export async function run(
       .then(({ findVanishedHook }) => findVanishedHook(project, context))
       .catch(describeError);
     const startedAt = new Date();
+    const { cache: useCache, gate: gates, baseBranch, all, force, fix, pushing } = options;
     const code = await interruptible(context, async (signal) => {
       const result = await executeRun({
-        runtime,
-        projectDir: dir,
-        config,
+        ...{ runtime, projectDir: dir, config, signal, env: context.env, kind },
+        ...{ useCache, gates, baseBranch, all, force, fix, pushing },
         listener: output.listener,
-        signal,
-        env: context.env,
-        useCache: options.cache,
-        baseBranch: options.baseBranch,
-        gates: options.gate,
         scope: scopeOf(options),
         shard: shardOf(options),
-        kind,
-        all: options.all,
-        force: options.force,
-        fix: options.fix,
-        pushing: options.pushing,
         skip: skipOf(context.env),
       });
       await output.end();

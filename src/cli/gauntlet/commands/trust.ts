@@ -1,15 +1,26 @@
 /** `mux-stop-hooks trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
-import type { Result } from "neverthrow";
+import { type Result, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { describeGates } from "@/cli/gauntlet/trust/askForTrust";
-import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import { readTrustRecord, refuseGates, revokeTrust, trustGates } from "@/node/services/hooks/index";
+import {
+  readTrustRecord,
+  refuseGates,
+  revokeTrust,
+  trustGates,
+  NO_DEFINITIONS,
+  type Definitions,
+  type GateFiles,
+  type TrustStore,
+} from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
+import { CONFIRM_GATES } from "@/cli/gauntlet/messages/trust";
+import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
+import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
 
 interface TrustOptions extends PlaceOption {
   readonly show?: boolean;
@@ -90,4 +101,42 @@ async function decide(
     await trustGates(store, name, found.files, new Date()),
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
+}
+
+interface TrustQuestion {
+  readonly store: TrustStore;
+  /** Of the project in the record. */
+  readonly name: string;
+  readonly found: FoundGates;
+  /** The set that was trusted last. */
+  readonly before?: GateFiles | undefined;
+}
+
+function describeGates(
+  { name, found, before }: Omit<TrustQuestion, "store">,
+  context: CliContext
+): string {
+  const definitionsOf = (files: GateFiles): Definitions => ({
+    ...NO_DEFINITIONS,
+    builtins: { gauntlet: { dir: "", files } },
+  });
+  const definitions = definitionsOf(found.files);
+  const items = gateItems(found.loaded);
+  const request = { projectDir: name, items, definitions, purpose: "look" } as const;
+  const list = describeRequest(request, name, context);
+  return before === undefined
+    ? list
+    : `${list}\n\n${describeDifference(definitionsOf(before), definitions)}`;
+}
+
+/** Shows the gates, and asks a person whether they may run. Returns `refused` without a terminal as well, without a question. */
+export async function askForTrust(
+  question: TrustQuestion,
+  context: CliContext
+): Promise<Result<"trusted" | "refused", string>> {
+  if (whyNotForPerson("trust", context) !== undefined) return ok("refused");
+  context.stderr.write(`${describeGates(question, context)}\n`);
+  if (!(await confirm(CONFIRM_GATES, context))) return ok("refused");
+  const { store, name, found } = question;
+  return (await trustGates(store, name, found.files, new Date())).map(() => "trusted");
 }

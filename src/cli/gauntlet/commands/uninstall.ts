@@ -2,8 +2,8 @@
 import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
 import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
-import { runningRun } from "@/cli/gauntlet/project";
-import { GIT } from "@/cli/gauntlet/hookNames";
+import { logConfigOf, runningRun } from "@/cli/gauntlet/project";
+import { GIT } from "@/cli/gauntlet/options";
 import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -18,7 +18,7 @@ import { describeError } from "@/common/errors";
 import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
+import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
@@ -67,7 +67,9 @@ class Removal {
     const wasTrusted = host.name === "mux" && removals.length > 0 && (await isTrusted(this.place));
     for (const removal of removals) await this.#removeFrom(removal);
     // Otherwise the recorded hooks would continue to run until the user trusts the change.
-    if (wasTrusted) await this.#renewTrust();
+    const recorded = wasTrusted ? await trustAsWritten(this.place, new Date()) : undefined;
+    if (recorded?.isErr() === true) this.#fail(recorded.error);
+    if (recorded?.isOk() === true) this.#print(trustedAsWritten(this.#nameOf(recorded.value)));
     for (const other of others) {
       this.#print(
         `${this.#nameOf(other)} also runs the gauntlet, but init did not write this hook, or you edited it. It was not changed; to remove it, edit the file.`
@@ -89,7 +91,8 @@ class Removal {
   /** Names what the gauntlet has left in the project, and removes its own records if the user agrees. */
   async removeRecords(gitDir: string | undefined): Promise<void> {
     const { runtime, projectDir } = this.place;
-    const logDir = await logDirOf(runtime, projectDir, await configOf(this.place));
+    const loaded = await loadGauntletConfig(runtime, projectDir);
+    const logDir = await logDirOf(runtime, projectDir, logConfigOf(loaded));
     const isInGit = gitDir !== undefined && logDir.startsWith(`${gitDir}/`);
     const config = posix.join(projectDir, CONFIG_FOLDER);
     const places = [config, logDir, ...(gitDir === undefined ? [] : [turnPath(gitDir)])];
@@ -161,18 +164,6 @@ class Removal {
     }
   }
 
-  async #renewTrust(): Promise<void> {
-    const recorded = await trustAsWritten(this.place, new Date());
-    recorded?.match(
-      (path) => {
-        this.#print(trustedAsWritten(this.#nameOf(path)));
-      },
-      (problem) => {
-        this.#fail(problem);
-      }
-    );
-  }
-
   #nameOf(path: string): string {
     return pathForUser(path, this.context);
   }
@@ -184,11 +175,6 @@ class Removal {
   #fail(problem: string): void {
     this.#code = printError(this.context, problem);
   }
-}
-
-async function configOf({ runtime, projectDir }: InitPlace): Promise<LogConfig> {
-  const loaded = await loadGauntletConfig(runtime, projectDir);
-  return loaded.kind === "valid" ? loaded.config : { logDir: undefined, entryPoints: [] };
 }
 
 /** Returns whether the change leaves no content in the file, so that it is removed. */

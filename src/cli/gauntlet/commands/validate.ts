@@ -22,7 +22,7 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnos
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
-import { gitFolderOption } from "@/cli/gauntlet/init/detect/gitFolderTools";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/splitChecks";
 import {
   commandTexts,
   readScriptsIn,
@@ -38,14 +38,9 @@ interface ValidateOptions extends PlaceOption {
 
 /** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
 export async function validate(options: ValidateOptions, context: CliContext): Promise<ExitCode> {
-  return await withProject(
-    context,
-    (project) => validateProject(project, options, context),
-    options
-  );
+  return await withProject(context, (project) => validateIn(project, options, context), options);
 }
-
-async function validateProject(
+async function validateIn(
   project: Project,
   { fix = false }: ValidateOptions,
   context: CliContext
@@ -132,9 +127,7 @@ async function examineGlobs(
     if (node === undefined) problems.addFile("warning", CONFIG_FILE, note.text);
     else problems.add("warning", node, note.text);
   }
-  for (const problem of problems.all) {
-    stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);
-  }
+  for (const problem of problems.all) stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);
   for (const [path, text] of texts) {
     const saved = await runtime.writeFile(path, text);
     if (saved.isErr()) return printError(context, saved.error.message);

@@ -25,14 +25,13 @@ import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { statusOf } from "@/cli/gauntlet/init/hooks/Installation";
 import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import type { Trial } from "@/cli/gauntlet/init/trial";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
-import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
+import { CONFIG_FILE, EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
 import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -181,11 +180,8 @@ async function findSchemas({
   const installed = `node_modules/${PACKAGE_NAME}/schemas`;
   const own = await realpath(program).catch(() => program);
   const files = SCHEMA_FILES.map((name) => posix.join(posix.dirname(own), "../schemas", name));
-  const [first = "", ...more] = files;
-  const [inProject, git, source] = await runtime.stat([
-    ...[posix.join(projectDir, installed), posix.join(projectDir, ".git")],
-    ...[first, ...more],
-  ]);
+  const folders = [installed, ".git"].map((name) => posix.join(projectDir, name));
+  const [inProject, git, source] = await runtime.stat([...folders, ...files]);
   if (inProject?.kind === "directory") return { folder: installed, copied: [] };
   const isKnown = git?.kind === "directory" && source?.kind === "file";
   return isKnown ? { folder: ".git/agent-gauntlet", copied: files } : undefined;

@@ -41,8 +41,6 @@ export class Setup {
   /** Files of the configuration that this setup created, by path relative to the project. */
   readonly #created = new Set<string>();
   #isExample = false;
-  /** Whether everything that would run was trusted before, or is written by this setup. */
-  #isTrusted: boolean;
 
   /**
    * @param options.trustCodex whether to record in Codex that the user trusts its hook
@@ -52,10 +50,9 @@ export class Setup {
     private readonly place: InitPlace,
     private readonly context: CliContext,
     private readonly options: { readonly trustCodex: boolean; readonly asks: boolean },
-    wasTrusted: boolean
-  ) {
-    this.#isTrusted = wasTrusted;
-  }
+    /** Whether everything that would run was trusted before, or is written by this setup. */
+    private isTrusted: boolean
+  ) {}
 
   /** Reports that the project has a configuration, which stays as it is. */
   keepConfig(): void {
@@ -79,7 +76,7 @@ export class Setup {
         this.#created.add(name);
         this.#print(creating(this.#nameOf(path)));
       } else if (written.error.code === "EEXIST") {
-        this.#isTrusted = false;
+        this.isTrusted = false;
         this.#print(alreadyExists(this.#nameOf(path)));
       } else {
         this.#fail(notWritable(written.error.path, written.error.message));
@@ -229,7 +226,7 @@ export class Setup {
       : await beginGates(store, new Date());
     if (begun.isErr()) this.#fail(begun.error);
     if (isOwn) return;
-    if (this.#wroteConfig) this.#isTrusted = false;
+    if (this.#wroteConfig) this.isTrusted = false;
     if (!(await this.#areTrusted(files)))
       this.#print(
         `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${visible(projectDir)} to see and allow their commands.`
@@ -238,7 +235,7 @@ export class Setup {
 
   /** @param titles of the hosts that need it */
   async #settleTrust(titles: string): Promise<void> {
-    if (!this.#isTrusted) {
+    if (!this.isTrusted) {
       const { projectDir } = this.place;
       this.#print(
         `${titles} ${this.#needTrust.size === 1 ? "does" : "do"} not run the hooks of ${visible(projectDir)} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`

@@ -3,8 +3,7 @@ import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isCollection, parse, parseDocument, stringify } from "yaml";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { trialComment } from "@/cli/gauntlet/init/trial/runTrials";
-import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import { trialComment, type Trial } from "@/cli/gauntlet/init/trial";
 import {
   CONFIG_FILE,
   CONFIG_FOLDER,

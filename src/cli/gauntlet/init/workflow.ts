@@ -8,11 +8,12 @@ import { alreadyExists, creating } from "@/cli/gauntlet/init/Setup";
 import { notWritable } from "@/cli/messages/shared";
 import { pathForUser } from "@/cli/render/format";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
-import type { CiName } from "@/cli/gauntlet/hookNames";
+import type { CiName } from "@/cli/gauntlet/options";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { findPackageManager } from "@/cli/gauntlet/init/detect/packageManager";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
+import { logConfigOf } from "@/cli/gauntlet/project";
 import { PACKAGE_NAME, toDependOn, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -38,8 +39,8 @@ async function planWorkflow(
   if (tree === undefined) return err(`${projectDir} is in no git repository`);
   const { root } = tree;
   const loaded = await loadGauntletConfig(runtime, projectDir);
-  const config = loaded.kind === "valid" ? loaded.config : NO_CONFIG;
-  const logDir = posix.relative(root, await logDirOf(runtime, projectDir, config));
+  const baseBranch = loaded.kind === "valid" ? loaded.config.baseBranch : undefined;
+  const logDir = posix.relative(root, await logDirOf(runtime, projectDir, logConfigOf(loaded)));
   const manager = await findPackageManager(await ProjectFolder.open(runtime, projectDir));
   const args = ["rev-parse", "--abbrev-ref", "origin/HEAD"];
   const findHead = async (): Promise<string> =>
@@ -47,7 +48,7 @@ async function planWorkflow(
   const parts = {
     install: manager.install,
     program: manager.exec(PACKAGE_NAME),
-    branch: (config.baseBranch ?? (await findHead())).replace(/^origin\//, ""),
+    branch: (baseBranch ?? (await findHead())).replace(/^origin\//, ""),
     // The git folder of a linked worktree is not that of a clone.
     cache: posix.join(logDir.replace(/^\.\..*(?=\/agent-gauntlet\/)/, ".git"), CHECK_CACHE_FILE),
     folder: posix.relative(root, projectDir),
@@ -62,8 +63,6 @@ async function planWorkflow(
   const nextStep = `Add "include: [{ local: ${path} }]" to .gitlab-ci.yml.`;
   return ok({ root, path, text, nextStep });
 }
-
-const NO_CONFIG = { logDir: undefined, baseBranch: undefined, entryPoints: [] };
 
 /** Returns the lines of a `diff -u` for what {@link writeWorkflow} would create. */
 export async function describeWorkflow(ci: CiName, place: InitPlace): Promise<string[]> {

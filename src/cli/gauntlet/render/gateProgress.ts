@@ -1,5 +1,4 @@
 /** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
-import type { DetailLine, RunView } from "@/cli/gauntlet/render/gateDetails";
 import {
   displayWidth,
   padToWidth,
@@ -65,7 +64,14 @@ interface GateProgressOptions extends ProgressOptions {
   readonly isQuiet?: boolean;
 }
 
-export class GateProgress extends ProgressBlock implements RunView {
+/** A line below the result of a gate. */
+export interface DetailLine {
+  readonly text: string;
+  /** Of the output of a program. A view may cut it, because the log has all of it. */
+  readonly isQuoted?: boolean;
+}
+
+export class GateProgress extends ProgressBlock {
   /** By job ID. Absent: the jobs are not known yet. */
   #pending: Map<string, PendingGate> | undefined;
   #nameWidth = 0;
@@ -78,6 +84,7 @@ export class GateProgress extends ProgressBlock implements RunView {
     this.draw();
   }
 
+  /** @param details what is shown below the result of a gate */
   onEvent(event: RunEvent, details: readonly DetailLine[] = []): void {
     const { style } = this.options;
     switch (event.type) {
@@ -138,6 +145,7 @@ export class GateProgress extends ProgressBlock implements RunView {
     this.draw();
   }
 
+  /** Removes what would be redrawn, because the process ends before the run. */
   clear(): void {
     this.stopTicking();
     this.options.lines.show([]);

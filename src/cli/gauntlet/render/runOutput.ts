@@ -1,31 +1,30 @@
 /** The output of a run: live on a terminal, else as plain lines, in the order of its events (G30). */
 import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
 import type { CliContext, Output } from "@/cli/context";
-import { readDetails, type DetailLine, type RunView } from "@/cli/gauntlet/render/gateDetails";
-import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
+import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
-import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
+import { KIB } from "@/common/limits";
+import { clip, visible } from "@/common/text";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { endOfLog, openViolations } from "@/node/services/gauntlet/reason/leftByGate";
 
-/** Gates as plain lines (G30a). */
-class PlainProgress implements RunView {
-  constructor(private readonly options: { readonly output: Output; readonly isQuiet: boolean }) {}
-
-  onEvent(event: RunEvent, details: readonly DetailLine[]): void {
-    const { output, isQuiet } = this.options;
-    const lines =
-      isQuiet && event.type === "run-end" ? verdictLines(event.result) : plainLines(event);
-    // The path of the log is in both.
-    const more = details.map(({ text }) => text).filter((text) => !lines.includes(text));
-    for (const line of [...lines, ...more]) output.write(`${line}\n`);
-  }
-
-  clear(): void {
-    // Nothing is redrawn.
-  }
+/** Prints an event as plain lines (G30a). */
+function printPlain(
+  output: Output,
+  isQuiet: boolean,
+  event: RunEvent,
+  details: readonly DetailLine[]
+): void {
+  const lines =
+    isQuiet && event.type === "run-end" ? verdictLines(event.result) : plainLines(event);
+  // The path of the log is in both.
+  const more = details.map(({ text }) => text).filter((text) => !lines.includes(text));
+  for (const line of [...lines, ...more]) output.write(`${line}\n`);
 }
 
 export type Detail = "quiet" | "normal" | "verbose";
@@ -51,17 +50,15 @@ export function openRunOutput(
   // A program that reads standard output shows its own lines on the terminal.
   const isTerminal = isLive(stderr, env) && isLive(stdout, env) && !plain && !isCi(env);
   const isQuiet = detail === "quiet";
-  const view: RunView = isTerminal
-    ? new GateProgress({
-        lines: new LiveLines(stderr, !isQuiet),
-        style: styleFor(stderr, env),
-        clock,
-        isQuiet,
-      })
-    : new PlainProgress({ output: stderr, isQuiet });
-  const stopListening = context.onExit(() => {
-    view.clear();
-  });
+  const style = styleFor(stderr, env);
+  const progress = isTerminal
+    ? new GateProgress({ lines: new LiveLines(stderr, !isQuiet), style, clock, isQuiet })
+    : undefined;
+  const print = (event: RunEvent, details: readonly DetailLine[]): void => {
+    if (progress === undefined) printPlain(stderr, isQuiet, event, details);
+    else progress.onEvent(event, details);
+  };
+  const stopListening = context.onExit(() => progress?.clear());
   const hasDetails = isTerminal || detail === "verbose";
   // Events wait for those before them, because the details of a gate are read from files.
   let last = Promise.resolve();
@@ -71,13 +68,13 @@ export function openRunOutput(
       event.type === "gate-end" && hasDetails
         ? await readDetails(files, event.result, detail === "verbose").catch(() => [])
         : [];
-    view.onEvent(event, details);
+    print(event, details);
   };
   return {
     listener: (event) => {
       if (isQuiet && !isShownQuietly(event)) return;
       if (waiting === 0 && event.type !== "gate-end") {
-        view.onEvent(event, []);
+        print(event, []);
         return;
       }
       waiting++;
@@ -109,4 +106,77 @@ function isShownQuietly(event: RunEvent): boolean {
     case "run-end":
       return true;
   }
+}
+
+interface Size {
+  readonly findings: number;
+  readonly logLines: number;
+  readonly logBytes: number;
+}
+
+const NORMAL: Size = { findings: 10, logLines: 10, logBytes: 32 * KIB };
+const VERBOSE: Size = { findings: Infinity, logLines: 100, logBytes: 256 * KIB };
+const MAX_LINE_CHARS = 400;
+const INDENT = "      ";
+
+/** Returns what a person sees of a gate below its result: findings, violations, or the last lines of its log (G30). */
+export async function readDetails(
+  files: Files,
+  result: GateResult,
+  isVerbose: boolean
+): Promise<DetailLine[]> {
+  const size = isVerbose ? VERBOSE : NORMAL;
+  if (!isFailure(result)) {
+    const hasRun = result.outcome === "passed" && result.cachedSince === undefined;
+    return isVerbose && hasRun ? await lastLines(files, result, { ...size, logLines: 1 }) : [];
+  }
+  if (result.slots !== undefined) {
+    const failed = result.slots.filter(isFailedSlot);
+    return (await Promise.all(failed.map((slot) => slotDetails(files, slot, size)))).flat();
+  }
+  const { findings = [], findingsPath, logPath } = result;
+  const lines =
+    findings.length > 0
+      ? cutList(findings.map(findingLine), size.findings, findingsPath)
+      : await lastLines(files, result, size);
+  return [...lines, ...(logPath === undefined ? [] : [own(`Log: ${visible(logPath)}`)])];
+}
+
+function isFailedSlot({ outcome }: SlotResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}
+
+/** Returns why a reviewer failed, its violations, and where they are. */
+async function slotDetails(
+  files: Files,
+  { slot, reviewer, message, jsonPath }: SlotResult,
+  size: Size
+): Promise<DetailLine[]> {
+  const why = message === undefined ? "" : `: ${visible(message)}`;
+  const name = own(`${visible(reviewer)}@${slot}${why}`);
+  if (jsonPath === undefined) return [name];
+  const path = visible(jsonPath);
+  const violations = cutList(await openViolations(files, jsonPath), size.findings, undefined);
+  return [name, ...violations, own(`Review: ${path}`)];
+}
+
+function cutList(lines: readonly string[], max: number, path: string | undefined): DetailLine[] {
+  const shown = lines.slice(0, max).map((line) => own(clip(line, MAX_LINE_CHARS)));
+  const rest = lines.length - shown.length;
+  const whole = path === undefined ? "" : `: ${visible(path)}`;
+  return rest === 0 ? shown : [...shown, own(`${rest} more${whole}`)];
+}
+
+async function lastLines(files: Files, result: GateResult, size: Size): Promise<DetailLine[]> {
+  const log = await endOfLog(files, result, size.logBytes);
+  return log
+    .split("\n")
+    .map((line) => line.trimEnd().replaceAll("\t", "    "))
+    .filter((line) => line !== "")
+    .slice(-size.logLines)
+    .map((line) => ({ text: `${INDENT}| ${visible(clip(line, MAX_LINE_CHARS))}`, isQuoted: true }));
+}
+
+function own(text: string): DetailLine {
+  return { text: `${INDENT}${text}` };
 }

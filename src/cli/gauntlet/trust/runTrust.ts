@@ -49,7 +49,7 @@ export async function requireTrust(
     const recorded = await trustGates(store, name, found.files, new Date());
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
   }
-  const { askForTrust } = await import("@/cli/gauntlet/trust/askForTrust");
+  const { askForTrust } = await import("@/cli/gauntlet/commands/trust");
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
   if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({}));
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);

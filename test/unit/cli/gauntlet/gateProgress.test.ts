@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { DetailLine } from "@/cli/gauntlet/render/gateDetails";
-import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
+import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgress";
 import { displayWidth } from "@/cli/render/format";
 import { LiveLines } from "@/cli/render/liveLines";
 import { styleFor } from "@/cli/render/style";

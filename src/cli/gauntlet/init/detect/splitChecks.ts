@@ -1,4 +1,7 @@
-/** Replaces a proposed check that would end at its first failure by checks that show everything (G29). */
+/**
+ * Replaces a proposed check by what shows more of its failures (G29): by its parts if it would end at its first failure, by
+ * a command that writes a report, or by one that leaves out the git folder.
+ */
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import {
   findPackageManager,
@@ -7,16 +10,15 @@ import {
   type PackageManager,
 } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { withoutGitFolder } from "@/cli/gauntlet/init/detect/gitFolderTools";
-import { reportOf } from "@/cli/gauntlet/init/detect/reports";
 import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/commandParts";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
-import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
 import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
+import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 
 const MAX_NAME = 30;
 
@@ -171,4 +173,102 @@ async function scriptsOf(project: ProjectFolder, folder: string) {
     compiles: objectAt(config, "compilerOptions").noEmit !== true,
   };
   return { pack, manager, scripts };
+}
+
+interface Runner {
+  /** Matches the words without the package manager, joined by spaces. */
+  readonly call: RegExp;
+  /** Matches the names of the files in which a project sets reporters. */
+  readonly configs: RegExp;
+  /** Matches what sets a reporter, in these files and in the command. */
+  readonly setting: RegExp;
+  readonly options: string;
+}
+
+/** By hand, such a command writes no report. */
+export const REPORT_PATH = `"\${${REPORT_VARIABLE}:-/dev/null}"`;
+
+const RUNNERS: readonly Runner[] = [
+  {
+    // After a file, Node.js takes its options for those of the file.
+    call: /^node --test(?: --[\w=./-]+)*$/,
+    configs: /^$/,
+    setting: /--test-reporter/,
+    options: `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${REPORT_PATH}`,
+  },
+  {
+    call: /^vitest (?:run|--run)(?: |$)/,
+    configs: /^vite(?:st)?\.(?:config|workspace|projects)\./,
+    setting: /reporter|outputFile/,
+    options: `--reporter=default --reporter=junit --outputFile.junit=${REPORT_PATH}`,
+  },
+  {
+    call: /^pytest(?: |$)/,
+    configs: /^(?:\.?pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$/,
+    setting: /junit/,
+    options: `--junitxml=${REPORT_PATH}`,
+  },
+];
+
+/**
+ * Lets a test runner that has a JUnit reporter of its own write a report, from which a failed check gets its findings.
+ * Only for a plain call whose project sets no reporter, and in the root. Returns undefined if it is not certain how the
+ * command writes a report.
+ */
+async function reportOf(
+  project: ProjectFolder,
+  { command, entryPoints, kind }: CheckProposal,
+  pack: PackageJson,
+  manager: PackageManager
+): Promise<CheckProposal["report"]> {
+  if (kind !== "test" || entryPoints.length !== 1 || entryPoints[0] !== ".") return undefined;
+  const script = [...pack.scripts].find(([one]) => manager.run(one) === command)?.[1];
+  const [item, ...more] = parseShellLine(script ?? command)?.items ?? [];
+  if (item?.isSimple !== true || more.length > 0) return undefined;
+  const line = values(withoutLauncher(item.words)).join(" ");
+  const runner = RUNNERS.find(({ call }) => call.test(line));
+  // An option after `--` would be an argument of the tests.
+  if (runner === undefined || runner.setting.test(line) || /(?:^| )--(?: |$)/.test(line)) {
+    return undefined;
+  }
+  for (const config of project.matchAll(runner.configs)) {
+    if (runner.setting.test(await project.text(config))) return undefined;
+  }
+  const dashes = script !== undefined && manager.name === "npm" ? " --" : "";
+  return { command: `${command}${dashes} ${runner.options}`, findings: "junit" };
+}
+
+const TOOL = /(?<=^|[\s/@+-])(?:[ef]?grep|codespell)(?=\s|$)/;
+
+/**
+ * Returns the option that leaves the git folder out, if one of the commands reads it: a plain `grep -r` or `codespell` of the
+ * whole project also reads the logs of failed checks there, so a failure would repeat itself. Other tools that walk a
+ * project skip that folder.
+ */
+export function gitFolderOption(command: string): string | undefined {
+  const options = parseShellLine(command)?.items.map(optionFor) ?? [];
+  return options.find((option) => option !== undefined);
+}
+
+/** Returns the command with that option, if it is nothing but such a tool. */
+function withoutGitFolder(command: string): string | undefined {
+  const option = gitFolderOption(command);
+  const isOnly = parseShellLine(command)?.items.length === 1;
+  return option !== undefined && isOnly ? command.replace(TOOL, `$& ${option}`) : undefined;
+}
+
+function optionFor({ group, words }: ShellItem): string | undefined {
+  if (group !== undefined) return gitFolderOption(group);
+  const [program = "", ...args] = values(words).filter((word) => word !== "!");
+  const isGrep = program.endsWith("grep");
+  const option = isGrep ? "--exclude-dir=.git" : "--skip=.git";
+  if (!TOOL.test(program) || args.some((arg) => arg.includes(".git"))) return undefined;
+  const isRecursive = args.some((arg) =>
+    /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--(?:dereference-)?recursive)$/.test(arg)
+  );
+  if (isGrep && !isRecursive) return undefined;
+  const named = args.filter((arg) => !arg.startsWith("-"));
+  const hasPattern = !isGrep || args.some((arg) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file)/.test(arg));
+  const folders = hasPattern ? named : named.slice(1);
+  return folders.length === 0 || folders.some((arg) => /^\.\/?$/.test(arg)) ? option : undefined;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_HOSTS, unknownHost } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost, HookHost, HostAnswer, KnownHost } from "@/cli/gauntlet/hosts/types";
-import { HOOK_NAMES } from "@/cli/gauntlet/hookNames";
+import { HOOK_NAMES } from "@/cli/gauntlet/options";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

@@ -1,6 +1,6 @@
 /** What of the screen of `init` is visible. */
 import { expect, test } from "vitest";
-import { screenLines, type ScreenItem } from "@/cli/gauntlet/init/screen/screen";
+import { screenLines, type ScreenItem } from "@/cli/gauntlet/init/screen";
 import { HeadTailBuffer } from "@test/helpers/cliContext";
 
 function itemsOf(group: string, count: number): ScreenItem[] {

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { describeTrial } from "@/cli/gauntlet/init/trial/runTrials";
-import { tryChecks } from "@/cli/gauntlet/init/trial/tryChecks";
+import { describeTrial } from "@/cli/gauntlet/init/trial";
+import { tryChecks } from "@/cli/gauntlet/init/trial";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 /** Each waits for changes, unless `CI` is set. */

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDetails } from "@/cli/gauntlet/render/gateDetails";
+import { readDetails } from "@/cli/gauntlet/render/runOutput";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 import { tempDir } from "@test/helpers/tempDir";
