@@ -1,10 +1,12 @@
 /** Connections leave no processes or sockets behind on this machine. */
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
+import { SshConnection } from "@/node/runtime/ssh/SshConnectionPool";
 import { childScript } from "@test/helpers/process/childScript";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import {
@@ -14,6 +16,7 @@ import {
   runLine,
 } from "@test/helpers/remote/sshSessions";
 import { expectSoon } from "@test/helpers/soon";
+import { tempDir } from "@test/helpers/tempDir";
 
 describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
   let sshd: Sshd;
@@ -37,6 +40,21 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
       code: "ECANCELED",
       message: "the SSH connection was closed",
     });
+  });
+
+  test("after it was stopped, with its socket where the path is not too long for one", async () => {
+    const long = join(await tempDir(), "x".repeat(80));
+    await mkdir(long);
+    vi.stubEnv("XDG_RUNTIME_DIR", long);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const destination = { target: { host: sshd.alias }, config: sshd.config };
+    const started = await SshConnection.start(destination, new AbortController().signal);
+    const connection = started._unsafeUnwrap();
+    expect([connection.isOver, await connection.isAlive()]).toEqual([false, true]);
+    expect(await readdir(long)).toEqual([]);
+    await connection.stop();
+    expect([connection.isOver, await connection.isAlive()]).toEqual([true, false]);
+    expect(existsSync(dirname(connection.socket))).toBe(false);
   });
 
   test("after it was disposed while it was being made", async () => {

@@ -1,29 +1,48 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
-import { ProcessTree } from "@/node/runtime/process/ProcessTree";
+import { ProcessTree, readProcess, readProcessTable } from "@/node/runtime/process/ProcessTree";
 import { expectSoon } from "@test/helpers/soon";
 
-// A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
-vi.mock(import("node:fs"), async (importOriginal) => ({
-  ...(await importOriginal()),
-  readlinkSync: () => {
-    throw new Error("ENOENT");
-  },
-}));
+// Test files of one worker share the mocked module, so it works as usual outside of one test.
+const proc = vi.hoisted(() => ({ isMissing: false }));
 
+vi.mock(import("node:fs"), async (importOriginal) => {
+  const fs = await importOriginal();
+  const readlinkSync = ((path: string) => {
+    if (proc.isMissing) throw new Error("ENOENT");
+    return fs.readlinkSync(path);
+  }) as typeof fs.readlinkSync;
+  return { ...fs, readlinkSync };
+});
+
+// A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
 test("without a process table signals the process group, and is gone when its last process has ended", async () => {
-  const script = "sleep 600 & exec sleep 600";
-  const child = spawn("sh", ["-c", script], {
-    detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  await once(child, "spawn");
-  const tree = new ProcessTree(child.pid!);
-  expect(tree.isGone()).toBe(false);
-  // The pipe closes when the last process that holds it has ended.
-  const closed = once(child, "close");
-  tree.signal("SIGTERM");
-  await closed;
-  await expectSoon(() => tree.isGone()).toBe(true);
+  proc.isMissing = true;
+  try {
+    const script = "sleep 600 & exec sleep 600";
+    const options = { detached: true, stdio: ["ignore", "pipe", "ignore"] } as const;
+    const child = spawn("sh", ["-c", script], options);
+    await once(child, "spawn");
+    const tree = new ProcessTree(child.pid!);
+    expect(tree.isGone()).toBe(false);
+    // The pipe closes when the last process that holds it has ended.
+    const closed = once(child, "close");
+    tree.signal("SIGTERM");
+    await closed;
+    await expectSoon(() => tree.isGone()).toBe(true);
+  } finally {
+    proc.isMissing = false;
+  }
+});
+
+test.runIf(process.platform === "linux")("returns this process and its parent", () => {
+  const own = readProcess(process.pid);
+  expect(own).toMatchObject({ pid: process.pid, parent: process.ppid, isDead: false });
+  expect(own?.startTime).toMatch(/^\d+$/);
+  expect(readProcessTable()).toContainEqual(own);
+});
+
+test("returns undefined for a process that has ended", () => {
+  expect(readProcess(spawnSync("true").pid)).toBeUndefined();
 });

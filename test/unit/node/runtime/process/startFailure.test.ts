@@ -1,7 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { explainStartFailure } from "@/node/runtime/process/startFailure";
+import { explainStartFailure, findOnPath } from "@/node/runtime/process/startFailure";
 import { tempDir } from "@test/helpers/tempDir";
 
 const EACCES = Object.assign(new Error("spawn EACCES"), { code: "EACCES" });
@@ -21,4 +21,26 @@ test("a missing program is reported as missing if a folder on the PATH may not b
     code: "EACCES",
     message: expect.stringContaining("“tool” is not executable") as string,
   });
+});
+
+test("findOnPath returns the first program of that name, and never searches a relative folder", async () => {
+  const root = await tempDir();
+  for (const folder of ["plain", "folder/bash", "first", "second"]) {
+    await mkdir(join(root, folder), { recursive: true });
+  }
+  await writeFile(join(root, "plain/bash"), "");
+  await writeFile(join(root, "first/bash"), "", { mode: 0o755 });
+  await symlink("../first/bash", join(root, "second/bash"));
+  for (const [folders, found] of [
+    [["first", "second"], "first"],
+    [["second", "first"], "second"],
+    [["plain", "folder", "nowhere", "first"], "first"],
+    [["plain"], undefined],
+  ] as const) {
+    const path = folders.map((folder) => join(root, folder)).join(":");
+    const expected = found === undefined ? undefined : join(root, found, "bash");
+    expect(await findOnPath("bash", path)).toBe(expected);
+  }
+  expect(await findOnPath("package.json", "::.")).toBeUndefined();
+  expect(await findOnPath("bash", undefined)).toBeUndefined();
 });

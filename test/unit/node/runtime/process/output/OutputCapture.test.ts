@@ -1,6 +1,13 @@
+import { PassThrough } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
-import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import {
+  OutputCapture,
+  PIPE_ENCODING,
+  readBytes,
+  releaseBuffer,
+} from "@/node/runtime/process/output/OutputCapture";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 
 function capture(
@@ -92,4 +99,30 @@ test("reading does not end the capture", () => {
   expect(output.read().text).toBe("ab");
   output.push(Buffer.from("cdef"));
   expect(output.read().text).toBe("ab\n[… 2 bytes left out …]\nef");
+});
+
+test.each([
+  ["buffers, as in Node", undefined],
+  ["text, as in Bun", PIPE_ENCODING],
+] as const)("reads every byte of a pipe that emits %s (H20)", async (_, encoding) => {
+  const pipe = new PassThrough();
+  if (encoding !== undefined) pipe.setEncoding(encoding);
+  const copy = new PassThrough();
+  readBytes(pipe, (chunk) => copy.write(chunk));
+  pipe.on("end", () => copy.end());
+  const bytes = Buffer.from(Array.from({ length: 256 }, (__, i) => i));
+  pipe.end(bytes);
+  expect(await buffer(copy)).toEqual(bytes);
+});
+
+test("releases the memory of a chunk that has its own buffer", () => {
+  const chunk = Buffer.allocUnsafeSlow(65_536);
+  releaseBuffer(chunk);
+  expect(chunk.buffer.byteLength).toBe(0);
+});
+
+test("leaves a slice of a shared buffer unchanged", () => {
+  const pool = Buffer.allocUnsafeSlow(65_536).fill("x");
+  releaseBuffer(pool.subarray(0, 4096));
+  expect(pool.toString("latin1", 0, 4)).toBe("xxxx");
 });

@@ -1,20 +1,24 @@
 /**
- * Installs or uninstalls the shim of a packaged app, and kills itself before its n-th change of a file.
+ * Installs or uninstalls the shim of a packaged app. Copies the app before each change of a file, as a kill at that moment
+ * would leave it, to `FOLDER/1`, `FOLDER/2`…
  *
- *     killedShim.ts install|uninstall EXECUTABLE PRELOAD N
+ *     shimSteps.ts install|uninstall EXECUTABLE PRELOAD FOLDER
  */
+import { cpSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { dirname, join } from "node:path";
 import { findDesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import { installShim, uninstallShim } from "@/cli/mux/desktop/shim";
 
-const [action, executable = "", preload = "", count] = process.argv.slice(2);
-let left = Number(count);
+const [action, executable = "", preload = "", folder = ""] = process.argv.slice(2);
+let steps = 0;
 for (const name of ["mkdir", "rename", "rm", "symlink", "writeFile"] as const) {
   const change = fs[name] as (...args: unknown[]) => Promise<unknown>;
   Object.assign(fs, {
     [name]: async (...args: unknown[]) => {
-      if (--left === 0) process.kill(process.pid, "SIGKILL");
+      const options = { recursive: true, verbatimSymlinks: true };
+      cpSync(dirname(executable), join(folder, String(++steps)), options);
       return await change(...args);
     },
   });
