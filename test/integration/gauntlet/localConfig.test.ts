@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
@@ -46,13 +46,12 @@ describe("the user's own file of a project (G6a)", () => {
     expect(await statusAt(project, { ...inTurn, turnId: "4" })).toBe("failed");
   });
 
-  test.each([
-    ["unit: 'true'", "a check of config.yml"],
-    ["unit: { command: 'true', timeout: 9 }", "a check of config.yml, with a definition"],
-  ])("replaces the command of a gate: %s", async (line) => {
+  test("replaces the command of a gate, with a command or a definition", async () => {
     const project = await teamProject();
-    await project.write(LOCAL, `checks:\n  ${line}\n`);
-    expect(await statusAt(project, inTurn)).toBe("passed");
+    for (const line of ["unit: 'true'", "unit: { command: 'true', timeout: 9 }"]) {
+      await project.write(LOCAL, `checks:\n  ${line}\n`);
+      expect(await statusAt(project, inTurn)).toBe("passed");
+    }
   });
 
   test("changes gates of files and of entry points, adds one, and changes settings", async () => {
@@ -73,8 +72,9 @@ describe("the user's own file of a project (G6a)", () => {
     const home = await tempDir();
     await trustNow(project.dir, home);
     await project.write(LOCAL, "checks:\n  unit: false\n");
-    const untrusted = { untrusted: true, env: { HOME: home } };
-    expect(await stop(project.dir, NOT_ACTIVE, untrusted)).toMatchObject({ status: "failed" });
+    const place = { cwd: project.dir, home, untrusted: true };
+    const { stdout } = await stopInProcess({ stop_hook_active: false }, place);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "failed" });
   });
 
   test("is not read in CI", async () => {
@@ -95,19 +95,21 @@ describe("the user's own file of a project (G6a)", () => {
     expect(result).toMatchObject({ status: "error", message: /git rm --cached/ });
   });
 
-  test.each([
-    ["stop_hook: { enabled: false }", "it turns off every gate"],
-    ["max_retries: many", "expected a whole number"],
-    ["checks: [unit]", "expected a mapping"],
-    ["checks: { unit: { command: 3 } }", "expected a shell command"],
-    ["checks: { unit: 3 }", "expected a shell command"],
-    ["checks: { other: false }", "the project has no such gate"],
-    ["reviews: { other: { num_reviews: 2 } }", "the project has no such gate"],
-    ["colour: red", "unknown key"],
-  ])("is validated with its own positions: %s", async (text, message) => {
+  test("is validated with its own positions", async () => {
     const project = await teamProject();
-    await project.write(LOCAL, `${text}\n`);
-    const { stderr, stdout } = await agentGauntlet(project, ["validate"]);
-    expect(`${stdout}${stderr}`).toMatch(new RegExp(`config\\.local\\.yml:1:\\d+.*${message}`));
+    for (const [text, message] of [
+      ["stop_hook: { enabled: false }", "it turns off every gate"],
+      ["max_retries: many", "expected a whole number"],
+      ["checks: [unit]", "expected a mapping"],
+      ["checks: { unit: { command: 3 } }", "expected a shell command"],
+      ["checks: { unit: 3 }", "expected a shell command"],
+      ["checks: { other: false }", "the project has no such gate"],
+      ["reviews: { other: { num_reviews: 2 } }", "the project has no such gate"],
+      ["colour: red", "unknown key"],
+    ] as const) {
+      await project.write(LOCAL, `${text}\n`);
+      const { stderr, stdout } = await agentGauntlet(project, ["validate"]);
+      expect(`${stdout}${stderr}`).toMatch(new RegExp(`config\\.local\\.yml:1:\\d+.*${message}`));
+    }
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt, statusAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -15,15 +16,21 @@ const CONFIG = "base_branch: main\nentry_points: [{ path: ., checks: [walk] }]\n
 /** Reads every file of the project, as a formatter does. Its own definition has no such word. */
 const WALKER = "command: '! grep -rn --exclude-dir=.git FIX[M]E .'\n";
 
-/** Creates a project without `log_dir`, in which the check fails. */
-async function walkedProject(): Promise<GauntletProject> {
-  const project = await GauntletProject.create("entry_points: []\n");
-  await project.write(".gauntlet/config.yml", CONFIG);
-  await project.write(".gauntlet/checks/walk.yml", WALKER);
-  await project.commit("configuration");
-  await project.write("src/a.txt", "FIXME\n");
-  return project;
-}
+/** Creates a project without `log_dir`, in which the check has failed. */
+const walkedProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create("entry_points: []\n");
+    await project.write(".gauntlet/config.yml", CONFIG);
+    await project.write(".gauntlet/checks/walk.yml", WALKER);
+    await project.commit("configuration");
+    await project.write("src/a.txt", "FIXME\n");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(result.gates[0]?.logPath).toBe(project.path(LOGS, "check_._walk.1.log"));
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function has(path: string): Promise<boolean> {
   return await access(path).then(
@@ -45,9 +52,6 @@ async function openIn(project: GauntletProject, folder: string): Promise<unknown
 describe("the default log folder (G15)", () => {
   test("a check that walks the project passes after the fix, and finds no file of a run", async () => {
     const project = await walkedProject();
-    const { result } = await stopAt(project);
-    expect(result.status).toBe("failed");
-    expect(result.gates[0]?.logPath).toBe(project.path(LOGS, "check_._walk.1.log"));
     expect(await statusAt(project)).toBe("failed");
     expect(await project.git("status", "--porcelain", "--ignored")).toBe(" M src/a.txt\n");
     await project.write("src/a.txt", "good\n");
@@ -57,7 +61,6 @@ describe("the default log folder (G15)", () => {
 
   test("a linked worktree and a project in a subfolder have their own", async () => {
     const project = await walkedProject();
-    expect((await project.run()).status).toBe("failed");
     const linked = GauntletProject.at(join(await realpath(await tempDir()), "linked"));
     await project.git("worktree", "add", "--quiet", "-b", "other", linked.dir);
     await linked.write("src/b.txt", "good\n");
@@ -75,7 +78,6 @@ describe("the default log folder (G15)", () => {
 
   test("the folder of an earlier version moves once, with its unresolved gates", async () => {
     const project = await walkedProject();
-    expect(await statusAt(project)).toBe("failed");
     await moveBack(project);
     await project.write("src/a.txt", "a\n");
     // The gate is unresolved, so it runs although nothing differs.
@@ -88,7 +90,6 @@ describe("the default log folder (G15)", () => {
 
   test("a folder that cannot be renamed moves as well", async () => {
     const project = await walkedProject();
-    expect(await statusAt(project)).toBe("failed");
     await moveBack(project);
     await project.write(`${LOGS}/console.9.log`, "");
     expect(await statusAt(project)).toBe("failed");
@@ -98,7 +99,6 @@ describe("the default log folder (G15)", () => {
 
   test("the folder of an earlier version is used where it is while a run uses it", async () => {
     const project = await walkedProject();
-    expect((await project.run()).status).toBe("failed");
     await moveBack(project);
     const { runtime } = project;
     const identity = await currentProcess(runtime.host);
@@ -123,7 +123,6 @@ describe("the default log folder (G15)", () => {
 
   test("a project with a review keeps it in the project, also if the review is new", async () => {
     const project = await walkedProject();
-    expect((await project.run()).status).toBe("failed");
     const review = "reviews: [{ cq: { builtin: code-quality, enabled: false } }]";
     const reviewed = CONFIG.replace("checks: [walk]", `checks: [walk], ${review}`);
     await project.write(".gauntlet/config.yml", reviewed);
@@ -135,6 +134,7 @@ describe("the default log folder (G15)", () => {
 
   test("a git folder that cannot be written is not used", async () => {
     const project = await walkedProject();
+    await project.remove(".git/agent-gauntlet");
     await project.write(".git/agent-gauntlet", "a file");
     expect((await project.run()).gates[0]?.logPath).toBe(project.path(OLD, "check_._walk.1.log"));
     expect(await openIn(project, OLD)).toEqual(["check:.:walk"]);

@@ -1,6 +1,4 @@
 /** Whole runs that find another run's lock, or start at the same time as another (G17). */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
@@ -10,7 +8,7 @@ import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { describeHere, isRemote } from "@test/helpers/remote/testRuntime";
+import { describeHere } from "@test/helpers/remote/testRuntime";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const LOCK = "gauntlet_logs/.gauntlet-run.lock";
@@ -22,7 +20,8 @@ async function changedProject(command: string): Promise<GauntletProject> {
 }
 
 describeHere("runs that start at the same time", () => {
-  test.each([2, 10])("one of %i runs, and the others write no file (G17)", async (count) => {
+  test("one of three runs, and the others write no file (G17)", async () => {
+    const count = 3;
     // The active run ends when the others have ended.
     const project = await changedProject("read -r -t 20 <> ../.git/gate; exit 3");
     const gate = await makeGate(project.path(".git"));
@@ -96,29 +95,9 @@ describe("a run that finds a lock", () => {
     await expectRefused(project, `process ${process.pid} on ${hostname()}`);
   });
 
-  test("of a process whose ID was reused takes it over, with a warning (G17)", async () => {
-    await expectTakenOver(await lockedProject(await lockOf({ start_time: "1" })));
-  });
-
-  test("of an earlier boot takes it over, with a warning (G17)", async () => {
-    await expectTakenOver(await lockedProject(await lockOf({ boot: "another" })));
-  });
-
   test("of another host is rejected for 60 minutes, and takes it over then (G17)", async () => {
     const project = await lockedProject(await lockOf({ host: "elsewhere" }));
     await expectRefused(project, `process ${process.pid} on elsewhere`, later(59));
     await expectTakenOver(project, later(61));
-  });
-
-  test("with only the ID of a living process is rejected (G17)", async () => {
-    await expectRefused(await lockedProject(`${process.pid}\n`), `process ${process.pid}`);
-  });
-
-  test("with only the ID of a process that has ended takes it over, with a warning (G17)", async () => {
-    const child = spawn("true");
-    await once(child, "exit");
-    // The processes of another machine are unknown here.
-    const now = isRemote ? later(61) : undefined;
-    await expectTakenOver(await lockedProject(`${child.pid}\n`), now);
   });
 });

@@ -2,25 +2,37 @@
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
+import { GitProject } from "@test/helpers/gitProject";
+import { newRuntime } from "@test/helpers/localRuntime";
+import { tempDir } from "@test/helpers/tempDir";
 import { describeHere } from "@test/helpers/remote/testRuntime";
 
 const CHECKS = 'checks: [{ t: { command: "true" } }, { f: { command: "echo {files}" } }]';
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => `${jobId} ${outcome}`);
 
-async function workspace(
-  files: Record<string, unknown>,
-  config = `entry_points:\n  - path: packages/*\n    ${CHECKS}\n`
-): Promise<GauntletProject> {
-  const project = await GauntletProject.create(config);
-  const packages = {
-    "packages/a/package.json": { name: "@x/a", version: "1.0.0" },
-    "packages/b/package.json": { name: "b", devDependencies: { "@x/a": "*" } },
-    "packages/c/package.json": { name: "c", dependencies: { b: "1", react: "19" } },
-    "packages/d/package.json": { name: "d" },
-  };
-  for (const [path, value] of Object.entries({ ...packages, ...files })) {
-    await project.write(path, typeof value === "string" ? value : JSON.stringify(value));
-  }
+const WORKSPACES = { workspaces: ["packages/*"] };
+const PNPM = "packages: ['packages/*']\n";
+const PACKAGES = {
+  "packages/a/package.json": { name: "@x/a", version: "1.0.0" },
+  "packages/b/package.json": { name: "b", devDependencies: { "@x/a": "*" } },
+  "packages/c/package.json": { name: "c", dependencies: { b: "1", react: "19" } },
+  "packages/d/package.json": { name: "d" },
+};
+
+/** Returns the files of the workspace, with these ones. */
+function textsOf(files: Record<string, unknown>): Record<string, string> {
+  const all = Object.entries({ ...PACKAGES, ...files });
+  return Object.fromEntries(
+    all.map(([path, value]) => [path, typeof value === "string" ? value : JSON.stringify(value)])
+  );
+}
+
+async function workspace(files: Record<string, unknown>): Promise<GauntletProject> {
+  const project = await GauntletProject.create(
+    `entry_points:\n  - path: packages/*\n    ${CHECKS}\n`
+  );
+  for (const [path, text] of Object.entries(textsOf(files))) await project.write(path, text);
   await project.commit("packages");
   await project.shell("git branch -f main work");
   return project;
@@ -36,19 +48,8 @@ const AFTER_A = [
 ];
 
 describeHere("a workspace", () => {
-  test.each([
-    ["npm", { "package.json": { workspaces: ["packages/*"] }, "package-lock.json": {} }],
-    ["yarn", { "package.json": { workspaces: ["packages/*"] }, "yarn.lock": "" }],
-    [
-      "pnpm",
-      {
-        "package.json": {},
-        "pnpm-workspace.yaml": "packages: ['packages/*']\n",
-        "pnpm-lock.yaml": "",
-      },
-    ],
-  ])("of %s runs the gates of the packages that depend on a change", async (_, files) => {
-    const project = await workspace(files);
+  test("runs the gates of the packages that depend on a change", async () => {
+    const project = await workspace({ "package.json": WORKSPACES, "package-lock.json": {} });
     await project.write("packages/a/index.js", "1");
     const run = await project.run();
     expect(run.warnings).toEqual([]);
@@ -59,9 +60,21 @@ describeHere("a workspace", () => {
     expect([...new Set(ids)]).toEqual(["packages/b", "packages/c"]);
   });
 
+  test.each([
+    ["yarn", { "package.json": WORKSPACES, "yarn.lock": "" }],
+    ["pnpm", { "package.json": {}, "pnpm-workspace.yaml": PNPM, "pnpm-lock.yaml": "" }],
+  ])("may be one of %s", async (_, files) => {
+    const dir = await tempDir();
+    new GitProject(dir).write(textsOf(files));
+    const points = [{ path: "packages/*", exclude: [], gates: [] }];
+    const graph = (await packageGraph(newRuntime(), dir, points))._unsafeUnwrap();
+    expect(graph.get("packages/b")).toEqual(["packages/a"]);
+    expect(graph.get("packages/c")).toEqual(["packages/b"]);
+  });
+
   test("that cannot be read is a warning, and each package stands for itself", async () => {
     const project = await workspace({
-      "package.json": { workspaces: ["packages/*"] },
+      "package.json": WORKSPACES,
       "packages/d/package.json": "{",
     });
     await project.write("packages/a/index.js", "1");

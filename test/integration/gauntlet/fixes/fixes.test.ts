@@ -77,21 +77,19 @@ describe("fixes (G35)", () => {
     expect((await project.run(READY)).status).toBe("no_changes");
   });
 
-  test("a plain run fixes nothing", async () => {
-    const project = await untidyProject();
-    expect((await project.run()).status).toBe("failed");
-    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
-  });
-
-  test("a stop fixes, but not if the agent may only plan or the user's own file turns fixes off", async () => {
+  test("a stop fixes, unlike a plain run, but not if the agent may only plan or the user's own file turns fixes off", async () => {
     const planning = await untidyProject();
+    expect((await planning.run()).status).toBe("failed");
     expect((await stopAt(planning, { isPlanning: true })).result.status).toBe("failed");
     expect(await planning.read("src/new.txt")).toBe("one \ntwo\n");
 
-    const off = await untidyProject();
-    await off.write(".git/home/.config/agent-gauntlet/config.yml", "stop_hook: { fix: false }\n");
-    const home = off.path(".git/home");
-    expect((await stopAt(off, { home })).result.status).toBe("failed");
+    await planning.write(
+      ".git/home/.config/agent-gauntlet/config.yml",
+      "stop_hook: { fix: false }\n"
+    );
+    const home = planning.path(".git/home");
+    expect((await stopAt(planning, { home })).result.status).toBe("failed");
+    expect(await planning.read("src/new.txt")).toBe("one \ntwo\n");
 
     const { result, personMessage } = await stopAt(await untidyProject());
     expect(result.status).toBe("passed_with_warnings");
@@ -143,8 +141,10 @@ describe("fixes (G35)", () => {
     expect(await project.read("src/fresh.txt")).toBe("fresh\n");
   });
 
-  test("a fix that fails is a warning, and the check decides", async () => {
-    const project = await untidyProject("command: 'true'\nfix: cat {files} > /dev/null; exit 3");
+  test("a fix that fails is a warning, as are its changes of other files, which stay, and the check decides", async () => {
+    const project = await untidyProject(
+      "command: 'true'\nfix: cat {files} > ../others.txt; exit 3"
+    );
     const result = await project.run(READY);
     expect(result.status).toBe("passed");
     expect(result.warnings).toContainEqual(
@@ -152,6 +152,10 @@ describe("fixes (G35)", () => {
         /^the fix of check:src:blanks did not succeed: Exited with code 3; its log is .*check_src_blanks~fix\.1\.log$/
       )
     );
+    expect(result.warnings).toContain(
+      "the fix of check:src:blanks also changed 1 file that it did not get: others.txt"
+    );
+    expect(await project.read("others.txt")).toContain("one");
     // The logs of a pass are moved.
     const [, log = ""] = /its log is (.*)$/.exec(result.warnings.join("\n")) ?? [];
     expect(await readFile(log, "utf8")).toContain("Exited with code 3");
@@ -171,15 +175,6 @@ describe("fixes (G35)", () => {
     await project.run(READY);
     const logs = (await project.logs()).filter((name) => name.endsWith(".log"));
     expect(logs).toEqual(["check_src_blanks.1.log", "check_src_blanks~fix.1.log", "console.1.log"]);
-  });
-
-  test("changes of other files are named and stay", async () => {
-    const project = await untidyProject("command: 'true'\nfix: cat {files} > ../others.txt");
-    const result = await project.run(READY);
-    expect(result.warnings).toContain(
-      "the fix of check:src:blanks also changed 1 file that it did not get: others.txt"
-    );
-    expect(await project.read("others.txt")).toContain("one");
   });
 });
 

@@ -25,6 +25,28 @@ const untidyProject = restoring(
   ({ dir }) => [dir]
 );
 
+/** A project whose check has run its fix. */
+const fixedProject = restoring(
+  async (): Promise<GauntletProject> => {
+    const project = await untidyProject();
+    await project.write("src/other.txt", "three \n");
+    await project.run(READY);
+    return project;
+  },
+  ({ dir }) => [dir]
+);
+
+const FIXES = ".git/agent-gauntlet/fixes";
+
+/** Changes the record of the only fixes, and returns its folder. */
+async function changeRecord(project: GauntletProject, change: object): Promise<string> {
+  const [entry = ""] = (await project.logs(FIXES)).filter((file) => /^\d+$/.test(file));
+  const record = `${FIXES}/${entry}/record.json`;
+  const fix = JSON.parse(await project.read(record)) as object;
+  await project.write(record, JSON.stringify({ ...fix, ...change }));
+  return `${FIXES}/${entry}`;
+}
+
 async function undo(project: GauntletProject): Promise<{ code: number; text: string }> {
   const context = testContext({ cwd: project.dir, home: project.dir });
   const code = await main(["undo-fix"], context);
@@ -32,14 +54,10 @@ async function undo(project: GauntletProject): Promise<{ code: number; text: str
 }
 
 const READY = { fix: true };
-/** The folder of the only fixes. */
-const FOLDER = /^\d+$/;
 
 describe("undo-fix (G35)", () => {
   test("restores the files, but not those that were changed again", async () => {
-    const project = await untidyProject();
-    await project.write("src/other.txt", "three \n");
-    await project.run(READY);
+    const project = await fixedProject();
     await project.write("src/other.txt", "my own words\n");
     const { code, text } = await undo(project);
     expect(code).toBe(0);
@@ -51,22 +69,14 @@ describe("undo-fix (G35)", () => {
     expect((await undo(project)).text).toBe("There is no fix to undo.\n");
   });
 
-  test.each(["../victim", "src/../../victim", ".git/victim", "src/../ours"])(
-    "does not touch %s, which only its record names",
-    async (name) => {
-      const project = await untidyProject();
-      await project.run(READY);
-      const victim = project.path(name);
-      await writeFile(victim, "mine");
-      const folder = ".git/agent-gauntlet/fixes";
-      const [entry = ""] = (await project.logs(folder)).filter((file) => FOLDER.test(file));
-      const record = `${folder}/${entry}/record.json`;
-      const fix = JSON.parse(await project.read(record)) as object;
-      await project.write(record, JSON.stringify({ ...fix, files: [name] }));
-      await undo(project);
-      expect(await readFile(victim, "utf8")).toBe("mine");
-    }
-  );
+  test("touches no file outside of the project or in .git that only its record names", async () => {
+    const project = await fixedProject();
+    const names = ["../victim", "src/../../victim2", ".git/victim", "src/../ours"];
+    for (const name of names) await writeFile(project.path(name), "mine");
+    await changeRecord(project, { files: names });
+    await undo(project);
+    for (const name of names) expect(await readFile(project.path(name), "utf8")).toBe("mine");
+  });
 
   test("removes a file that the fix created, and restores one that it deleted", async () => {
     const project = await untidyProject(
@@ -126,14 +136,9 @@ describe("undo-fix (G35)", () => {
   });
 
   test("restores what a killed fix changed, and keeps what it replaced", async () => {
-    const project = await untidyProject();
-    await project.run(READY);
-    const folder = ".git/agent-gauntlet/fixes";
-    const [entry = ""] = await project.logs(folder);
-    const record = `${folder}/${entry}/record.json`;
-    const whole = JSON.parse(await project.read(record)) as object;
-    await project.write(record, JSON.stringify({ ...whole, isWhole: false }));
-    await project.shell(`rm -r ${folder}/${entry}/after`);
+    const project = await fixedProject();
+    const folder = await changeRecord(project, { files: ["src/new.txt"], isWhole: false });
+    await project.remove(`${folder}/after`);
     const { text } = await undo(project);
     expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
     const [, kept = ""] = /is in (.*)\.\n/.exec(text) ?? [];

@@ -77,6 +77,11 @@ describe("the rules of files that a check wrote (G20c)", () => {
     expect(rule?.patterns).toEqual([String.raw`[a]\[1\]\*\?\\.txt`]);
   });
 
+  test("do not exist for paths that cannot be files of the project", () => {
+    const paths = ["../../x", "/etc", "", "a/../..", "."];
+    expect(rulesFor("check:src:test", definitionOf(gate), paths)).toEqual([]);
+  });
+
   test("need the check and its definition", () => {
     expect(rulesFor("check:src:test", "another", ["a.txt"])).toEqual([]);
     expect(rulesFor("check:src:lint", definitionOf(gate), ["a.txt"])).toEqual([]);

@@ -75,6 +75,20 @@ describe("withStartingPoint (G20b)", () => {
     expect(moved).toEqual({ ...context, baseCommit: start, isFirstLook: false });
   });
 
+  test("compares with nothing, once, if the record cannot be read", async () => {
+    const project = await GitProject.create();
+    const head = project.git("rev-parse", "HEAD");
+    const blob = project.git("rev-parse", "HEAD:a.txt");
+    for (const text of ["", "\0\u0001\n", "0".repeat(40), "1234567890".repeat(4), blob]) {
+      project.write({ [`.git/${START_REF}`]: text });
+      const context = await openMain(project);
+      const { baseCommit, warnings } = await withStartingPoint(project.runtime, context, true);
+      expect(baseCommit).toBe(context.emptyTree);
+      expect(warnings).toEqual([expect.stringContaining("could not be read")]);
+      expect(recorded(project)).toBe(head);
+    }
+  });
+
   test("changes nothing on another branch, and records the starting commit", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "work");
