@@ -36,11 +36,11 @@ export {
   type ReadableFiles,
   type Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
-export type * from "@/node/services/hooks/contract/handlerTypes";
-export type * from "@/node/services/hooks/contract/hookModel";
-export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+export type * from "@/node/services/hooks/contract/types";
+export type * from "@/node/services/hooks/contract/types";
+export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/input";
-export type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
+export type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
 export * from "@/node/services/hooks/contract/types";
 export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
 export type { UserPaths } from "@/node/services/hooks/settings/workspace";
@@ -51,9 +51,8 @@ export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 export type {
   FinishedTurn,
   StopHookControllerOptions,
-  StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
-export type { TurnEnd, TurnFinish } from "@/node/services/hooks/stop/endReason";
+export type { StopVerdict, TurnEnd, TurnFinish } from "@/node/services/hooks/stop/endReason";
 export type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 export {
   continuationRow,

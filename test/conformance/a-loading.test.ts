@@ -2,9 +2,9 @@
 import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/hookFacts";
 import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
-import { HookProject, group } from "@test/helpers/hooks/hookProject";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import {
   command,

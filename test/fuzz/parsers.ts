@@ -1,5 +1,5 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
-import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
 import { plainText, terminalText, visible } from "@/common/foreignText";
@@ -26,8 +26,11 @@ import { SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
-import { interpretExit } from "@/node/services/hooks/execution/verdict";
-import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
+import {
+  interpretExit,
+  launchFailureOf,
+  quotingHint,
+} from "@/node/services/hooks/execution/verdict";
 import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/matcher";
 import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/hookFacts";
 import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { command, hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";

@@ -1,5 +1,5 @@
 /** A home and a checkout to load settings from, without running hooks. */
-import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";

@@ -1,12 +1,12 @@
 /** A controller for a project, with all its events for the chat. */
 import {
-  StopHookController,
   type FinishedTurn,
+  StopHookController,
   type StopHookControllerOptions,
-  type StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookEvent, StopHookInput } from "@/node/services/hooks/contract/types";
+import type { StopVerdict } from "@/node/services/hooks/stop/endReason";
 
 /** A project on this machine, or on another. */
 export interface WatchedProject {

@@ -6,13 +6,12 @@ import * as messages from "@/cli/gauntlet/messages/trust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
-import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-// Not from the index of the engine: a stop loads as little as possible.
-import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/builtinInputs";
+import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitions";
 import { findOwningCheckout } from "@/node/services/hooks/settings/paths";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
-import { gatesTrust, type GateFiles, type GatesTrust } from "@/node/services/hooks/trust/store";
+import { type GateFiles, type GatesTrust, gatesTrust } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";

@@ -1,6 +1,6 @@
 /** The part of the engine that is loaded on demand: at the first turn of a controller, or the first call of the API. */
 export { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-export { takeImportHint } from "@/node/services/hooks/settings/importHint";
+export { takeImportHint } from "@/node/services/hooks/settings/hints";
 export { recallLayers } from "@/node/services/hooks/settings/layers";
 export { loadHooks, loadHookSettings, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";

@@ -5,33 +5,34 @@ import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
-import type { HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
-import { noteDialects } from "@/node/services/hooks/settings/dialectHint";
+import { noteDialects } from "@/node/services/hooks/settings/hints";
 import {
+  type CheckoutLayers,
   inLayerOrder,
   NO_LAYERS,
+  type PresentLayers,
+  readLayers,
   recallLayers,
-  type CheckoutLayers,
 } from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import {
-  viewMachines,
   type MachineView,
+  viewMachines,
   type Workspace,
 } from "@/node/services/hooks/settings/workspace";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
-import { readLayers, type PresentLayers } from "@/node/services/hooks/settings/sources";
-import { listTrustItems } from "@/node/services/hooks/trust/items";
 import {
-  trustEverything,
+  listTrustItems,
   type TrustDecision,
+  trustEverything,
   type TrustPolicy,
   type TrustPurpose,
 } from "@/node/services/hooks/trust/trustPolicy";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
-import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
+import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
 
 /** Maximum number of hashed bytes. A larger file is identified by its size and its beginning. */
 const MAX_HASHED_BYTES = 16 * MIB;
@@ -61,7 +62,7 @@ export const NO_SETTINGS: HookSettings = {
 };
 
 /** The layers from which the settings are merged, with the trust decision. */
-export interface ChosenLayers {
+interface ChosenLayers {
   readonly user: PresentLayers["user"];
   readonly checkout: CheckoutLayers;
   readonly trust: TrustDecision;
@@ -133,7 +134,14 @@ async function load(
   // The user's own hooks would run on that machine too, so none runs (H33, H35).
   if (lost !== undefined) return withLoadError(projectDir, workspaceUnreachable(lost.message));
   const layers: ChosenLayers = { user: present.user, ...decided };
-  const merged = merge(layers, workspace);
+  const { user, checkout, trust } = layers;
+  const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
+  const merged = mergeSettings(inLayerOrder(user, checkout, trust.trusted), {
+    projectDir,
+    trusted: trust.trusted,
+    builtins: builtins.defaults,
+    partial: new Set(parts.map(([name]) => name)),
+  });
   const { hooks } = merged;
   const programs = await hashPrograms(hooks, project, projectDir);
   const dialects = await noteDialects(hooks, project, workspace);
@@ -155,12 +163,11 @@ async function load(
         ...merged.diagnostics,
         ...dialects,
       ],
-      trust: stateOf(layers.trust),
+      trust: trust.trusted
+        ? { trusted: true, notice: trust.notice, record: trust.record }
+        : { trusted: false, message: trust.message },
       checkout: new Map(
-        [...layers.checkout.parts].map(([name, part]) => [
-          name,
-          { pinned: part, current: now.get(name) },
-        ])
+        [...checkout.parts].map(([name, part]) => [name, { pinned: part, current: now.get(name) }])
       ),
     },
   };
@@ -236,22 +243,6 @@ async function decide(
   }
 }
 
-function stateOf(trust: TrustDecision): HookSettings["trust"] {
-  if (!trust.trusted) return { trusted: false, message: trust.message };
-  return { trusted: true, notice: trust.notice, record: trust.record };
-}
-
-function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }: Workspace) {
-  const { trusted } = trust;
-  const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
-  return mergeSettings(inLayerOrder(user, checkout, trusted), {
-    projectDir,
-    trusted,
-    builtins: builtins.defaults,
-    partial: new Set(parts.map(([name]) => name)),
-  });
-}
-
 async function hashPrograms(
   hooks: readonly ConfiguredHook[],
   view: MachineView,
@@ -262,12 +253,20 @@ async function hashPrograms(
     fromProject && plugin ? [plugin.root] : []
   );
   const paths = [...new Set([...named, ...folders])];
+  const { files, memory } = view;
   const stats = await view.stats.stat(paths);
   const hashes = new Map<string, string>();
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
-    if (stat?.kind === "file") hashes.set(path, await hashFile(view, path, stat));
     if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
+    if (stat?.kind !== "file") continue;
+    const hash = await memory.hashes.get(path, stat, async () =>
+      (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
+        createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")
+      )
+    );
+    // An unreadable file has a hash of its own, which changes once it can be read.
+    hashes.set(path, hash.isOk() ? hash.value : `unreadable: ${hash.error.code}`);
   }
   return hashes;
 }
@@ -283,21 +282,4 @@ function withLoadError(projectDir: string, message: string): LoadedHooks {
     programs: new Map(),
     settings: { ...NO_SETTINGS, diagnostics, loadError: message },
   };
-}
-
-/** Returns the hash of a file. An unreadable file has a hash of its own, which changes once it can be read. */
-async function hashFile(
-  { files, memory }: MachineView,
-  path: string,
-  stat: PresentStat
-): Promise<string> {
-  const hash = await memory.hashes.get(path, stat, async () =>
-    (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
-      createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")
-    )
-  );
-  return hash.match(
-    (value) => value,
-    ({ code }) => `unreadable: ${code}`
-  );
 }

@@ -8,27 +8,34 @@ import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { builtinName } from "@/node/services/hooks/contract/hookIdentity";
-import type { HookModel } from "@/node/services/hooks/contract/hookModel";
-import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
-import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
-import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
-import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
-import { applyLoopLimit } from "@/node/services/hooks/stop/ContinuationLimit";
-import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
-import { logRuns, type PersonFiles, recordRuns } from "@/node/services/hooks/stop/hookLog";
-import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { builtinName, hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import type {
   ConfiguredHook,
   HookEvent,
+  HookModel,
   HookRun,
   HookSettings,
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import { hooksFailed, runsNotRecorded } from "@/node/services/hooks/messages/stop";
+import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
+import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
+import { applyLoopLimit, emitSafely } from "@/node/services/hooks/stop/sessionState";
+import {
+  describeHook,
+  executeHook,
+  runWithoutOutput,
+} from "@/node/services/hooks/execution/executeHook";
+import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
+import {
+  logRuns,
+  type PersonFiles,
+  recordRuns,
+  runsNotRecorded,
+} from "@/node/services/hooks/stop/hookLog";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { hooksFailed } from "@/node/services/hooks/messages/shared";
 
 export interface RunStopHooksOptions {
   /** The user's interrupt. The call resolves at once; the processes are ended within the grace period (H22). */
@@ -131,9 +138,14 @@ async function run(
     (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
   const subject = subjectOf(input, options);
   const plan = planHooks(settings, subject, builtins);
-  const problems = options.settings === undefined ? describeProblems(settings) : [];
+  const severe = settings.diagnostics.filter(({ severity }) => severity !== "notice");
+  const problems = options.settings === undefined ? severe.map(formatDiagnostic) : [];
   if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {
-    const unchecked = plan.runs.filter((hook) => isOfCheckout(hook, settings));
+    // Hooks that are part of the checkout, or run a part of it, as the gauntlet does.
+    const unchecked = plan.runs.filter(
+      (hook) =>
+        hook.fromProject || builtinName(hook).some((name) => settings.checkout.get(name)?.pinned)
+    );
     if (unchecked.length > 0)
       problems.push(
         `${plural(unchecked.length, "hook")} of the checkout ran without a check of trust, because the program that called runStopHooks set no trust; it should set trust to userTrust(runtime), or to "everything"`
@@ -169,13 +181,13 @@ async function run(
   const { context, warnings } = prepared.value;
   const stop = new StopRun(context, settings, options);
   const result = await stop.run(plan.runs);
-  if (options.preparer === undefined) await tidyUp(preparer, stop, options);
+  if (options.preparer === undefined) {
+    // Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running.
+    const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
+    if (options.onDeferredWork !== undefined) options.onDeferredWork(tidied);
+    else if (!stop.goesOn) await tidied;
+  }
   return { ...addWarnings(result, [...problems, ...warnings]), skipped };
-}
-
-/** Returns whether a hook is part of the checkout, or runs a part of it, as the gauntlet does. */
-function isOfCheckout(hook: ConfiguredHook, { checkout }: HookSettings): boolean {
-  return hook.fromProject || builtinName(hook).some((name) => checkout.get(name)?.pinned);
 }
 
 /** Returns what the selection of hooks depends on. */
@@ -184,21 +196,6 @@ export function subjectOf(
   { model, host }: Pick<RunStopHooksOptions, "model" | "host">
 ): PlanSubject {
   return { event, agentType, hasModel: model !== undefined, host };
-}
-
-/** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
-async function tidyUp(
-  preparer: InputPreparer,
-  stop: StopRun,
-  { onDeferredWork }: SessionStopOptions
-): Promise<void> {
-  const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
-  if (onDeferredWork !== undefined) onDeferredWork(tidied);
-  else if (!stop.goesOn) await tidied;
-}
-
-function describeProblems({ diagnostics }: HookSettings): string[] {
-  return diagnostics.filter(({ severity }) => severity !== "notice").map(formatDiagnostic);
 }
 
 /** The hooks of one stop while they run. */
@@ -295,24 +292,17 @@ class StopRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
     this.#background.push(finished);
     this.options.onDeferredWork?.(finished);
-    return {
-      ...describeHook(hook),
-      startedAt: new Date().toISOString(),
-      durationMs: 0,
-      outcome: "background",
-      warnings: [],
-      notes: [],
-      stdoutBytes: 0,
-      stderrBytes: 0,
-    };
+    return runWithoutOutput(hook, "background");
   }
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {
     const run = await this.#execute(hook, this.options.backgroundSignal);
-    const finding = findingOf(hook, run);
+    const { end, reason } = run;
+    const rewakes = hook.handler.asyncRewake === true && end?.kind === "exited" && end.code === 2;
     const backgroundRun: HookRun = {
       ...run,
-      finding,
+      // The reason of exit code 2 (H41).
+      finding: rewakes ? reason : undefined,
       outcome: run.outcome === "failed" ? "failed" : "background",
     };
     await this.#record([backgroundRun]);
@@ -342,12 +332,6 @@ function addWarnings(result: StopHooksResult, more: readonly string[]): StopHook
   return more.length === 0
     ? result
     : { ...result, warnings: [...(result.warnings ?? []), ...more] };
-}
-
-/** Returns the finding of a background hook, which is the reason of its exit code 2 (H41). */
-function findingOf({ handler }: ConfiguredHook, { end, reason }: HookRun): string | undefined {
-  const isFinding = handler.asyncRewake === true && end?.kind === "exited" && end.code === 2;
-  return isFinding ? reason : undefined;
 }
 
 /** The result of an interrupt. Earlier answers of the hooks do not count (H22). */

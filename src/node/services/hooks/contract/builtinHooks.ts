@@ -1,8 +1,8 @@
 /** The registry of in-process handlers, with the default lists of hooks (H29). */
 import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
-import type { BuiltinHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
 import type {
+  BuiltinHandler,
   BuiltinInputs,
   BuiltinInputsView,
   HookEventName,

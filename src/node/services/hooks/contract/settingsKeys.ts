@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import type { Severity } from "@/common/diagnostics";
 import { MAX_CONTINUATIONS_LIMIT, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
-import type { HookHandler, UnsupportedHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { HookHandler, UnsupportedHandler } from "@/node/services/hooks/contract/types";
 
 export interface SettingKey<T = unknown> {
   readonly schema: z.ZodMiniType<T>;
@@ -42,7 +42,7 @@ interface LayerKey extends SettingKey {
   readonly section?: string;
 }
 
-/** The keys of a type of handlers. The compiler checks that they and their types are those of `handlerTypes.ts`. */
+/** The keys of a type of handlers. The compiler checks that they and their types are those of `types.ts`. */
 type KeysOf<H, Other extends string = never> = {
   readonly [K in keyof H as string extends K ? never : Exclude<K, Other | "type">]-?: HandlerKey<
     NonNullable<H[K]>

@@ -1,7 +1,7 @@
 /** Types of the hook engine: the input and the output of hooks, and the results of a stop. */
 import type { Diagnostic } from "@/common/diagnostics";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { Result } from "neverthrow";
 
 export type HookEventName = "Stop" | "SubagentStop";
 export const HOOK_EVENTS = ["Stop", "SubagentStop"] as const satisfies readonly HookEventName[];
@@ -237,4 +237,87 @@ export interface BuiltinInputs {
 export interface BuiltinInputsView {
   readonly pinned: BuiltinInputs | undefined;
   readonly current: BuiltinInputs | undefined;
+}
+
+interface CommonFields {
+  /** Seconds. */
+  timeout?: number | undefined;
+  statusMessage?: string | undefined;
+  enabled?: boolean | undefined;
+  /** A failure of the hook is a block (H44). */
+  failClosed?: boolean | undefined;
+  /** Maximum number of continuations that the handler requests in a turn (H45). */
+  loop_limit?: number | undefined;
+  dialect?: "mux" | "claude" | undefined;
+  [key: string]: unknown;
+}
+
+export interface CommandHandler extends CommonFields {
+  type: "command";
+  /** A shell command line; with `args`, a program that is started without a shell. */
+  command: string;
+  args?: string[] | undefined;
+  shell?: string | undefined;
+  async?: boolean | undefined;
+  asyncRewake?: boolean | undefined;
+}
+
+export interface HttpHandler extends CommonFields {
+  type: "http";
+  url: string;
+  headers?: Record<string, string> | undefined;
+  allowedEnvVars?: string[] | undefined;
+}
+
+export interface PromptHandler extends CommonFields {
+  type: "prompt";
+  prompt: string;
+  model?: string | undefined;
+}
+
+export interface BuiltinHandler extends CommonFields {
+  type: "builtin";
+  name: string;
+}
+
+/** A handler of another type, such as `agent`, which never runs. */
+export interface UnsupportedHandler extends CommonFields {
+  type: "unsupported";
+  /** The type in the settings, in quotes. */
+  given: string;
+}
+
+export type HookHandler =
+  | CommandHandler
+  | HttpHandler
+  | PromptHandler
+  | BuiltinHandler
+  | UnsupportedHandler;
+
+/** One entry of `hooks.Stop` or `hooks.SubagentStop`. */
+export interface HookConfig {
+  matcher?: string | undefined;
+  hooks: HookHandler[];
+  [key: string]: unknown;
+}
+
+export interface ModelQuestion {
+  /** The whole question: the model has no tools and no other messages. */
+  readonly prompt: string;
+  /** As in the handler; absent: the model of the turn. */
+  readonly model?: string | undefined;
+  /** A JSON Schema of the answer, for a provider that can restrict the answer to it. */
+  readonly answerSchema: object;
+  /** Ends the answer when aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** The text of the answer, or the reason why there is none, for the user: as an object, or as neverthrow's result. */
+export type HookAnswer =
+  | Result<string, string>
+  | { readonly text: string; readonly problem?: undefined }
+  | { readonly problem: string };
+
+export interface HookModel {
+  ask(question: ModelQuestion): Promise<HookAnswer>;
 }

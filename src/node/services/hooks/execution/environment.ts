@@ -2,8 +2,8 @@
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type {
+  CommandHandler,
   ConfiguredHook,
   PluginOrigin,
   StopHookInput,

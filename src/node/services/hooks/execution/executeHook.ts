@@ -1,25 +1,35 @@
 /** Runs one hook of any type and returns its run. Never rejects. */
-import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
-import { clip, plainText } from "@/common/text";
-import { isBackground } from "@/node/services/hooks/contract/timeouts";
-import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
+import { clip, plainText, sliceWhole } from "@/common/text";
 import {
   type HandlerResult,
   type HandlerRun,
   resultOf,
+  runLimited,
   type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
-import { text } from "@/node/services/hooks/execution/parseOutput";
-import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
-import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
-import { fitReason } from "@/node/services/hooks/execution/outputSpill";
-import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
-import { failureBlocks, handlerFailed } from "@/node/services/hooks/messages/execution";
-import { handlerTypeNotSupported, noModelForPrompts } from "@/node/services/hooks/messages/shared";
-import { builtinUnknown } from "@/node/services/hooks/messages/stop";
+import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
+import {
+  failed,
+  handlerFailed,
+  type HookVerdict,
+  judgeReading,
+  launchFailureOf,
+} from "@/node/services/hooks/execution/verdict";
+import type { ConfiguredHook, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
+import {
+  builtinUnknown,
+  handlerTypeNotSupported,
+  noModelForPrompts,
+} from "@/node/services/hooks/messages/shared";
+import { isJsonObject } from "@/common/json";
+import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import { createHash } from "node:crypto";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Files } from "@/node/runtime/HookRuntime";
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
 const AMBIGUOUS_EXIT = 2;
@@ -67,6 +77,20 @@ async function judge(
     stdout: preview(suppressOutput ? "" : result.stdout),
     stderr: preview(result.stderr),
     launchFailure,
+  };
+}
+
+/** Returns the run of a hook that has printed nothing. */
+export function runWithoutOutput(hook: ConfiguredHook, outcome: HookOutcome): HookRun {
+  return {
+    ...describeHook(hook),
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+    outcome,
+    warnings: [],
+    notes: [],
+    stdoutBytes: 0,
+    stderrBytes: 0,
   };
 }
 
@@ -159,9 +183,7 @@ function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict 
   const isUsable = outcome === "block" || outcome === "end" || outcome === "cancelled";
   if (!failsClosed(hook) || isUsable || !(outcome === "failed" || isUnclear)) return verdict;
   const { context: _, ...rest } = verdict;
-  const { name, title } = describeHook(hook);
-  const reason = failureBlocks(`${name} (${title})`, verdict.warnings.join("; "));
-  return { ...rest, outcome: "block", reason };
+  return { ...rest, outcome: "block", reason: failureBlocks(hook, verdict.warnings.join("; ")) };
 }
 
 /** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */
@@ -191,4 +213,100 @@ function preview(output: string): string | undefined {
   // Cut before cleaning: only the first 2,000 characters of up to 1 MiB are needed.
   const text = plainText(output.slice(0, 2 * OUTPUT_PREVIEW_CHARS)).trim();
   return text === "" ? undefined : clip(text, OUTPUT_PREVIEW_CHARS);
+}
+
+async function runBuiltin(
+  builtin: BuiltinHook,
+  run: HandlerRun,
+  context: StopContext
+): Promise<HandlerResult> {
+  const { runtime, projectDir, input, turnId, turnBegan, isHostTurn } = context;
+  const { hook, timeoutMs, onOutput } = run;
+  const [part] = builtinName(hook).flatMap((name) => context.checkout.get(name) ?? []);
+  return await runLimited(run, async (signal) => {
+    const returned: unknown = await builtin({
+      runtime,
+      projectDir,
+      input,
+      signal,
+      timeoutMs,
+      requestedContinuation: context.requestedContinuation.has(hook.name),
+      turnId,
+      turnBegan,
+      isHostTurn,
+      onOutput,
+      checkout: part,
+    });
+    const output = returned ?? {};
+    if (!isJsonObject(output)) {
+      const problem =
+        "the function of the hook returned a value that is not an object; return an object or undefined";
+      return resultOf(failed(handlerFailed(problem)));
+    }
+    const verdict = judgeReading(readObject(output, hook.event));
+    return resultOf(output.unverified === true ? { ...verdict, unverified: true } : verdict);
+  });
+}
+
+/** Room for a path in the line that replaces the cut text. No file is written for a longer path. */
+const MARKER_ROOM = 1_000;
+/** The folder beside the transcript for texts that are too long. */
+const SPILL_FOLDER = "hook-output";
+const MAX_SPILLS = 50;
+
+/**
+ * Returns the text itself if it is short enough, otherwise at most 10,000 characters of it. `transcriptPath` is the one
+ * that the hook got, on the machine of `files`. If no file can be written there, the text is cut all the same.
+ */
+export async function fitReason(
+  files: Files,
+  transcriptPath: string,
+  text: string
+): Promise<string> {
+  if (text.length <= MAX_REASON_CHARS) return text;
+  // A failure to write must not lose the verdict, even if `files` rejects.
+  const path = await spill(files, transcriptPath, text).catch(() => undefined);
+  const full = path === undefined ? "the full text could not be saved" : `full text in ${path}`;
+  const marker = `\n\n[… shortened from ${text.length} characters; ${full} …]\n\n`;
+  const half = Math.floor((MAX_REASON_CHARS - marker.length) / 2);
+  const end = text.length;
+  return `${sliceWhole(text, 0, half)}${marker}${sliceWhole(text, end - half, end)}`;
+}
+
+async function spill(
+  files: Files,
+  transcriptPath: string,
+  text: string
+): Promise<string | undefined> {
+  if (!isAbsolute(transcriptPath) || transcriptPath.length > MARKER_ROOM) return undefined;
+  const folder = join(dirname(transcriptPath), SPILL_FOLDER);
+  // Equal texts share a file, so repeated texts do not fill the disk.
+  const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.txt`;
+  const written = await files.writeFile(join(folder, name), text);
+  if (written.isErr()) return undefined;
+  await prune(files, folder, name);
+  return join(folder, name);
+}
+
+async function prune(files: Files, folder: string, justWritten: string): Promise<void> {
+  const listed = await files.list(folder);
+  if (listed.isErr() || listed.value.length <= MAX_SPILLS) return;
+  const paths = listed.value.filter((name) => name !== justWritten).map((n) => join(folder, n));
+  const stats = await files.stat(paths);
+  const age = (index: number): number => {
+    const stat = stats[index];
+    return stat !== undefined && "mtimeMs" in stat ? stat.mtimeMs : 0;
+  };
+  const oldestFirst = paths.map((path, i) => ({ path, at: age(i) })).sort((a, b) => a.at - b.at);
+  const surplus = listed.value.length - MAX_SPILLS;
+  for (const { path } of oldestFirst.slice(0, surplus)) await files.remove(path);
+}
+
+/**
+ * For the agent, if a hook with `failClosed: true` has failed.
+ *
+ * @param problems the warnings of the run
+ */
+export function failureBlocks({ name, handler }: ConfiguredHook, problems: string): string {
+  return `The hook ${name} (${hookTitle(handler)}) failed, so it is not known whether the work is done, and its settings do not allow a stop in that case (failClosed): ${problems}. If the cause is in your work, fix it. Otherwise report the failure to the user.`;
 }

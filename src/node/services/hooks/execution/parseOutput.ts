@@ -1,10 +1,10 @@
 /** Parses the output of one hook: JSON, which decides, or text, which does not (H19). */
 import { scanObjects } from "@/common/findJsonObjects";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
 import { clip, firstLine, plainText } from "@/common/text";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
-import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
+import { hookOutputSchema } from "@/node/services/hooks/contract/publishedSchemas";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** The requests in a hook's output, regardless of its exit code. */

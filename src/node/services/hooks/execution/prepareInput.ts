@@ -6,17 +6,17 @@ import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
 import {
   claudeInput,
-  completeInput,
   type CompleteHookInput,
+  completeInput,
 } from "@/node/services/hooks/contract/input";
 import { isLost } from "@/node/runtime/connectionErrors";
 import {
   projectClaudeTranscripts,
   type TranscriptPlace,
 } from "@/node/services/hooks/transcript/claudeTranscript";
-import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
+import { type Mirrored, TranscriptMirror } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
-import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
+import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
 
 /** The project and the input of a stop. */
 export interface StopPlace {
@@ -27,19 +27,10 @@ export interface StopPlace {
   readonly hasCopies: boolean;
 }
 
-export type StopRequest = StopPlace &
-  Omit<
-    StopContext,
-    | "runtime"
-    | "input"
-    | "programInput"
-    | "claudeInput"
-    | "claudeInputOnHost"
-    | "cwd"
-    | "keepBeside"
-  >;
+type Prepared = "programInput" | "claudeInput" | "claudeInputOnHost" | "cwd" | "keepBeside";
+export type StopRequest = StopPlace & Omit<StopContext, Prepared | "runtime" | "input">;
 
-export interface PreparedStop {
+interface PreparedStop {
   readonly context: StopContext;
   /** For the user. */
   readonly warnings: readonly string[];
@@ -121,7 +112,10 @@ export class InputPreparer {
       (found) => found !== undefined && isLost(found)
     );
     if (lost !== undefined) return err(workspaceUnreachable(lost.message));
-    const claudeInputOnHost = hooks.some(isClaudeOnHost)
+    // Handlers of these types run in this process.
+    const isOnHost = ({ handler: { dialect, type } }: ConfiguredHook): boolean =>
+      dialect === "claude" && (type === "http" || type === "prompt");
+    const claudeInputOnHost = hooks.some(isOnHost)
       ? await claudeFor(
           hasCopies
             ? placeOf(this.runtime, request)
@@ -156,7 +150,13 @@ export class InputPreparer {
     signal: AbortSignal | undefined
   ): Promise<DeliveredInput> {
     if (this.#mirror === undefined || place.hasCopies) {
-      return await inPlace(this.runtime, place, dialects);
+      // The transcripts are already on the machine that the hooks run on.
+      const mux = completeInput(place.input);
+      const [cwd, claude] = await Promise.all([
+        existingCwd(this.runtime, place),
+        dialects.claude ? claudeFor(placeOf(this.runtime, place), mux) : undefined,
+      ]);
+      return { cwd, mux, claude };
     }
     const begun = this.#prefetched;
     this.#prefetched = undefined;
@@ -196,11 +196,6 @@ export class InputPreparer {
   }
 }
 
-/** Returns whether a hook runs in this process and uses the claude dialect. */
-function isClaudeOnHost({ handler }: ConfiguredHook): boolean {
-  return handler.dialect === "claude" && (handler.type === "http" || handler.type === "prompt");
-}
-
 /** Returns the dialects of the hooks that are programs, or undefined if there are none. */
 function dialectsOf(hooks: readonly ConfiguredHook[]): Dialects | undefined {
   const programs = hooks.filter(({ handler }) => handler.type === "command");
@@ -209,20 +204,6 @@ function dialectsOf(hooks: readonly ConfiguredHook[]): Dialects | undefined {
     mux: programs.some(({ handler }) => handler.dialect !== "claude"),
     claude: programs.some(({ handler }) => handler.dialect === "claude"),
   };
-}
-
-/** Delivers an input whose transcripts are already on the machine that the hooks run on. */
-async function inPlace(
-  runtime: HookRuntime,
-  place: StopPlace,
-  { claude: wantsClaude }: Dialects
-): Promise<DeliveredInput> {
-  const mux = completeInput(place.input);
-  const [cwd, claude] = await Promise.all([
-    existingCwd(runtime, place),
-    wantsClaude ? claudeFor(placeOf(runtime, place), mux) : undefined,
-  ]);
-  return { cwd, mux, claude };
 }
 
 /** The name of the machine of `host`, which is also that of a local runtime. */

@@ -1,13 +1,11 @@
-/** Texts that several files use. */
-
-/** @param variable `CLAUDE_CONFIG_DIR` or `CLAUDE_CODE_PLUGIN_CACHE_DIR` */
-export function folderNotAbsolute(variable: string, value: string): string {
-  return `${variable} is ${JSON.stringify(value)}, which is not an absolute path, so Claude Code's files in it are not read; set it to an absolute path`;
-}
+/** Texts that several files use. A message about a run follows the name of its hook. */
 
 /** A handler with the field `if`, which is evaluated for tool calls only. */
 export const IF_NEVER_TRUE =
   'an "if" is never true on Stop and SubagentStop, so the handler never runs; remove the "if"';
+
+/** Why hooks of the checkout do not run. */
+export const NOT_TRUSTED = 'the project is not trusted with "mux-stop-hooks hooks trust"';
 
 /** @param type as in the settings file, in quotes */
 export function handlerTypeNotSupported(type: string): string {
@@ -18,36 +16,26 @@ export function fileMissing(path: string): string {
   return `${path} does not exist`;
 }
 
-export function notWritten(path: string, problem: string): string {
-  return `${path} could not be written: ${problem}`;
-}
-
-/** Messages about the requests of http and prompt handlers. Like those of `execution.ts` they follow the hook's name. */
-// The question of a prompt handler.
-
 /** @param host the name of the program that runs the hooks, if it gives one */
 export function noModelForPrompts(host = "the program that runs the hooks"): string {
   return `there is no model here that could answer its prompt, because ${host} gives hooks none; use a handler of another type`;
 }
 
-// Files.
-
-export function notReadable(problem: string): string {
-  return `cannot be read: ${problem}`;
+/** No hook runs, because all of them would run on the workspace's machine. */
+export function workspaceUnreachable(problem: string): string {
+  return `no hook runs, because the workspace cannot be reached: ${problem}`;
 }
 
-export function notFile(isFolder: boolean): string {
-  return `expected a file, found ${isFolder ? "a folder" : "a FIFO, a socket or a device"}`;
+export function builtinUnknown(name: string): string {
+  return `there is no built-in handler named "${name}"`;
 }
 
-// Values and handlers.
+/** Heading of the message that sends the agent back (H18). Hosts and hooks rely on the exact text. */
+export function continuationHeading(event: string, isFeedback: boolean): string {
+  return `[${event} ${isFeedback ? "hook feedback" : "hook requested continuation"}]`;
+}
 
-/** The end of a message about a value that cannot be used. */
-export const DEFAULT_USED = "; the default is used";
-
-export const HANDLER_SKIPPED = "; the handler is skipped";
-
-/** @param found a description of the value that was found */
-export function expectedValue(expected: string, found: string): string {
-  return `expected ${expected}, found ${found}`;
+/** A failure that concerns all hooks of a stop. */
+export function hooksFailed(problem: string): string {
+  return `the hooks could not be run: ${problem}`;
 }

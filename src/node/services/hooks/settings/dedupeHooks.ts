@@ -1,11 +1,10 @@
 /** Joins the hooks of all layers into one list without duplicates (H3, H8). */
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
-import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
+import { canonicalJson, identityOf, isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
 import { invokedPrograms, resolveWord } from "@/node/services/hooks/shell/invokedPrograms";
 import { HANDLER_KEYS, type HandlerKey } from "@/node/services/hooks/contract/settingsKeys";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
+import type { ConfiguredHook, HookHandler } from "@/node/services/hooks/contract/types";
 
 /** A hook before it is joined. */
 export interface HookEntry {
@@ -14,11 +13,6 @@ export interface HookEntry {
   readonly isScript: boolean;
   /** Why the hook cannot run. */
   readonly obstacle?: string | undefined;
-}
-
-export interface JoinedHooks {
-  readonly entries: readonly HookEntry[];
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Returns the fields of which this entry of a repeated hook counts (H3). */
@@ -30,13 +24,8 @@ function fieldsOf(entry: HandlerKey["repeated"]): string[] {
 const SWITCHES = new Set(["if", ...fieldsOf("switch")]);
 const FIELDS_OF_USER = new Set(fieldsOf("user"));
 
-/** Returns whether a handler's settings prevent it from ever running. */
-export function isSwitchedOff(handler: HookHandler): boolean {
-  return handler.enabled === false || handler.if !== undefined || handler.type === "unsupported";
-}
-
 /** Joins `entries` in layer order. A repeated hook keeps its first position and gets the fields of its last entry. */
-export function joinHooks(entries: readonly HookEntry[], projectDir: string): JoinedHooks {
+export function joinHooks(entries: readonly HookEntry[], projectDir: string) {
   const joined: HookEntry[] = [];
   const places = new Map<string, number>();
   const diagnostics: Diagnostic[] = [];

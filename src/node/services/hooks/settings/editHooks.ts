@@ -6,12 +6,12 @@
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
 import { err, ok, type Result } from "neverthrow";
-import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import { expectedValue } from "@/node/services/hooks/messages/shared";
 import { isDeepStrictEqual } from "node:util";
+import { MAX_HANDLERS } from "@/common/limits";
 
 export interface HookFormat {
   /** Whether the list of an event contains groups with a list `hooks`, as in Claude Code, or the handlers themselves. */
@@ -36,7 +36,7 @@ export function handlerNodes(
 }
 
 /** Returns the byte-order mark of a file, or an empty text, and the rest. */
-export function splitMark(source: string): { mark: string; text: string } {
+function splitMark(source: string): { mark: string; text: string } {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   return { mark, text: source.slice(mark.length) };
 }
@@ -78,9 +78,7 @@ function setKey(
 ): Result<string, Diagnostic> {
   const { mark, text } = splitMark(source);
   return parseJsonc(file, text).andThen((root) => {
-    if (root.kind !== "mapping") {
-      return err(fileDiagnostic("error", file, expectedValue("an object", root.describe())));
-    }
+    if (root.kind !== "mapping") return wrong(root, "an object");
     let edited = mark + text;
     // From the end, so that the offsets of the other objects stay valid.
     for (const container of find(root).sort((a, b) => b.span.start - a.span.start)) {
@@ -182,7 +180,7 @@ export function addHook(
 }
 
 /** An entry to append to an object, if it has a key, or to a list. */
-export interface Addition {
+interface Addition {
   readonly root: SourceNode;
   readonly container: SourceNode;
   readonly key?: string;
@@ -251,14 +249,14 @@ function isBroken(text: string): boolean {
 }
 
 /** Removes spaces, tabs and line breaks at the end. Other white space is kept, because it may be the end of a comment. */
-export function withoutSpace(text: string): string {
+function withoutSpace(text: string): string {
   let end = text.length;
   while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
 /** Returns the offset of the first comma outside of comments. */
-export function findComma(text: string, from: number, to: number): number | undefined {
+function findComma(text: string, from: number, to: number): number | undefined {
   const between = text.slice(from, to);
   for (const { 0: token, index } of between.matchAll(/,|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g)) {
     if (token === ",") return from + index;
@@ -272,4 +270,81 @@ function indentOfLine(text: string, offset: number): { indent: string; isFirst: 
   const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
   const indent = /^[ \t]*/.exec(before.slice(start))?.[0] ?? "";
   return { indent, isFirst: start + indent.length === offset };
+}
+
+/**
+ * Removes the handlers of an event that `isRemoved` accepts, and then its group, its event and `hooks` if they are
+ * empty and contain no comment. Returns a text that does not parse unchanged.
+ */
+export function removeHooks(
+  source: string,
+  event: string,
+  isRemoved: (fields: JsonObject) => boolean,
+  format = GROUPED_HOOKS
+): string {
+  const { mark, text: body } = splitMark(source);
+  let text = body;
+  for (let count = 0; count < MAX_HANDLERS; count++) {
+    const root = parseJsonc("", text).unwrapOr(undefined);
+    const found = handlerNodes(root, event, format).find((node) => {
+      const fields = node.toPlain();
+      return isJsonObject(fields) && isRemoved(fields);
+    });
+    if (found === undefined) break;
+    text = cut(text, outermost(text, found));
+  }
+  return mark + text;
+}
+
+/** Returns whether a file contains only what a file without hooks contains, and no comment. */
+export function isWithoutContent(source: string, { emptyFile }: HookFormat): boolean {
+  return source.replaceAll(/\s/g, "") === JSON.stringify(emptyFile);
+}
+
+/** Returns the largest value around the node that would be empty without it. The root always remains. */
+function outermost(text: string, node: SourceNode): SourceNode {
+  const container = node.slot?.parent;
+  if (container?.slot === undefined || container.children.length > 1) return node;
+  const { span, slot } = container;
+  const around = [
+    slot.keySpan === undefined ? "" : text.slice(slot.keySpan.end, span.start),
+    text.slice(span.start + 1, node.keySpan.start),
+    text.slice(node.span.end, span.end - 1),
+  ];
+  if (!/^[\s:,]*$/.test(around.join(""))) return node;
+  const larger = outermost(text, container);
+  // A group that has other keys keeps its list.
+  return larger.kind === "list" && larger.key === "hooks" ? node : larger;
+}
+
+/** Removes an entry with its comma, and the white space before it. */
+function cut(text: string, node: SourceNode): string {
+  const { parent } = node.slot ?? {};
+  if (parent === undefined) return text;
+  const at = parent.children.indexOf(node);
+  const previous = parent.children[at - 1]?.span.end;
+  const next = parent.children[at + 1]?.keySpan.start ?? parent.span.end - 1;
+  const [start, end] = [node.keySpan.start, node.span.end];
+  const commaAfter = findComma(text, end, next);
+  const commaBefore =
+    commaAfter === undefined && previous !== undefined
+      ? findComma(text, previous, start)
+      : undefined;
+  const before = without(text, commaBefore, 0, start);
+  const after = without(text, commaAfter, end, text.length);
+  const isAlone = previous === undefined && next === parent.span.end - 1;
+  if (isAlone && before.trimEnd().endsWith("{") && after.trimStart().startsWith("}")) {
+    return before.trimEnd() + after.trimStart();
+  }
+  const kept = withoutSpace(before);
+  // A line break before the entry may end a comment, so one of the two stays.
+  const isLineKept = /[\r\n]/.test(before.slice(kept.length)) && !/^[ \t]*[\r\n]/.test(after);
+  return isLineKept ? before + after.replace(/^[ \t]+/, "") : kept + after;
+}
+
+/** Returns a part of the text without the character at `at`. */
+function without(text: string, at: number | undefined, start: number, end: number): string {
+  return at === undefined
+    ? text.slice(start, end)
+    : text.slice(start, at) + text.slice(at + 1, end);
 }

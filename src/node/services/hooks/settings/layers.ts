@@ -2,17 +2,16 @@
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import {
-  inspectParts,
-  recordedFiles,
   type CheckoutParts,
-} from "@/node/services/hooks/settings/builtinInputs";
-import {
-  NO_DEFINITIONS,
   decodeContent,
   definesAnything,
-  encodeContent,
-  reduceSettings,
   type Definitions,
+  encodeContent,
+  inspectParts,
+  NO_DEFINITIONS,
+  readParts,
+  recordedFiles,
+  reduceSettings,
 } from "@/node/services/hooks/settings/definitions";
 import {
   claudeSettings,
@@ -20,15 +19,28 @@ import {
 } from "@/node/services/hooks/settings/claude/claudeSettings";
 import {
   EMPTY_SETTINGS,
-  parseSettings,
   type ParsedSettings,
+  parseSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
-import { scriptEvent } from "@/node/services/hooks/settings/paths";
-import { scriptSource } from "@/node/services/hooks/settings/readFile";
+import { findProjectFiles, findUserFiles, scriptEvent } from "@/node/services/hooks/settings/paths";
+import {
+  readOnce,
+  scriptSlot,
+  scriptSource,
+  settingsSlot,
+} from "@/node/services/hooks/settings/readFile";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
+import { MAX_HANDLERS } from "@/common/limits";
+import {
+  cachedReads,
+  CheckoutBudget,
+  type Workspace,
+} from "@/node/services/hooks/settings/workspace";
+import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
@@ -61,12 +73,12 @@ export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): 
   return LAYERS.flatMap((layer) => [...claude, ...own].filter((source) => source.layer === layer));
 }
 
-export function importsClaude(sources: readonly SettingsSource[]): boolean {
+function importsClaude(sources: readonly SettingsSource[]): boolean {
   return mergeValues(sources).importClaudeHooks === true;
 }
 
 /** Returns the definitions of sources; `nameOf` shortens their paths. */
-export function definitionsOf(
+function definitionsOf(
   sources: readonly SettingsSource[],
   nameOf: (path: string) => string
 ): Pick<Definitions, "settings" | "scripts" | "plugins"> {
@@ -102,11 +114,6 @@ function pluginText(files: readonly SettingsSource[]): string {
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-/** Returns the name of a file within its checkout, such as `.mux/settings.json`. */
-export function nameInCheckout(path: string): string {
-  return path.split("/").slice(-2).join("/");
 }
 
 /** Builds the layers of a checkout from definitions only, without reading its files. */
@@ -163,4 +170,105 @@ function recallPlugin([id, text]: [string, string]): SettingsSource[] {
   const file = posix.join(plugin.root, "hooks", "hooks.json");
   const layer = enabledIn === "local" ? "local" : "project";
   return [{ layer, file, settings: recallSettings(file, text, true), isClaude: true, plugin }];
+}
+
+/** The configuration as the files hold it now. */
+export interface PresentLayers {
+  readonly user: Layers & { readonly definitions: Definitions };
+  readonly checkout: CheckoutLayers;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ReadOptions {
+  /** Layers of the checkout that replace those of its files. Claude's files are also read if these import them. */
+  readonly chosen?: Layers | undefined;
+  /** Whether the plugins of the checkout may be read (H38). */
+  readonly plugins: boolean;
+}
+
+/** Reads all layers of a workspace. */
+export async function readLayers(
+  workspace: Workspace,
+  { chosen = { own: [], claude: [] }, plugins }: ReadOptions
+): Promise<PresentLayers> {
+  const { host, project, projectDir, runtime, home } = workspace;
+  const [user, checkout] = await Promise.all([
+    findUserFiles(host, workspace),
+    findProjectFiles(project, projectDir),
+  ]);
+  const budget = new CheckoutBudget();
+  const machine = runtime.isRemote ? runtime.label : undefined;
+  const own = await readOnce([
+    ...settingsSlot("user", host, user.settings),
+    ...user.scripts.map((file) => scriptSlot("user", host, file, machine)),
+    ...settingsSlot("project", project, checkout.settings, budget),
+    ...settingsSlot("local", project, checkout.local, budget),
+    ...checkout.scripts.map((file) => scriptSlot("script", project, file)),
+  ]);
+  const users = own.filter(isUsers);
+  const isImported = [own, users, [...users, ...chosen.own]].some(importsClaude);
+  const { sources: claude, diagnostics } = isImported
+    ? await readClaude(workspace, { budget, plugins })
+    : { sources: [], diagnostics: [] };
+  const { parts, recorded } = await readParts(workspace.builtins, cachedReads(project), projectDir);
+  const usersClaude = claude.filter(isUsers);
+  const theirs = limitHandlers({
+    own: own.filter((source) => !isUsers(source)),
+    claude: claude.filter((source) => !isUsers(source)),
+  });
+  const counted = importsClaude(own) ? [...theirs.own, ...theirs.claude] : theirs.own;
+  const noHome = `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`;
+  return {
+    user: {
+      own: users,
+      claude: usersClaude,
+      definitions: {
+        ...NO_DEFINITIONS,
+        ...definitionsOf([...users, ...usersClaude], (path) => path),
+      },
+    },
+    checkout: {
+      ...theirs,
+      definitions: {
+        ...definitionsOf(counted, (path) => path.split("/").slice(-2).join("/")),
+        builtins: recorded,
+      },
+      parts,
+    },
+    diagnostics: [
+      ...(posix.isAbsolute(home) ? [] : [fileDiagnostic("warning", projectDir, noHome)]),
+      ...user.diagnostics,
+      ...checkout.diagnostics,
+      ...diagnostics,
+    ],
+  };
+}
+
+function isUsers({ layer }: SettingsSource): boolean {
+  return layer === "user";
+}
+
+/** Limits the handlers of a checkout. The first one of each file that is skipped is reported (H5). */
+function limitHandlers({ own, claude }: Layers): Layers {
+  let left = MAX_HANDLERS;
+  const limit = (source: SettingsSource): SettingsSource => {
+    const { file, settings, isScript } = source;
+    const hooks = settings.hooks.slice(0, isScript === true ? undefined : left);
+    if (isScript !== true) left -= hooks.length;
+    const skipped = settings.hooks[hooks.length];
+    if (skipped === undefined) return source;
+    const problem = {
+      ...fileDiagnostic(
+        "error",
+        file,
+        `all files of a checkout together may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`
+      ),
+      line: skipped.line,
+      column: skipped.column,
+      keyPath: `hooks.${skipped.event}`,
+    };
+    const diagnostics = [...settings.diagnostics, problem];
+    return { ...source, settings: { ...settings, hooks, diagnostics } };
+  };
+  return { own: own.map(limit), claude: claude.map(limit) };
 }

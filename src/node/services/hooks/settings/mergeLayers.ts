@@ -2,16 +2,15 @@
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
-import { identityOf } from "@/node/services/hooks/contract/hookIdentity";
-import {
-  isSwitchedOff,
-  joinHooks,
-  type HookEntry,
-} from "@/node/services/hooks/settings/dedupeHooks";
+import { hookTimeoutMs, identityOf, isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
+import { type HookEntry, joinHooks } from "@/node/services/hooks/settings/dedupeHooks";
 import type { SettingValues } from "@/node/services/hooks/contract/settingsKeys";
-import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
 import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import {
+  DEFAULT_USED,
+  type FoundHook,
+  type ParsedSettings,
+} from "@/node/services/hooks/settings/parseFile";
 import type {
   ConfiguredHook,
   HookLayer,
@@ -20,8 +19,7 @@ import type {
   ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
-import { DEFAULT_USED, handlerTypeNotSupported } from "@/node/services/hooks/messages/shared";
-import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
+import { handlerTypeNotSupported, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
 export interface SettingsSource {
@@ -54,7 +52,7 @@ export interface LayerMergeOptions {
   readonly partial?: ReadonlySet<string>;
 }
 
-export type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
+type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
 
 /** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
@@ -69,8 +67,14 @@ export function mergeSettings(
     reason === undefined || !isCounted(hook.layer) ? [] : [{ hook, reason, visible: false }]
   );
   const entries = named.filter((entry) => entry.off === undefined);
+  const nameOf = nameCounter();
+  // The default in-process hooks are below all settings (H29).
+  const defaults = builtins.map(({ event, handler }): HookEntry => ({
+    hook: { name: nameOf("builtin", event), event, layer: "builtin", fromProject: false, handler },
+    isScript: false,
+  }));
   const joined = joinHooks(
-    [...builtinEntries(builtins), ...entries.filter(({ hook }) => isCounted(hook.layer))],
+    [...defaults, ...entries.filter(({ hook }) => isCounted(hook.layer))],
     projectDir
   );
   const ignored = joinHooks(
@@ -78,8 +82,16 @@ export function mergeSettings(
     projectDir
   );
   const withheld = trusted ? new Set<string>() : partial;
-  const { hooks, skipped } = sortOut(joined.entries, values, withheld);
-  const runAnyway = new Set(hooks.map(identityOf));
+  const hooks: ConfiguredHook[] = [];
+  const skipped: SkippedHook[] = [];
+  for (const { hook, obstacle } of joined.entries) {
+    // A notice of the settings file or the user's own setting explains why a hook is off.
+    const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
+    if (reason === undefined) hooks.push(hook);
+    else skipped.push({ hook, reason, visible: obstacle !== undefined });
+  }
+  const once = runGauntletOnce(hooks, values["stopHooks.timeout"]);
+  const runAnyway = new Set(once.hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => runAnyway.size === 0 || !runAnyway.has(identityOf(hook)))
     .map(({ hook }): SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
@@ -87,8 +99,8 @@ export function mergeSettings(
     disableAllHooks: values.disableAllHooks ?? false,
     maxContinuations: values["stopHooks.maxContinuations"] ?? DEFAULT_MAX_CONTINUATIONS,
     defaultTimeoutS: values["stopHooks.timeout"],
-    hooks,
-    skipped: [...skipped, ...off, ...untrusted],
+    hooks: once.hooks,
+    skipped: [...skipped, ...once.skipped, ...off, ...untrusted],
     passEnv: values["hookEnv.pass"] ?? [],
     diagnostics: [...counted.flatMap(noteKeysOfUser), ...joined.diagnostics],
   };
@@ -102,15 +114,6 @@ export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
       Object.entries(values).filter(([path]) => layer === "user" || !(path in ofUser))
     )
   );
-}
-
-/** Returns the default in-process hooks, below all settings (H29). */
-function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
-  const nameOf = nameCounter();
-  return builtins.map(({ event, handler }) => ({
-    hook: { name: nameOf("builtin", event), event, layer: "builtin", fromProject: false, handler },
-    isScript: false,
-  }));
 }
 
 function nameEntries(sources: readonly SettingsSource[]): (HookEntry & Pick<FoundHook, "off">)[] {
@@ -151,24 +154,6 @@ export function nameCounter(
   };
   for (const { layer, event } of named) count(layer, event);
   return count;
-}
-
-/** Separates the hooks to run from scripts that cannot run, built-in hooks that are off, and repeated gauntlets. */
-function sortOut(
-  entries: readonly HookEntry[],
-  values: SettingValues,
-  withheld: ReadonlySet<string>
-): Pick<MergedSettings, "hooks" | "skipped"> {
-  const hooks: ConfiguredHook[] = [];
-  const skipped: SkippedHook[] = [];
-  for (const { hook, obstacle } of entries) {
-    // A notice of the settings file or the user's own setting explains why a hook is off.
-    const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
-    if (reason === undefined) hooks.push(hook);
-    else skipped.push({ hook, reason, visible: obstacle !== undefined });
-  }
-  const once = runGauntletOnce(hooks, values["stopHooks.timeout"]);
-  return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
 }
 
 function findSilentObstacle(

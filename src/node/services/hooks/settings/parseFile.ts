@@ -3,21 +3,31 @@
  * else counts (H5).
  */
 import type { Result } from "neverthrow";
-import type { Diagnostic } from "@/common/diagnostics";
+import type { Diagnostic, Severity } from "@/common/diagnostics";
 import { definedOnly } from "@/common/definedOnly";
-import { MAX_HANDLERS } from "@/common/limits";
+import { MAX_HANDLER_ENTRIES, MAX_HANDLERS } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
-import * as messages from "@/node/services/hooks/messages/shared";
-import { readClaudeKeys, type ClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
-import { readHandler, readKey } from "@/node/services/hooks/settings/parseHandler";
+import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
+import { type ClaudeKeys, readClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import { LAYER_ROWS, type SettingValues } from "@/node/services/hooks/contract/settingsKeys";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
+import {
+  HANDLER_KEYS,
+  type HandlerKey,
+  LAYER_ROWS,
+  type SettingKey,
+  type SettingValues,
+} from "@/node/services/hooks/contract/settingsKeys";
+import {
+  HOOK_EVENTS,
+  type HookEventName,
+  type HookHandler,
+} from "@/node/services/hooks/contract/types";
+import { ENGLISH } from "@/common/englishMessages";
+import type { JsonObject } from "@/common/json";
 
 /** One handler with its position. */
 export interface FoundHook extends SourcePlace {
@@ -89,7 +99,7 @@ class SettingsReader {
       if (key.isUsers) ofUser[path] = node.place;
       values[path] = key.isList
         ? this.#texts(node)
-        : readKey(parent, name, key, this.#problems, key.severity, messages.DEFAULT_USED);
+        : readKey(parent, name, key, this.#problems, key.severity, DEFAULT_USED);
     }
     return { values: definedOnly(values), ofUser };
   }
@@ -218,7 +228,7 @@ class SettingsReader {
   }
 
   #reject(expected: string, node: SourceNode): false {
-    this.#problems.add("error", node, messages.expectedValue(expected, node.describe()));
+    this.#problems.add("error", node, expectedValue(expected, node));
     return false;
   }
 }
@@ -232,3 +242,112 @@ function quote(key: string): string {
 }
 
 const MAX_KEY_CHARS = 60;
+
+const TYPES = new Map(
+  Object.entries(HANDLER_KEYS).map(([type, keys]) => [
+    type,
+    new Map(Object.entries<HandlerKey>(keys)),
+  ])
+);
+
+/** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
+function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
+  if (node.kind !== "mapping") {
+    problems.add("error", node, expectedValue("a handler, an object", node));
+    return undefined;
+  }
+  // A schema would not check that many entries in time (H20a).
+  const isCrowded = ({ children }: SourceNode): boolean => children.length > MAX_HANDLER_ENTRIES;
+  const crowded = isCrowded(node) ? node : node.children.find(isCrowded);
+  if (crowded !== undefined) {
+    const most = `expected at most ${MAX_HANDLER_ENTRIES} entries`;
+    problems.add("error", crowded, most + HANDLER_SKIPPED);
+    return undefined;
+  }
+  const type = node.child("type");
+  if (typeof type?.value !== "string") {
+    const found = type === undefined ? "missing: " : "";
+    const what = `${found}expected one of ${[...TYPES.keys()].join(", ")}${HANDLER_SKIPPED}`;
+    problems.add("error", type ?? node, what, ...(type === undefined ? ["type"] : []));
+    return undefined;
+  }
+  const keys = TYPES.get(type.value);
+  const value = node.toPlain() as JsonObject;
+  if (keys === undefined) {
+    const what = handlerTypeNotSupported(type.describe());
+    problems.add("notice", type, what + HANDLER_SKIPPED);
+    return { ...value, type: "unsupported", given: type.describe() };
+  }
+  if (!readFields(node, value, keys, problems)) return undefined;
+  const handler = value as unknown as HookHandler;
+  // Fields of other tools that have no effect on these events.
+  const condition = "if" in value ? node.child("if") : undefined;
+  if (condition !== undefined) problems.add("notice", condition, IF_NEVER_TRUE);
+  const rewake = handler.asyncRewake === true ? node.child("asyncRewake") : undefined;
+  if (rewake !== undefined && handler.type === "command") {
+    problems.add(
+      "notice",
+      rewake,
+      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message"
+    );
+  }
+  return handler;
+}
+
+/**
+ * Normalizes the fields of `value` and removes unusable ones. Returns false if the handler cannot run without one. Checks
+ * only fields that it has or must have: a schema checks all that there can be, which takes four times as long, and a clone
+ * can have hundreds of handlers (H5).
+ */
+function readFields(
+  node: SourceNode,
+  value: JsonObject,
+  keys: ReadonlyMap<string, HandlerKey>,
+  problems: DiagnosticList
+): boolean {
+  let isRunnable = true;
+  for (const [name, key] of keys) {
+    const isSet = name in value;
+    if (!isSet && key.needed !== "always") continue;
+    const skips = key.needed === "always" || (key.needed === "if set" && value[name] !== null);
+    const usable = skips
+      ? readKey(node, name, key, problems, "error", HANDLER_SKIPPED)
+      : readKey(node, name, key, problems, "warning", DEFAULT_USED);
+    if (usable === undefined) Reflect.deleteProperty(value, name);
+    else value[name] = usable;
+    isRunnable &&= !skips || usable !== undefined;
+  }
+  return isRunnable;
+}
+
+/** Returns the value of a key of `parent`, or undefined with a problem that ends with `consequence`. */
+function readKey(
+  parent: SourceNode,
+  name: string,
+  { schema, expected, convert }: SettingKey,
+  problems: DiagnosticList,
+  severity: Severity,
+  consequence: string
+): unknown {
+  const node = parent.child(name);
+  const value = node?.toPlain();
+  const parsed = schema.safeParse(convert === undefined ? value : convert(value), ENGLISH);
+  if (parsed.success) return parsed.data;
+  if (expected !== undefined && node !== undefined) {
+    const problem = expectedValue(expected, node);
+    problems.add(severity, node, problem + consequence);
+  } else {
+    const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+    problems.addIssues(severity, parent, issues, () => consequence);
+  }
+  return undefined;
+}
+
+/** The end of a message about a value that cannot be used. */
+export const DEFAULT_USED = "; the default is used";
+
+export const HANDLER_SKIPPED = "; the handler is skipped";
+
+function expectedValue(expected: string, node: SourceNode): string {
+  return `expected ${expected}, found ${node.describe()}`;
+}

@@ -3,21 +3,21 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import type {
-  CachedSettings,
-  CheckoutBudget,
-  MachineView,
+import {
+  type CachedSettings,
+  type CheckoutBudget,
+  type MachineView,
+  stampOf,
+  type StatCache,
 } from "@/node/services/hooks/settings/workspace";
 import {
   EMPTY_SETTINGS,
-  parseSettings,
   type ParsedSettings,
+  parseSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
-import { notFile, notReadable } from "@/node/services/hooks/messages/shared";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
-import { stampOf, type StatCache } from "@/node/services/hooks/settings/StatCache";
 
 interface ReadLimit {
   readonly maxBytes: number;
@@ -35,14 +35,17 @@ export async function readChanged<T>(
   { maxBytes, tooLarge, budget }: ReadLimit,
   parse: (text: string, before: T | undefined) => T
 ): Promise<Result<T, string>> {
-  if (stat.kind === "failed") return err(notReadable(stat.failure.message));
-  if (stat.kind !== "file") return err(notFile(stat.kind === "directory"));
+  if (stat.kind === "failed") return err(`cannot be read: ${stat.failure.message}`);
+  if (stat.kind !== "file") {
+    const found = stat.kind === "directory" ? "a folder" : "a FIFO, a socket or a device";
+    return err(`expected a file, found ${found}`);
+  }
   if (stat.size > maxBytes) return err(tooLarge);
   const refusal = budget?.refuse(path, stat.size);
   if (refusal !== undefined) return err(refusal);
   return await cache.get(path, stat, async (before) => {
     const read = await files.readFile(path, { maxBytes: maxBytes + 1 });
-    if (read.isErr()) return err(notReadable(read.error.message));
+    if (read.isErr()) return err(`cannot be read: ${read.error.message}`);
     if (read.value.length > maxBytes) return err(tooLarge);
     return ok(parse(new TextDecoder().decode(read.value), before));
   });

@@ -1,7 +1,6 @@
 /** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells (H7, H8). */
 import { posix } from "node:path";
-import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
+import type { CommandHandler, ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 export interface ProgramCall {
   readonly program: string;

@@ -1,14 +1,13 @@
 /** The plan that a turn began with. Every stop of the turn runs it, even if files have changed (H7). */
-import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";
 import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitions";
-import { identityOf } from "@/node/services/hooks/contract/hookIdentity";
 import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
-import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/settingsLoader";
+import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 
-export interface PlanAtStop {
+interface PlanAtStop {
   readonly settings: HookSettings;
   /** The changes since the turn began, for the user. */
   readonly notices: readonly string[];
@@ -65,8 +64,17 @@ export class FrozenTurn {
           changedFiles(this.began.user.definitions, now.present.user.definitions),
           "changed since the turn began; an added hook runs now, but until your next message it can only block the stop (continue: false has no effect); every other change takes effect from your next message"
         ),
-        ...added.map(describeAddition),
-        ...changedPrograms(this.began, now),
+        ...added.map(
+          ({ name, handler, source }) =>
+            `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`
+        ),
+        // Programs of the project run as they are now, so the user is only notified.
+        ...[...this.began.programs]
+          .filter(([path, hash]) => now.programs.get(path) !== hash)
+          .map(
+            ([path]) =>
+              `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`
+          ),
       ],
     };
   }
@@ -100,21 +108,4 @@ export class FrozenTurn {
 
 function describeChange(names: readonly string[], what: string): string[] {
   return names.length === 0 ? [] : [`${listFiles(names)}: ${what}`];
-}
-
-function describeAddition({ name, handler, source }: ConfiguredHook): string {
-  return `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
-}
-
-/** Describes the project's programs that have changed. They run as they are now, so the user is only notified. */
-function changedPrograms(
-  { programs: before }: LoadedHooks,
-  { programs: now }: LoadedHooks
-): string[] {
-  return [...before]
-    .filter(([path, hash]) => now.get(path) !== hash)
-    .map(
-      ([path]) =>
-        `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`
-    );
 }

@@ -6,9 +6,13 @@ import type {
   HookRun,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import { describeHook, failsClosed } from "@/node/services/hooks/execution/executeHook";
-import { endUnknown, failureBlocks } from "@/node/services/hooks/messages/execution";
-import { applyLoopLimit } from "@/node/services/hooks/stop/ContinuationLimit";
+import {
+  failsClosed,
+  failureBlocks,
+  runWithoutOutput,
+} from "@/node/services/hooks/execution/executeHook";
+import { applyLoopLimit } from "@/node/services/hooks/stop/sessionState";
+import { endUnknown } from "@/node/services/hooks/execution/verdict";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
@@ -66,24 +70,13 @@ export function resultWithoutRuns(
   problem: string,
   requests?: ReadonlyMap<string, number>
 ): StopHooksResult {
-  const runs = hooks
-    .filter(failsClosed)
-    .map((hook) => applyLoopLimit(failedRun(hook, problem), hook, requests));
+  const runs = hooks.filter(failsClosed).map((hook) => {
+    const run: HookRun = {
+      ...runWithoutOutput(hook, "block"),
+      end: { kind: "notStarted", message: problem },
+      reason: failureBlocks(hook, problem),
+    };
+    return applyLoopLimit(run, hook, requests);
+  });
   return aggregateRuns(runs);
-}
-
-function failedRun(hook: ConfiguredHook, message: string): HookRun {
-  const about = describeHook(hook);
-  return {
-    ...about,
-    startedAt: new Date().toISOString(),
-    durationMs: 0,
-    end: { kind: "notStarted", message },
-    outcome: "block",
-    reason: failureBlocks(`${about.name} (${about.title})`, message),
-    warnings: [],
-    notes: [],
-    stdoutBytes: 0,
-    stderrBytes: 0,
-  };
 }

@@ -5,16 +5,16 @@ import type {
   HookSettings,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import { continuationHeading, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/stop";
-import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
+import { continuationHeading, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 
-interface End {
-  readonly action: "end";
-  readonly reason: string;
-  /** Set if hooks had to decide, and not all of them allowed the stop. */
-  readonly unverified?: true;
-}
+export type StopVerdict =
+  /** The turn ends. `unverified` is set if hooks had to decide, and not all of them allowed the stop. */
+  | { action: "end"; reason: string; unverified?: true }
+  /** The agent continues. `message` is exactly what to send to it. */
+  | { action: "continue"; message: string; continuation: number };
+
+type End = Extract<StopVerdict, { action: "end" }>;
 
 /** Returns `the hooks allowed the stop` only if every hook that was waited for ran and allowed it. */
 export function describeEnd(
@@ -104,3 +104,5 @@ export function whyNoHooks(turn: TurnEnd, env: NodeJS.ProcessEnv): string | unde
   if (env.MUX_HOOK_EVENT) return "this program was started by a hook (MUX_HOOK_EVENT is set)";
   return undefined;
 }
+
+export const USER_MESSAGE_FIRST = "a queued message of the user goes first";

@@ -1,7 +1,6 @@
 /** Writes `hook-log.jsonl` in the user root: one short line per run of a hook, over all sessions of the user (H47). */
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { ok, type Result } from "neverthrow";
-import { definedOnly } from "@/common/definedOnly";
 import {
   MAX_LOG_FILE_BYTES,
   MAX_LOGGED_REASON_CHARS,
@@ -10,7 +9,6 @@ import {
 import { clip } from "@/common/text";
 import type { ExecEnd, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
-import { runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 /** The user's folder, and the names of a workspace in its files. */
 export interface PersonFiles {
@@ -50,7 +48,17 @@ export async function logRuns(
   runs: readonly HookRun[]
 ): Promise<void> {
   if (runs.length === 0) return;
-  const entries = runs.map((run) => ({ ...toEntry(run), workspace, project, session }));
+  const entries = runs.map((run): HookLogEntry => {
+    const { startedAt: time, event, name: hook, title, outcome, durationMs, end } = run;
+    const reason = run.reason ?? run.context ?? run.stopReason ?? run.warnings[0];
+    return {
+      ...{ time, event, hook, title, outcome },
+      ms: Math.round(durationMs),
+      exit: end && describeExit(end),
+      reason: reason && clip(reason, MAX_LOGGED_REASON_CHARS),
+      ...{ workspace, project, session },
+    };
+  });
   await appendRotated(files, hookLogPaths(root), MAX_LOG_FILE_BYTES, entries);
 }
 
@@ -68,20 +76,6 @@ async function appendRotated(
     await files.rename(path, rotated);
   }
   return await files.appendFile(path, lines);
-}
-
-function toEntry(run: HookRun): Omit<HookLogEntry, "session" | "workspace" | "project"> {
-  const reason = run.reason ?? run.context ?? run.stopReason ?? run.warnings[0];
-  return definedOnly({
-    time: run.startedAt,
-    event: run.event,
-    hook: run.name,
-    title: run.title,
-    outcome: run.outcome,
-    ms: Math.round(run.durationMs),
-    exit: run.end === undefined ? undefined : describeExit(run.end),
-    reason: reason === undefined ? undefined : clip(reason, MAX_LOGGED_REASON_CHARS),
-  }) as Omit<HookLogEntry, "session" | "workspace" | "project">;
 }
 
 function describeExit(end: ExecEnd): number | string {
@@ -103,4 +97,8 @@ export async function recordRuns(
   const paths = [join(folder, "hook-runs.1.jsonl"), join(folder, "hook-runs.jsonl")] as const;
   const appended = await appendRotated(files, paths, MAX_RECORD_FILE_BYTES, runs);
   return appended.isErr() ? runsNotRecorded(appended.error.message) : undefined;
+}
+
+export function runsNotRecorded(problem: string): string {
+  return `the runs of the hooks could not be recorded, which does not change their decision: ${problem}`;
 }

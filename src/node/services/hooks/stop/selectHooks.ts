@@ -1,16 +1,15 @@
 /** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { builtinName } from "@/node/services/hooks/contract/hookIdentity";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { matchAgentType } from "@/node/services/hooks/contract/matcher";
+import { builtinName } from "@/node/services/hooks/contract/hookFacts";
 import type {
   ConfiguredHook,
   HookEventName,
   HookSettings,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
-import { builtinUnknown } from "@/node/services/hooks/messages/stop";
+import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import {
+  builtinUnknown,
   handlerTypeNotSupported,
   IF_NEVER_TRUE,
   noModelForPrompts,
@@ -52,13 +51,14 @@ export function planHooks(
 
 type Obstacle = Pick<SkippedHook, "reason" | "visible">;
 
+/** Returns why a hook does not run: it is off, for another agent, or this engine cannot run it (H12). */
 function findObstacle(
   hook: ConfiguredHook,
   subject: PlanSubject,
   builtins: BuiltinHooks
 ): Obstacle | undefined {
   const { handler } = hook;
-  const { event, agentType } = subject;
+  const { event, agentType, hasModel, host } = subject;
   if (handler.enabled === false) return { reason: "turned off by enabled: false", visible: false };
   if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
@@ -68,15 +68,6 @@ function findObstacle(
       return { reason: `its matcher does not match the agent type "${agentType}"`, visible: false };
     }
   }
-  return findUnserved(handler, builtins, subject);
-}
-
-/** Returns an obstacle for a handler that cannot be run by this engine (H12). */
-function findUnserved(
-  handler: HookHandler,
-  builtins: BuiltinHooks,
-  { hasModel, host }: PlanSubject
-): Obstacle | undefined {
   switch (handler.type) {
     case "command":
     case "http":

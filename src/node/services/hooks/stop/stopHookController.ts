@@ -3,38 +3,41 @@
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
-import type { HookModel } from "@/node/services/hooks/contract/hookModel";
+import type {
+  HookEvent,
+  HookEventName,
+  HookModel,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
 import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
+import {
+  BackgroundHooks,
+  ContinuationLimit,
+  emitSafely,
+} from "@/node/services/hooks/stop/sessionState";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import {
   continuationMessage,
   describeEnd,
+  type StopVerdict,
   type TurnEnd,
   unverifiedEnd,
+  USER_MESSAGE_FIRST,
   whyNoHooks,
 } from "@/node/services/hooks/stop/endReason";
-import { engine, loadEngine, type Engine } from "@/node/services/hooks/loadEngine";
+import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
-import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
-import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
-import type { LoadedHooks, LoadOptions, LoadRequest } from "@/node/services/hooks/settingsLoader";
+import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";
 import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import type {
-  HookEvent,
-  HookEventName,
-  HookSettings,
-  StopHookInput,
-  StopHooksResult,
-} from "@/node/services/hooks/contract/types";
-import { hooksFailed, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/stop";
-import { RESTARTED_WITHOUT_RECORD } from "@/node/services/hooks/messages/trust";
+import { hooksFailed } from "@/node/services/hooks/messages/shared";
 
 export interface StopHookControllerOptions {
   runtime: HookRuntime;
@@ -63,12 +66,6 @@ export interface FinishedTurn extends TurnEnd {
   /** `chat.jsonl` on this machine, if the hooks get a copy on another one. */
   hostTranscriptPath?: string;
 }
-
-export type StopVerdict =
-  /** The turn ends. `unverified` is set if hooks had to decide, and not all of them allowed the stop. */
-  | { action: "end"; reason: string; unverified?: true }
-  /** The agent continues. `message` is exactly what to send to it. */
-  | { action: "continue"; message: string; continuation: number };
 
 export class StopHookController {
   readonly #options: StopHookControllerOptions;
@@ -101,7 +98,7 @@ export class StopHookController {
 
   /** Whether the turn continues because a hook requested it (H25). */
   get stopHookActive(): boolean {
-    return this.#guard.continuations > 0;
+    return this.continuations > 0;
   }
 
   /** Number of times that hooks have sent the agent back in this turn. */
@@ -196,7 +193,6 @@ export class StopHookController {
     if (why !== undefined) {
       return turn.finish === "stop" ? { action: "end", reason: why } : unverifiedEnd(why);
     }
-
     const running = new AbortController();
     this.#running = running;
     const begun = this.#turn;
@@ -243,11 +239,12 @@ export class StopHookController {
           },
           onBackgroundRun: (run) => {
             this.#background.keep(run);
-            if (run.finding !== undefined) {
-              const text = `${run.name} (${run.title}) ran in the background and found a problem, which the agent gets with your next message:\n${run.finding}`;
+            const { name, title, finding } = run;
+            if (finding !== undefined) {
+              const text = `${name} (${title}) ran in the background and found a problem, which the agent gets with your next message:\n${finding}`;
               this.#notice("warning", text);
             }
-            for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
+            for (const text of run.warnings) this.#notice("warning", `${name}: ${text}`);
             if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
           },
           hostTranscriptPath: turn.hostTranscriptPath,
@@ -322,7 +319,7 @@ export class StopHookController {
       const { settings, trust, present } = await this.#load({ purpose: "restart" });
       const isKnown = trust.trusted && trust.isRecorded === true;
       if (this.#isRestored && !isKnown && !isNothing(present.checkout.definitions)) {
-        this.#notifyOnce([RESTARTED_WITHOUT_RECORD]);
+        this.#notifyOnce([RESTARTED]);
       }
       return settings;
     }
@@ -394,5 +391,7 @@ export class StopHookController {
   }
 }
 
+const RESTARTED =
+  "the session was restarted during this turn, so the project's hooks run as they are configured now";
 const INTERRUPTED = unverifiedEnd("interrupted while hooks ran");
 const MAX_REMEMBERED_NOTICES = 1_000;

@@ -6,7 +6,6 @@ import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import type {
   FileFailure,
-  FileStat,
   HookRuntime,
   PresentStat,
   RemoteHookRuntime,
@@ -16,7 +15,7 @@ import {
   KnownPrefix,
   PIECE_BYTES,
   type ReadPart,
-} from "@/node/services/hooks/transcript/KnownPrefix";
+} from "@/node/services/hooks/transcript/growingFile";
 
 export interface Mirrored {
   /** Paths of the copies on the workspace's machine, by path on this machine. */
@@ -57,10 +56,18 @@ export class TranscriptMirror {
     const looks = await Promise.all(
       files.map(async (file) => ({ file, news: await settled(file.path, file.look()) }))
     );
-    return (signal) => {
-      const sent = Promise.all(looks.map((look) => send(look, signal)));
-      this.#sending = sent;
-      return sent.then(collect);
+    return async (signal) => {
+      const sending = looks.map(async ({ file, news }) =>
+        news.isErr() ? news : await settled(file.path, file.send(news.value, signal))
+      );
+      const all = Promise.all(sending);
+      this.#sending = all;
+      const sent = await all;
+      const arrived = files.filter((_, i) => sent[i]?.isOk());
+      return {
+        copies: new Map(arrived.map(({ path, copy }) => [path, copy])),
+        failure: sent.flatMap((each) => (each.isErr() ? [each.error] : []))[0],
+      };
     };
   }
 
@@ -108,28 +115,6 @@ export class TranscriptMirror {
   }
 }
 
-interface CopyPlan {
-  readonly file: RemoteCopy;
-  readonly news: Result<News, FileFailure>;
-}
-
-type SentFile = Pick<CopyPlan, "file"> & { readonly sent: Result<void, FileFailure> };
-
-async function send({ file, news }: CopyPlan, signal: AbortSignal | undefined): Promise<SentFile> {
-  if (news.isErr()) return { file, sent: err(news.error) };
-  return { file, sent: await settled(file.path, file.send(news.value, signal)) };
-}
-
-function collect(files: readonly SentFile[]): Mirrored {
-  const copies = new Map<string, string>();
-  let failure: FileFailure | undefined;
-  for (const { file, sent } of files) {
-    if (sent.isOk()) copies.set(file.path, file.copy);
-    else failure ??= sent.error;
-  }
-  return { copies, failure };
-}
-
 /** Resolves to a failure if a runtime rejects, which it should not. */
 async function settled<T>(
   path: string,
@@ -173,7 +158,12 @@ class RemoteCopy {
   /** Reads on this machine what {@link send} is to send. */
   async look(): Promise<Result<News, FileFailure>> {
     const [stat] = await this.runtime.host.stat([this.path]);
-    if (stat?.kind !== "file") return err(unusable(this.path, stat));
+    if (stat?.kind === "failed") return err(stat.failure);
+    if (stat?.kind !== "file") {
+      return stat === undefined || stat.kind === "missing"
+        ? err({ path: this.path, code: "ENOENT", message: fileMissing(this.path) })
+        : err({ path: this.path, code: "EINVAL", message: `${this.path} is not a regular file` });
+    }
     const { size: end, identity } = stat;
     const from = (await this.#isBeginningOf(stat)) ? (this.#sent?.content.bytes ?? 0) : 0;
     const read = await this.#read(from, end);
@@ -196,17 +186,19 @@ class RemoteCopy {
     ]);
     if (appended.isErr()) return err(appended.error);
     if (stat?.kind === "failed") return err(stat.failure);
-    if (stat?.kind !== "file" || !isCopy(stat, before, first.length)) {
-      return await this.#sendAgain(signal);
+    // From before or after the append.
+    const sizes = [before.content.bytes, before.content.bytes + first.length];
+    const isCopy =
+      stat?.kind === "file" &&
+      (before.copy === undefined || before.copy === stat.identity) &&
+      sizes.includes(stat.size);
+    if (!isCopy) {
+      // Another program has changed the copy.
+      const again = await this.look();
+      return again.isErr() ? err(again.error) : await this.#sendWhole(again.value, signal);
     }
     before.content.add(first);
     return await this.#sendRest({ ...before, copy: stat.identity }, news, signal);
-  }
-
-  /** Sends the whole file because the copy was changed by another program. */
-  async #sendAgain(signal: AbortSignal | undefined): Promise<Result<void, FileFailure>> {
-    const news = await this.look();
-    return news.isErr() ? err(news.error) : await this.#sendWhole(news.value, signal);
   }
 
   async #sendWhole(
@@ -228,7 +220,10 @@ class RemoteCopy {
   ): Promise<Result<void, FileFailure>> {
     const { content } = sent;
     while (content.bytes < end) {
-      if (signal?.aborted === true) return err(interrupted(this.path));
+      if (signal?.aborted === true) {
+        const message = `the copy of ${this.path} is incomplete: interrupted`;
+        return err({ path: this.path, code: "ECANCELED", message });
+      }
       const piece = await this.#read(content.bytes, end);
       if (piece.isErr()) return err(piece.error);
       // The file has become shorter in the meantime. It is sent again at the next stop.
@@ -257,23 +252,4 @@ class RemoteCopy {
       this.runtime.host.readFile(this.path, { offset, maxBytes });
     return await sent.content.isBeginningOf(read, identity === sent.source);
   }
-}
-
-/** Returns whether the stat matches the copy, from before or after the latest append. */
-function isCopy({ size, identity }: PresentStat, sent: SentPart, more: number): boolean {
-  const { bytes } = sent.content;
-  return (
-    (sent.copy === undefined || sent.copy === identity) && (size === bytes || size === bytes + more)
-  );
-}
-
-function unusable(path: string, stat: FileStat | undefined): FileFailure {
-  if (stat?.kind === "failed") return stat.failure;
-  return stat === undefined || stat.kind === "missing"
-    ? { path, code: "ENOENT", message: fileMissing(path) }
-    : { path, code: "EINVAL", message: `${path} is not a regular file` };
-}
-
-function interrupted(path: string): FileFailure {
-  return { path, code: "ECANCELED", message: `the copy of ${path} is incomplete: interrupted` };
 }

@@ -1,11 +1,22 @@
 /** Writes the transcripts that hooks of the claude dialect read (H9, H37). */
-import { posix } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
-import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { KIB, MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
-import { ClaudeCopy } from "@/node/services/hooks/transcript/claude/ClaudeCopy";
-import type { TranscriptContext } from "@/node/services/hooks/transcript/claude/Projection";
+import {
+  Projection,
+  type TranscriptContext,
+} from "@/node/services/hooks/transcript/claude/Projection";
+import { randomBytes } from "node:crypto";
+import { err, ok, type Result } from "neverthrow";
+import {
+  type History,
+  KnownPrefix,
+  openHistory,
+  readLines,
+} from "@/node/services/hooks/transcript/growingFile";
+import { parseRow } from "@/node/services/hooks/transcript/rows";
 
 /** Where the transcripts of an input are. */
 export interface TranscriptPlace {
@@ -53,38 +64,174 @@ async function update(
   path: string,
   context: TranscriptContext
 ): Promise<string> {
-  const copy = copyOf(machine, path);
-  const updated = await copy.update(files, context);
-  return updated.isOk() ? copy.target : path;
-}
-
-function copyOf(machine: string, path: string): ClaudeCopy {
   const key = `${machine} ${path}`;
   const copy = copies.get(key) ?? new ClaudeCopy(path);
   copies.delete(key);
   copies.set(key, copy);
   const [oldest] = copies.keys();
   if (copies.size > MAX_COPIES && oldest !== undefined) copies.delete(oldest);
-  return copy;
+  const updated = await copy.update(files, context);
+  return updated.isOk() ? copy.target : path;
 }
 
 /** Returns the branch, `HEAD` if none is checked out, or an empty text if the folder is not the root of a checkout. */
 async function readGitBranch(files: Files, projectDir: string): Promise<string> {
+  const readText = async (path: string): Promise<string | undefined> => {
+    const read = await files.readFile(path, { maxBytes: 4 * KIB });
+    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+  };
   const git = posix.join(projectDir, ".git");
-  const head = await readText(files, posix.join(git, "HEAD"));
-  if (head !== undefined) return branchOf(head);
-  const gitDir = parseGitFile((await readText(files, git)) ?? "", projectDir);
-  if (gitDir === undefined) return "";
-  return branchOf((await readText(files, posix.join(gitDir, "HEAD"))) ?? "");
+  let head = await readText(posix.join(git, "HEAD"));
+  if (head === undefined) {
+    const gitDir = parseGitFile((await readText(git)) ?? "", projectDir);
+    head = gitDir && (await readText(posix.join(gitDir, "HEAD")));
+  }
+  const line = head?.trimEnd() ?? "";
+  return line && (/^ref: refs\/heads\/(.+)/.exec(line)?.[1] ?? "HEAD");
 }
 
-async function readText(files: Files, path: string): Promise<string | undefined> {
-  const read = await files.readFile(path, { maxBytes: 4 * KIB });
-  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+/** Lines are processed in parts of about this size, of what was read and what is to be written. */
+const WRITE_CHARS = MIB;
+const LINE_FEED = 10;
+
+/** What was read of the history, and what was written of it. */
+interface Progress {
+  readonly read: KnownPrefix;
+  /** Whether the last line that was read had no line feed yet. */
+  isOpen: boolean;
+  /** Whether the end of what was read is within a line that is too long. */
+  isWithinLong: boolean;
+  readonly projection: Projection;
+  /** Whose transcript it is. */
+  readonly owner: string;
+  source: string;
+  copy: string;
+  copyBytes: number;
 }
 
-function branchOf(head: string): string {
-  const line = head.trimEnd();
-  if (line === "") return "";
-  return /^ref: refs\/heads\/(.+)/.exec(line)?.[1] ?? "HEAD";
+class ClaudeCopy {
+  /** Absent if the content of the copy is unknown. */
+  #progress: Progress | undefined;
+  /** The latest update. Sessions with the same parent update its copy one after the other. */
+  #updating: Promise<unknown> = Promise.resolve();
+  readonly target: string;
+
+  /** @param path the transcript in Mux's format, absolute */
+  constructor(readonly path: string) {
+    this.target = join(dirname(path), `${basename(path, ".jsonl")}.claude.jsonl`);
+  }
+
+  /** Adds the new rows of the transcript. Never rejects. */
+  async update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
+    const updated = this.#updating.then(() => this.#update(files, context));
+    this.#updating = updated.catch(() => undefined);
+    return await updated;
+  }
+
+  async #update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
+    const history = await openHistory(files, this.path);
+    if (history.isErr()) return err(history.error);
+    const before = this.#progress;
+    // The content of the copy is unknown until everything is written.
+    this.#progress = undefined;
+    const known =
+      before !== undefined && (await this.#continues(files, before, history.value, context));
+    const done = known
+      ? await this.#write(files, this.target, history.value, before, context)
+      : await this.#replace(files, history.value, context);
+    if (done.isErr()) return err(done.error);
+    const [copy] = await files.stat([this.target]);
+    if (copy?.kind === "file") {
+      const { identity, size: copyBytes } = copy;
+      this.#progress = {
+        ...done.value,
+        ...{ source: history.value.identity, copy: identity, copyBytes },
+      };
+    }
+    return ok(undefined);
+  }
+
+  /** Returns whether the history begins with what was read, and the copy is as it was written. */
+  async #continues(
+    files: Files,
+    before: Progress,
+    history: History,
+    context: TranscriptContext
+  ): Promise<boolean> {
+    const { read, isOpen } = before;
+    if (before.owner !== ownerOf(context) || history.size < read.bytes) return false;
+    const [copy] = await files.stat([this.target]);
+    if (copy?.kind !== "file" || copy.identity !== before.copy || copy.size !== before.copyBytes) {
+      return false;
+    }
+    if (!(await read.isBeginningOf(history.read, history.identity === before.source))) return false;
+    if (!isOpen || history.size === read.bytes) return true;
+    const next = await history.read(read.bytes, 1);
+    return next.isOk() && next.value[0] === LINE_FEED;
+  }
+
+  /** Writes the copy anew. Until it is complete the old one stays in place. */
+  async #replace(
+    files: Files,
+    history: History,
+    context: TranscriptContext
+  ): Promise<Result<Progress, FileFailure>> {
+    const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
+    const nothing = {
+      ...{ read: new KnownPrefix(), isOpen: false, isWithinLong: false },
+      ...{ projection: new Projection(), owner: ownerOf(context) },
+      ...{ source: "", copy: "", copyBytes: 0 },
+    };
+    const written = await this.#write(files, temporary, history, nothing, context);
+    const moved = written.isErr() ? written : await files.rename(temporary, this.target);
+    if (moved.isOk()) return written;
+    await files.remove(temporary);
+    return err(moved.error);
+  }
+
+  /** Appends the rows of everything that was not read yet. */
+  async #write(
+    files: Files,
+    target: string,
+    history: History,
+    progress: Progress,
+    context: TranscriptContext
+  ): Promise<Result<Progress, FileFailure>> {
+    const { read, projection } = progress;
+    let lines: Buffer[] = [];
+    let rows: string[] = [];
+    let chars = 0;
+    const flush = async () => {
+      const text = rows.join("");
+      read.add(Buffer.concat(lines));
+      [lines, rows, chars] = [[], [], 0];
+      return await files.appendFile(target, text);
+    };
+    for await (const line of readLines(history, read.bytes, progress.isWithinLong)) {
+      if (line.isErr()) return err(line.error);
+      const { bytes, isTooLong } = line.value;
+      const row = isTooLong ? undefined : parseRow(bytes.toString("utf8"));
+      const isEnded = bytes.at(-1) === LINE_FEED;
+      // The host is still writing this line. A line that is complete but for its line feed counts.
+      if (!isEnded && row === undefined && !isTooLong) break;
+      lines.push(bytes);
+      chars += bytes.length;
+      progress.isOpen = !isEnded && !isTooLong;
+      progress.isWithinLong = !isEnded && isTooLong;
+      for (const text of row === undefined ? [] : projection.add(row, context)) {
+        rows.push(text);
+        chars += text.length;
+      }
+      if (chars < WRITE_CHARS) continue;
+      const flushed = await flush();
+      if (flushed.isErr()) return err(flushed.error);
+    }
+    // Without new rows this creates a copy that does not exist yet.
+    const flushed = await flush();
+    return flushed.map(() => progress);
+  }
+}
+
+function ownerOf({ sessionId, agentId = "" }: TranscriptContext): string {
+  return JSON.stringify([sessionId, agentId]);
 }

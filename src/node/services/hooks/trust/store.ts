@@ -2,20 +2,20 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import {
-  NO_DEFINITIONS,
   areEqual,
   changedFiles,
+  type Definitions,
   isNothing,
   listFiles,
-  type Definitions,
+  NO_DEFINITIONS,
 } from "@/node/services/hooks/settings/definitions";
 import {
   changeTrustRecord,
   readTrustRecord,
-  type TrustRecord,
-  type TrustStore,
   type TrustedProjects,
   type TrustedSet,
+  type TrustRecord,
+  type TrustStore,
 } from "@/node/services/hooks/trust/file";
 import {
   skipsTrust,
@@ -23,11 +23,8 @@ import {
   type TrustPolicy,
   type TrustRequest,
 } from "@/node/services/hooks/trust/trustPolicy";
-import {
-  NOT_TRUSTED,
-  definitionsNotTrusted,
-  untrusted,
-} from "@/node/services/hooks/messages/trust";
+import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
+import { ownCommand } from "@/common/ownCommand";
 
 /** Maximum number of sets of definitions per project. Branches and worktrees differ. */
 const MAX_SETS = 20;
@@ -161,9 +158,12 @@ async function decide(
   if (known === undefined || purpose === "restart") {
     // Those that ran last count until the user has reviewed the others.
     const names = listFiles(changedFiles(last.definitions, definitions));
+    const command = isUrl(projectDir)
+      ? `"${ownCommand()} hooks trust --workspace ${projectDir}"`
+      : `"${ownCommand()} hooks trust" in ${projectDir}`;
     const notice =
       known === undefined
-        ? definitionsNotTrusted(names, projectDir)
+        ? `${names}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${command} to review and trust the change`
         : "the session was restarted during this turn, so the project's hooks run as they ran last until your next message";
     return { ...onRecord, instead: last.definitions, notice };
   }
@@ -205,8 +205,17 @@ function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
   return [...others, sets.find(isLast) ?? last].slice(-MAX_SETS);
 }
 
-function refuse({ projectDir, items }: TrustRequest, why: string): TrustDecision {
-  return { trusted: false, message: untrusted(items.length, why, projectDir) };
+function refuse(
+  { projectDir, items: { length: count } }: TrustRequest,
+  why: string
+): TrustDecision {
+  const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
+  const what =
+    count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
+  const next = isUrl(projectDir)
+    ? `run "${ownCommand()} hooks trust --show --workspace ${projectDir}" to list what would run, and the same without --show to allow it`
+    : `run "${ownCommand()} hooks trust --show" in ${projectDir} to list what would run, and "${ownCommand()} hooks trust" to allow it`;
+  return { trusted: false, message: `${what}: ${why}; ${next}` };
 }
 
 export type GateFiles = Definitions["builtins"][string]["files"];
@@ -297,4 +306,8 @@ export async function noteWaiting(store: TrustStore, name: string, now: Date): P
 
 function without(names: readonly string[] | undefined, name: string): string[] {
   return (names ?? []).filter((each) => each !== name);
+}
+
+function isUrl(projectDir: string): boolean {
+  return !projectDir.startsWith("/");
 }

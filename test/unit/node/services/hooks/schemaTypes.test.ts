@@ -1,7 +1,7 @@
 /** The exported types are written out. The compiler checks that they equal those of the schemas. */
 import { expectTypeOf, test } from "vitest";
 import type * as z from "zod/mini";
-import type { HookOutput, hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
+import type { HookOutput, hookOutputSchema } from "@/node/services/hooks/contract/publishedSchemas";
 import type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
 import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/file";
 

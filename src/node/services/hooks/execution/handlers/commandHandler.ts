@@ -5,9 +5,12 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type {
+  CommandHandler,
+  PluginOrigin,
+  ScriptFile,
+} from "@/node/services/hooks/contract/types";
 import { serializeInput } from "@/node/services/hooks/contract/input";
-import type { PluginOrigin, ScriptFile } from "@/node/services/hooks/contract/types";
 import {
   fillPlaceholders,
   findUnsetVariable,
@@ -21,14 +24,15 @@ import {
   resultOf,
   type StopContext,
 } from "@/node/services/hooks/execution/handlers/types";
-import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import {
   BLOCKING_EXIT,
   failed,
-  type HookVerdict,
+  failedWithExitCode,
   interpretExit,
+  launchFailureOf,
+  notStarted,
+  quotingHint,
 } from "@/node/services/hooks/execution/verdict";
-import { failedWithExitCode, notStarted } from "@/node/services/hooks/messages/execution";
 
 export async function runCommand(
   handler: CommandHandler,
@@ -65,15 +69,13 @@ export async function runCommand(
     return end.kind === "exited" && end.code === 0;
   };
   const unset = mayLackVariable(hook, result) ? await findUnsetVariable(handler, isSet) : undefined;
-  const judged = interpretExit(result, {
-    event: hook.event,
-    name: hook.name,
-    timeoutMs,
-    origin: originOf(hook),
-    takesStdout: handler.asyncRewake === true,
-  });
+  const { event, name } = hook;
+  const about = { event, name, timeoutMs, origin: originOf(hook) };
   const { end, stdout, stderr } = result;
-  const verdict = unset === undefined ? judged : failedWithout(unset, result);
+  const verdict =
+    unset === undefined
+      ? interpretExit(result, { ...about, takesStdout: handler.asyncRewake === true })
+      : failed(end.kind === "exited" ? failedWithExitCode(end.code, unset) : notStarted(unset));
   const mayNeedQuotes = handler.args === undefined && end.kind === "exited" && end.code !== 0;
   const hint = mayNeedQuotes ? quotingHint(handler.command, projectDir, plugin?.root) : undefined;
   return {
@@ -96,10 +98,6 @@ function mayLackVariable(
   if (end.kind !== "exited" || end.code === 0) return false;
   // Exit 2 is a decision, unless the program could not start.
   return end.code !== BLOCKING_EXIT || launchFailureOf(name, stderr.text) !== undefined;
-}
-
-function failedWithout(unset: string, { end }: ExecResult): HookVerdict {
-  return failed(end.kind === "exited" ? failedWithExitCode(end.code, unset) : notStarted(unset));
 }
 
 /**
@@ -139,24 +137,17 @@ async function runScript(
   try {
     const written = await runtime.createFile(copy, bytes, { mode: 0o700 });
     if (written.isErr()) return notCopied(written.error.message);
-    return nameScript(await start(copy, { MUX_HOOK_PATH: path }), copy, path);
+    const { end, stderr, ...result } = await start(copy, { MUX_HOOK_PATH: path });
+    // The path of the copy differs in each run, and equal failures must have equal texts (H19a).
+    const named = (text: string): string => text.replaceAll(copy, () => path);
+    return {
+      ...result,
+      end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
+      stderr: { ...stderr, text: named(stderr.text) },
+    };
   } finally {
     await runtime.remove(dir);
   }
-}
-
-/** Replaces the path of the copy in errors. It differs in each run, and equal failures must have equal texts (H19a). */
-function nameScript(
-  { end, stderr, ...result }: ExecResult,
-  copy: string,
-  path: string
-): ExecResult {
-  const named = (text: string): string => text.replaceAll(copy, () => path);
-  return {
-    ...result,
-    end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
-    stderr: { ...stderr, text: named(stderr.text) },
-  };
 }
 
 function notCopied(why: string): ExecResult {

@@ -1,16 +1,19 @@
 /** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isJsonObject, parseJson } from "@/common/json";
-import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { withoutSecrets } from "@/node/services/hooks/contract/hookTitle";
+import type {
+  ConfiguredHook,
+  HookEventName,
+  HttpHandler,
+} from "@/node/services/hooks/contract/types";
+import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
 import { serializeInput } from "@/node/services/hooks/contract/input";
-import type { ConfiguredHook, HookEventName } from "@/node/services/hooks/contract/types";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
 import {
   findAddresses,
   type HttpAnswer,
-  lookupAll,
   type LookupAll,
+  lookupAll,
   postOnce,
 } from "@/node/services/hooks/execution/handlers/httpRequest";
 import {
@@ -96,7 +99,7 @@ function answerNotObject(problem: string): string {
 }
 
 /** The headers of an http handler's request, with the variables that they may refer to (H42). */
-export interface RequestHeaders {
+interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
   /** For the user. */
   readonly warnings: readonly string[];

@@ -2,7 +2,7 @@
 import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { lookup } from "node:dns/promises";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
@@ -45,7 +45,12 @@ export async function postOnce(given: HttpRequest): Promise<HttpAnswer> {
         headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
         // An agent of its own: the global one may use proxy variables, and keeps connections open.
         agent: new client.Agent({ keepAlive: false }),
-        lookup: only(addresses),
+        // Only the addresses that were checked.
+        lookup: (_name, { all }, done) => {
+          const [first] = addresses;
+          if (all === true) done(null, [...addresses]);
+          else done(null, first?.address ?? "", first?.family);
+        },
         signal,
       });
       request.on("error", failed);
@@ -62,15 +67,6 @@ export async function postOnce(given: HttpRequest): Promise<HttpAnswer> {
       failed(thrown);
     }
   });
-}
-
-/** Returns a lookup function for a connection that only returns the addresses that were checked. */
-function only(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_name, { all }, done) => {
-    const [first] = addresses;
-    if (all === true) done(null, [...addresses]);
-    else done(null, first?.address ?? "", first?.family);
-  };
 }
 
 async function read(response: http.IncomingMessage): Promise<HttpAnswer> {

@@ -1,9 +1,8 @@
 /** Runs hooks that are questions to a model (H43). */
 import { Err, Ok } from "neverthrow";
 import { scanObjects } from "@/common/findJsonObjects";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
-import type { PromptHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { HookAnswer, HookModel } from "@/node/services/hooks/contract/hookModel";
+import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
+import type { HookAnswer, HookModel, PromptHandler } from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import {
   type HandlerResult,

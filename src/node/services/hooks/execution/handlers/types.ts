@@ -4,17 +4,20 @@ import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import type { ExecEnd, ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { HookModel } from "@/node/services/hooks/contract/hookModel";
+import type {
+  ConfiguredHook,
+  HookHandler,
+  HookModel,
+  HookSettings,
+} from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
-import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import {
   describeTimeout,
   emptyVerdict,
   failed,
+  handlerFailed,
   type HookVerdict,
 } from "@/node/services/hooks/execution/verdict";
-import { handlerFailed } from "@/node/services/hooks/messages/execution";
 
 /** Data that all hooks of one stop share. */
 export interface StopContext {

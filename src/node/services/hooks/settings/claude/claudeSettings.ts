@@ -3,7 +3,7 @@
  * semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
  */
 import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { HookHandler } from "@/node/services/hooks/contract/types";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 
 /**

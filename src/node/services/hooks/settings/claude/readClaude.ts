@@ -7,22 +7,22 @@ import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
 import {
-  readPlugins,
   type CheckoutReads,
+  folderNotAbsolute,
   type FoundPlugins,
+  readPlugins,
 } from "@/node/services/hooks/settings/claude/readPlugins";
 import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/paths";
 import { readOnce, readSettings, settingsSlot } from "@/node/services/hooks/settings/readFile";
 import {
-  claudeConfigDir,
-  CheckoutBudget,
   cachedReads,
-  viewMachines,
+  CheckoutBudget,
+  claudeConfigDir,
   type ClaudePlace,
   type MachineView,
   type UserPaths,
+  viewMachines,
 } from "@/node/services/hooks/settings/workspace";
-import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -54,13 +54,17 @@ export async function readClaude(
     settings: claudeSettings(source.settings),
     isClaude: true,
   }));
+  const delivered = posix.join(claudeConfigDir(workspace), "remote-settings.json");
   const [plugins, managed] = await Promise.all([
     readPlugins(workspace, files, reads),
-    readManaged(workspace),
+    Promise.all([
+      readManaged(host, posix.isAbsolute(delivered) ? [delivered] : []),
+      ...(project === host ? [] : [readManaged(project, [])]),
+    ]),
   ]);
   const named = env.CLAUDE_CONFIG_DIR ?? "";
   return {
-    sources: [...managed, ...files, ...plugins.sources],
+    sources: [...managed.flat(), ...files, ...plugins.sources],
     diagnostics: [
       ...(isFound || named === ""
         ? []
@@ -88,17 +92,7 @@ export async function findClaude(
 const FOLDERS = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
 
 /** Returns the restrictions of each file, but not its hooks. A file that cannot be used turns off what it may forbid. */
-async function readManaged(place: ClaudePlace): Promise<SettingsSource[]> {
-  const { host, project } = place;
-  const delivered = posix.join(claudeConfigDir(place), "remote-settings.json");
-  const found = await Promise.all([
-    readMachine(host, posix.isAbsolute(delivered) ? [delivered] : []),
-    ...(project === host ? [] : [readMachine(project, [])]),
-  ]);
-  return found.flat();
-}
-
-async function readMachine(view: MachineView, delivered: string[]): Promise<SettingsSource[]> {
+async function readManaged(view: MachineView, delivered: string[]): Promise<SettingsSource[]> {
   const reads = cachedReads(view);
   const paths = FOLDERS.map((folder) => posix.join(folder, "managed-settings.json"));
   const dirs = FOLDERS.map((folder) => posix.join(folder, "managed-settings.d"));

@@ -1,13 +1,13 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
 import {
-  claudePluginDir,
-  isWithin,
   type CheckoutBudget,
   type ClaudePlace,
+  claudePluginDir,
+  isWithin,
 } from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { fileDiagnostic, type Diagnostic, type Severity } from "@/common/diagnostics";
+import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
 import {
@@ -19,15 +19,14 @@ import {
   findInMarketplace,
   findInstallation,
   findMarketplace,
-  readDocument,
-  unknownVersion,
   type Installation,
-} from "@/node/services/hooks/settings/claude/installedPlugins";
-import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHooks";
+  readDocument,
+  readPluginHooks,
+  unknownVersion,
+} from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/paths";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
-import { folderNotAbsolute } from "@/node/services/hooks/messages/shared";
 
 /** How many folders above a path are requested at once. */
 const STEPS = 8;
@@ -175,7 +174,11 @@ class PluginReader implements FoundPlugins {
     const view = isInCheckout ? project : host;
     const [here, there] = [await view.stats.stat([root]), await project.stats.stat([root])];
     if (here[0]?.kind !== "directory") {
-      report("warning", pluginFolderMissing(id, visible(root), isInCheckout));
+      const next = isInCheckout
+        ? `restore the folder, or remove the plugin from "enabledPlugins"`
+        : `install it again in Claude Code with "/plugin install ${id}"`;
+      const message = `the hooks of the plugin ${id} do not run, because its folder ${visible(root)} does not exist; ${next}`;
+      report("warning", message);
       return;
     }
     const isUsers = by.layer === "user" && !isInCheckout;
@@ -269,10 +272,7 @@ class PluginReader implements FoundPlugins {
   }
 }
 
-/** @param path of the folder that the list of installed plugins, or that of a marketplace, names */
-function pluginFolderMissing(id: string, path: string, isInCheckout: boolean): string {
-  const next = isInCheckout
-    ? `restore the folder, or remove the plugin from "enabledPlugins"`
-    : `install it again in Claude Code with "/plugin install ${id}"`;
-  return `the hooks of the plugin ${id} do not run, because its folder ${path} does not exist; ${next}`;
+/** @param variable `CLAUDE_CONFIG_DIR` or `CLAUDE_CODE_PLUGIN_CACHE_DIR` */
+export function folderNotAbsolute(variable: string, value: string): string {
+  return `${variable} is ${JSON.stringify(value)}, which is not an absolute path, so Claude Code's files in it are not read; set it to an absolute path`;
 }

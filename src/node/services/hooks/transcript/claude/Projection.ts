@@ -1,9 +1,14 @@
 /** Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37). */
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { convertAnswer, tokensOf } from "@/node/services/hooks/transcript/claude/answer";
-import { convertUserRow, type DatedBody } from "@/node/services/hooks/transcript/claude/userRow";
+import {
+  convertAnswer,
+  type DatedBody,
+  mediaBlock,
+  tokensOf,
+} from "@/node/services/hooks/transcript/claude/answer";
 import { partsOf, textOf } from "@/node/services/hooks/transcript/rows";
+import { continuationHeading } from "@/node/services/hooks/messages/shared";
 
 /** The version of Claude Code whose format the rows follow. Its types are in the SDK that `claudeTools.ts` names. */
 const FORMAT_VERSION = "2.1.330";
@@ -53,7 +58,9 @@ export class Projection {
       return convertUserRow(row, metadata);
     }
     if (row.role !== "assistant") return [];
-    if (isSummary(metadata)) return this.#summary(row, metadata);
+    // A summary replaces everything before it.
+    const { compacted = false, compactionBoundary } = metadata;
+    if (compactionBoundary === true || compacted !== false) return this.#summary(row, metadata);
     const { bodies, todos } = convertAnswer(row, metadata, {
       cwd,
       todos: this.#todos,
@@ -76,10 +83,7 @@ export class Projection {
       isMeta: false,
       level: "info",
       logicalParentUuid: this.#parent,
-      compactMetadata: {
-        trigger: isAutomatic ? "auto" : "manual",
-        preTokens,
-      },
+      compactMetadata: { trigger: isAutomatic ? "auto" : "manual", preTokens },
     };
     const summary = {
       type: "user",
@@ -148,13 +152,61 @@ const AUTOMATIC = new Set<unknown>(["idle", "heartbeat"]);
 const CONTINUED =
   "This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.";
 
-/** Returns whether a row replaces everything before it. */
-function isSummary({ compacted, compactionBoundary }: JsonObject): boolean {
-  return compactionBoundary === true || (compacted !== undefined && compacted !== false);
-}
-
 function isoTime(ms: unknown): string | undefined {
   if (typeof ms !== "number") return undefined;
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const EVENTS = ["Stop", "SubagentStop"] as const;
+
+function convertUserRow(row: JsonObject, metadata: JsonObject): DatedBody[] {
+  const parts = partsOf(row);
+  const text = textOf(parts);
+  const mux = isJsonObject(metadata.muxMetadata) ? metadata.muxMetadata : {};
+  const isOfHooks = mux.stopHookActive === true;
+  const isInUsersPlace =
+    isOfHooks || metadata.synthetic === true || mux.type === "compaction-request";
+  if (!isInUsersPlace) return [{ body: prompt(withMedia(text, parts)) }];
+  // Text alone decides nothing, because a user could type it (H27).
+  return [{ body: contextOfHooks(text) ?? { ...prompt(feedback(text, isOfHooks)), isMeta: true } }];
+}
+
+function prompt(content: unknown) {
+  return { type: "user", message: { role: "user", content } };
+}
+
+/** Returns the reasons of hooks with the heading that Claude Code gives them. */
+function feedback(text: string, isOfHooks: boolean): string {
+  if (!isOfHooks) return text;
+  const headings = EVENTS.map((event) => `${continuationHeading(event, false)}\n`);
+  const heading = headings.find((candidate) => text.startsWith(candidate)) ?? "";
+  return `Stop hook feedback:\n${text.slice(heading.length)}`;
+}
+
+/** Returns the row for additional context, or undefined if the text is not additional context. */
+function contextOfHooks(text: string) {
+  for (const event of EVENTS) {
+    const heading = `${continuationHeading(event, true)}\n`;
+    if (!text.startsWith(heading)) continue;
+    const content = [text.slice(heading.length)];
+    return {
+      type: "attachment",
+      attachment: { type: "hook_additional_context", content, hookName: event, hookEvent: event },
+    };
+  }
+  return undefined;
+}
+
+/** Returns the text alone, as Claude Code writes what a user typed, or blocks if images or documents are attached. */
+function withMedia(text: string, parts: readonly JsonObject[]): string | JsonObject[] {
+  const media = parts.flatMap(toMedia);
+  return media.length === 0 ? text : [...(text === "" ? [] : [{ type: "text", text }]), ...media];
+}
+
+function toMedia({ type, url }: JsonObject): JsonObject[] {
+  if (type !== "file" || typeof url !== "string") return [];
+  const [prefix, mediaType] = /^data:([^;,]{1,100});base64,/.exec(url) ?? [];
+  if (prefix === undefined || mediaType === undefined) return [];
+  return [mediaBlock(mediaType, url.slice(prefix.length))];
 }

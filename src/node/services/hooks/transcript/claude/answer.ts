@@ -1,8 +1,23 @@
 /** Converts an answer of the agent: one row for each block, and one for each result of a tool (H37). */
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { convertCall } from "@/node/services/hooks/transcript/claude/convertCall";
-import type { DatedBody } from "@/node/services/hooks/transcript/claude/userRow";
 import { partsOf } from "@/node/services/hooks/transcript/rows";
+import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
+import {
+  type ClaudeCall,
+  textIn,
+  type ToolScope,
+} from "@/node/services/hooks/transcript/claude/toolTypes";
+
+/** The part of a row that its kind determines. */
+type RowBody = JsonObject & { readonly type: string };
+
+export interface DatedBody {
+  readonly body: RowBody;
+  /** Milliseconds since 1970, if the part has a time of its own. */
+  readonly time?: unknown;
+  /** Whether the row begins a new chain of rows. */
+  readonly isRoot?: boolean;
+}
 
 interface AnswerScope {
   readonly cwd: string;
@@ -32,11 +47,26 @@ export function convertAnswer(
 ): { readonly bodies: DatedBody[]; readonly todos: readonly JsonObject[] } {
   const { pieces, requests, todos } = piecesOf(row, scope);
   const usages = usageByRequest(metadata, requests);
-  const model = modelName(metadata.model);
+  const { model: named, finishReason, partial } = metadata;
+  // Without its provider and gateway: `anthropic:claude-opus-4-5`, `openrouter:openai/gpt-5`.
+  const model =
+    typeof named === "string" && named !== ""
+      ? named.slice(named.indexOf(":") + 1).replace(/^.*\//, "")
+      : "unknown";
+  // Null if it is unknown why the answer ended, as Claude Code writes it.
+  const ended = partial === true ? null : "end_turn";
+  const stopReason =
+    typeof finishReason === "string" ? (STOP_REASONS[finishReason] ?? null) : ended;
   const bodies = pieces.map((piece, position): DatedBody => {
     const { block, time } = piece;
     if (piece.kind === "result") {
-      return { body: resultBody(piece, scope.rowUuid(position - 1)), time };
+      const body = {
+        type: "user",
+        message: { role: "user", content: [block] },
+        toolUseResult: piece.structured,
+        sourceToolAssistantUUID: scope.rowUuid(position - 1),
+      };
+      return { body, time };
     }
     const { request } = piece;
     const isLast = request === requests - 1;
@@ -46,7 +76,7 @@ export function convertAnswer(
       type: "message",
       role: "assistant",
       content: [block],
-      stop_reason: isLast ? stopReason(metadata) : "tool_use",
+      stop_reason: isLast ? stopReason : "tool_use",
       stop_sequence: null,
       usage: usages[request],
     };
@@ -55,15 +85,6 @@ export function convertAnswer(
     return { body: { type: "assistant", message, requestId }, time };
   });
   return { bodies, todos };
-}
-
-function resultBody({ block, structured }: Piece & { kind: "result" }, callUuid: string) {
-  return {
-    type: "user",
-    message: { role: "user", content: [block] },
-    toolUseResult: structured,
-    sourceToolAssistantUUID: callUuid,
-  };
 }
 
 /** Splits an answer into its blocks. The result of a tool ends a request. */
@@ -186,12 +207,6 @@ function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** Returns a model without its provider and gateway: `anthropic:claude-opus-4-5`, `openrouter:openai/gpt-5`. */
-function modelName(model: unknown): string {
-  if (typeof model !== "string" || model === "") return "unknown";
-  return model.slice(model.indexOf(":") + 1).replace(/^.*\//, "");
-}
-
 const STOP_REASONS: Readonly<Record<string, string>> = {
   stop: "end_turn",
   length: "max_tokens",
@@ -199,9 +214,76 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   "content-filter": "refusal",
 };
 
-/** Returns why a request ended, or null if that is unknown, as Claude Code writes it. */
-function stopReason(metadata: JsonObject): string | null {
-  const { finishReason, partial } = metadata;
-  if (typeof finishReason === "string") return STOP_REASONS[finishReason] ?? null;
-  return partial === true ? null : "end_turn";
+interface ConvertedCall {
+  readonly use: JsonObject;
+  /** Absent if the tool has no result yet. */
+  readonly result?: { readonly block: JsonObject; readonly structured: unknown };
+  /** The to-do list after the call. */
+  readonly todos?: readonly JsonObject[];
+}
+
+/** @param part a part of type `dynamic-tool` */
+export function convertCall(
+  part: JsonObject,
+  { cwd, todos }: Pick<ToolScope, "cwd" | "todos">
+): ConvertedCall {
+  const id = textIn(part, "toolCallId");
+  const { output } = part;
+  const muxName = textIn(part, "toolName");
+  const input = objectOf(part.input);
+  const call: ClaudeCall = CLAUDE_TOOLS.get(muxName)?.(input, { id, output, cwd, todos }) ?? {
+    // A tool of Mux or of an MCP server that does not correspond to one of Claude Code.
+    name: muxName,
+    input,
+    result: (_, output) => ({ content: ownContent(output), structured: output }),
+  };
+  const use = { type: "tool_use", id, name: call.name, input: call.input };
+  if (!("output" in part) && part.state !== "output-redacted") return { use };
+  // Mux's tools return `success`, and MCP servers return `isError`.
+  const { success, isError: hasFailed } = objectOf(output);
+  const isError = part.failed === true || success === false || hasFailed === true;
+  const { content, structured } = isError
+    ? failureOf(call, output)
+    : call.result(isJsonObject(output) ? output : { output }, output);
+  return {
+    use,
+    result: {
+      block: { tool_use_id: id, type: "tool_result", content, is_error: isError },
+      structured,
+    },
+    todos: isError ? undefined : call.todos,
+  };
+}
+
+/** In Claude Code's format `toolUseResult` of a failed call is a text. */
+function failureOf(call: ClaudeCall, output: unknown) {
+  const object = objectOf(output);
+  const error = textIn(object, "error");
+  const content = call.failure?.(object) ?? (error === "" ? ownContent(output) : error);
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return { content, structured: `Error: ${text}` };
+}
+
+/** Returns a text, or blocks if the result is a list of texts and images as MCP servers return them. */
+function ownContent(output: unknown): unknown {
+  if (output === undefined || output === null) return "";
+  if (typeof output === "string") return output;
+  const { content, type, value } = objectOf(output);
+  const list: unknown = type === "content" ? value : content;
+  if (!Array.isArray(list)) return JSON.stringify(output);
+  const blocks = list.flatMap((part) => (isJsonObject(part) ? toBlock(part) : []));
+  return blocks.length === list.length ? blocks : JSON.stringify(output);
+}
+
+function toBlock({ type, text, data, mediaType, mimeType }: JsonObject): JsonObject[] {
+  if (type === "text" && typeof text === "string") return [{ type, text }];
+  const media = mediaType ?? mimeType;
+  if (typeof data !== "string" || typeof media !== "string") return [];
+  return [mediaBlock(media, data)];
+}
+
+/** @param data in base64 */
+export function mediaBlock(mediaType: string, data: string): JsonObject {
+  const type = mediaType.startsWith("image/") ? "image" : "document";
+  return { type, source: { type: "base64", media_type: mediaType, data } };
 }

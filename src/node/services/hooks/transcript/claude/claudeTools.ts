@@ -230,7 +230,7 @@ function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
           type: "text",
           file: definedEntries({
             filePath,
-            content: lines.map(withoutNumber).join("\n"),
+            content: lines.map((line) => line.slice(line.indexOf("\t") + 1)).join("\n"),
             numLines: lines.length,
             startLine,
             totalLines: isWhole ? lines.length : undefined,
@@ -239,10 +239,6 @@ function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
       };
     },
   };
-}
-
-function withoutNumber(line: string): string {
-  return line.slice(line.indexOf("\t") + 1);
 }
 
 function edit(
@@ -300,7 +296,8 @@ function task(input: JsonObject): ClaudeCall {
       const reports = [raw, ...texts].flatMap((text) =>
         typeof text === "string" ? [{ type: "text", text }] : []
       );
-      const agentId = output.taskId ?? firstOf(output.taskIds);
+      const [first] = Array.isArray(output.taskIds) ? (output.taskIds as unknown[]) : [];
+      const agentId = output.taskId ?? first;
       const isDone = output.status === "completed" || typeof raw === "string";
       return {
         content: isDone ? reports : textIn(output, "note"),
@@ -322,10 +319,6 @@ function task(input: JsonObject): ClaudeCall {
       };
     },
   };
-}
-
-function firstOf(list: unknown): unknown {
-  return Array.isArray(list) ? (list as unknown[])[0] : undefined;
 }
 
 function webSearch(input: JsonObject, { id, output }: ToolScope): ClaudeCall {

@@ -114,7 +114,11 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 export function patchOf(output: unknown): Hunk[] {
   const hunks: (Omit<Hunk, "lines"> & { lines: string[] })[] = [];
   let open: string[] | undefined;
-  for (const line of diffOf(output).split("\n")) {
+  // Mux keeps the diff for its own display if the agent gets a shorter one.
+  const result = isJsonObject(output) ? output : {};
+  const shown = isJsonObject(result.ui_only) ? result.ui_only.file_edit : undefined;
+  const own = isJsonObject(shown) ? textIn(shown, "diff") : "";
+  for (const line of (own || textIn(result, "diff")).split("\n")) {
     const [, oldStart, oldLines = "1", newStart, newLines = "1"] = HUNK.exec(line) ?? [];
     if (oldStart !== undefined) {
       open = [];
@@ -128,11 +132,4 @@ export function patchOf(output: unknown): Hunk[] {
     } else if (/^[-+ \\]/.test(line)) open?.push(line);
   }
   return hunks;
-}
-
-/** Mux keeps the diff for its own display if the agent gets a shorter one. */
-function diffOf(output: unknown): string {
-  if (!isJsonObject(output)) return "";
-  const shown = isJsonObject(output.ui_only) ? output.ui_only.file_edit : undefined;
-  return (isJsonObject(shown) ? textIn(shown, "diff") : "") || textIn(output, "diff");
 }

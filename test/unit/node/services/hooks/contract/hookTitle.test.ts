@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 
 const DEEP = "/home/you/projects/some-company/some-product/tools/hooks/checks";
 

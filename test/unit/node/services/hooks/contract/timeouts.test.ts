@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import type { HookHandler } from "@/node/services/hooks/contract/types";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/hookFacts";
 
 const http = { type: "http", url: "http://a/" } as const;
 const prompt = { type: "prompt", prompt: "P" } as const;

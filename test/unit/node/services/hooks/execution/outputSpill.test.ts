@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { fitReason } from "@/node/services/hooks/execution/outputSpill";
+import { fitReason } from "@/node/services/hooks/execution/executeHook";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalRuntime().host;

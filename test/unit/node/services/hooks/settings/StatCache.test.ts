@@ -1,7 +1,7 @@
 import { err, ok } from "neverthrow";
 import { expect, test } from "vitest";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import { StatCache } from "@/node/services/hooks/settings/StatCache";
+import { StatCache } from "@/node/services/hooks/settings/workspace";
 
 function stat(fields: Partial<PresentStat> = {}): PresentStat {
   return {

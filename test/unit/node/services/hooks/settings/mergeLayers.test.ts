@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import {
-  mergeSettings,
   type LayerMergeOptions,
+  mergeSettings,
   type SettingsSource,
 } from "@/node/services/hooks/settings/mergeLayers";
-import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { HookSettings } from "@/node/services/hooks/contract/types";
+import type { HookHandler, HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
 
 const DIR = "/the project";

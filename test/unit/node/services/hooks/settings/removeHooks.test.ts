@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { addHook, type HookFormat } from "@/node/services/hooks/settings/editHooks";
-import { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
+import {
+  addHook,
+  type HookFormat,
+  isWithoutContent,
+  removeHooks,
+} from "@/node/services/hooks/settings/editHooks";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 const OURS = { type: "command", command: "ours" };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
+import { ContinuationLimit } from "@/node/services/hooks/stop/sessionState";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 
 const run = (fields: Partial<HookRun>): HookRun => ({

@@ -1,10 +1,10 @@
 /** When the records of a stop are on disk (H24). */
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
-import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
+import { BackgroundHooks } from "@/node/services/hooks/stop/sessionState";
+import { group, type Hook, HookProject } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";

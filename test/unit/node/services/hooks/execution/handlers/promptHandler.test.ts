@@ -1,7 +1,7 @@
 /** Prompt handlers with models whose answers are unclear, or that break the contract of the port (H43). */
 import { err, ok } from "neverthrow";
 import { describe, expect, test } from "vitest";
-import type { HookModel, ModelQuestion } from "@/node/services/hooks/contract/hookModel";
+import type { HookModel, ModelQuestion } from "@/node/services/hooks/contract/types";
 import { group, HookProject, stopWith } from "@test/helpers/hooks/hookProject";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 

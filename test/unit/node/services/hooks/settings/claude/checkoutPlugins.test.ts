@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { KIB } from "@/common/limits";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { describeImportHint } from "@/node/services/hooks/settings/importHint";
-import { loadHookSettings, loadHooks } from "@/node/services/hooks/settingsLoader";
+import { describeImportHint } from "@/node/services/hooks/settings/hints";
+import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { trustStorePath } from "@/node/services/hooks/trust/file";
 import { recordTrust, storedTrust } from "@/node/services/hooks/trust/store";
 import {

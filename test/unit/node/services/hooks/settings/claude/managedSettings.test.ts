@@ -6,7 +6,7 @@ import { findClaudeHooks } from "@/cli/claudeHooks/findFiles";
 import { judgeHandlers } from "@/cli/claudeHooks/judge";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { describeImportHint } from "@/node/services/hooks/settings/importHint";
+import { describeImportHint } from "@/node/services/hooks/settings/hints";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
 

@@ -1,10 +1,13 @@
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
-import { firstLine, plural } from "@/common/text";
+import { clip, firstLine, plural } from "@/common/text";
 import type {
   ConfiguredHook,
+  HookEvent,
   HookRun,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
+import pTimeout from "p-timeout";
+import { MAX_REASON_CHARS } from "@/common/limits";
 
 export class ContinuationLimit {
   #continuations = 0;
@@ -98,4 +101,73 @@ export function applyLoopLimit(
   const request = firstLine(reason ?? context ?? stopReason ?? "");
   const warning = `its decision has no effect, because it has requested ${plural(limit, "continuation")} in this turn, which is its limit ("loop_limit"${where}); it still returned${request === "" ? " a decision" : `: ${request}`}`;
   return { ...run, outcome: "ignored", warnings: [...run.warnings, warning] };
+}
+
+export class BackgroundHooks {
+  readonly #lifetime = new AbortController();
+  readonly #trailing = new Set<Promise<unknown>>();
+  #contexts: string[] = [];
+  #records: Promise<unknown> = Promise.resolve();
+
+  /** Aborted when the session ends, which ends all of them. */
+  get signal(): AbortSignal {
+    return this.#lifetime.signal;
+  }
+
+  /** Keeps what a run returned for the agent until it is taken. Drops all but the latest texts. */
+  keep({ finding, context }: HookRun): void {
+    if (this.signal.aborted) return;
+    const texts = [finding, context].filter((text) => text !== undefined);
+    this.#contexts = [...this.#contexts, ...texts].slice(-MAX_CONTEXTS);
+  }
+
+  takeContext(): string | undefined {
+    const text = [...new Set(this.#contexts)].join("\n\n");
+    this.#contexts = [];
+    return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
+  }
+
+  /** Tracks work until it is done. No caller waits for it, so a rejection is caught at once. */
+  finishDeferred(work: Promise<unknown>): void {
+    const done = work.catch(() => undefined);
+    this.#trailing.add(done);
+    void done.then(() => this.#trailing.delete(done));
+  }
+
+  /** All writes of records so far. */
+  get records(): Promise<unknown> {
+    return this.#records;
+  }
+
+  /** Tracks the write of records, which does not reject. */
+  record(written: Promise<void>): void {
+    this.finishDeferred(written);
+    this.#records = Promise.all([this.#records, written]);
+  }
+
+  /** Resolves when all records are on disk, or after a time limit, because a disk may not respond. */
+  async recorded(): Promise<void> {
+    await pTimeout(this.#records, { milliseconds: RECORD_LIMIT_MS, fallback: () => undefined });
+  }
+
+  /** Ends all running hooks, and resolves when the tracked work is done. */
+  async dispose(): Promise<void> {
+    this.#lifetime.abort();
+    await Promise.all(this.#trailing);
+  }
+}
+
+const MAX_CONTEXTS = 10;
+const RECORD_LIMIT_MS = 2_000;
+
+/** Emits an event. A listener that throws must not decide whether an agent stops. */
+export function emitSafely(
+  listener: ((event: HookEvent) => void) | undefined,
+  event: HookEvent
+): void {
+  try {
+    listener?.(event);
+  } catch {
+    // The progress display has failed, not the hooks.
+  }
 }

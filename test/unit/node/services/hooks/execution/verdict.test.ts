@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KIB } from "@/common/limits";
-import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
+import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/verdict";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 describe("launchFailureOf (H19a)", () => {
