@@ -37,6 +37,9 @@ describe("{base}", () => {
     expect(base).toBe((await project.git("rev-parse", "main")).trim());
     expect(files).toEqual(["src/a.txt"]);
     expect(await project.read("variables")).toBe(`${base} ${base} ${base}\n`);
+    // With --all as well, because no ancestor has the empty tree.
+    expect((await project.run({ all: true })).status).toBe("passed");
+    expect((await seen(project))[0]).toBe(base);
   });
 
   test("is a commit of the snapshot after a pass, with its HEAD as parent, held by a ref", async () => {
@@ -92,13 +95,6 @@ describe("{base}", () => {
     expect(await seen(project)).toEqual([main, "", "src/b.txt"]);
   });
 
-  test("--all has the base of the branch, because no ancestor has the empty tree", async () => {
-    const project = await baseProject();
-    const main = (await project.git("rev-parse", "main")).trim();
-    expect((await project.run({ all: true })).status).toBe("passed");
-    expect((await seen(project))[0]).toBe(main);
-  });
-
   test("always has a common ancestor with HEAD, without which vitest would run no test", async () => {
     const project = await baseProject();
     const main = (await project.git("rev-parse", "main")).trim();
@@ -109,13 +105,8 @@ describe("{base}", () => {
     expect(run.gates[0]?.message).toContain(`${main} and HEAD have no common ancestor`);
     await project.shell("git branch -qf main new && git switch -q -c next");
     expect((await project.run()).status).toBe("passed");
-  });
-
-  test("needs a commit", async () => {
-    const project = await baseProject();
-    await project.shell("git checkout -q --orphan new && git branch -D main");
-    const run = await project.run();
-    expect(run.gates[0]?.message).toContain("has no commit yet");
+    await project.shell("git checkout -q --orphan empty && git branch -qD main");
+    expect((await project.run()).gates[0]?.message).toContain("has no commit yet");
   });
 });
 

@@ -1,11 +1,15 @@
-import { expect, test } from "vitest";
+import { expect, test, describe } from "vitest";
 import {
   isDefaultRun,
   isFullRun,
   usableBaselines,
   type RunOptions,
+  normalizeKind,
+  selectGates,
 } from "@/node/services/gauntlet/run/runOptions";
 import { newRuntime } from "@test/helpers/localRuntime";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import { checkGate, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";
 
 const BASELINES = { "check:.:lint": { snapshot: "tree", definition: "digest" } };
 
@@ -46,3 +50,82 @@ test.each<[string, Partial<RunOptions>, Record<string, string>, Expected]>([
     if (!expected.usesBaselines) expect(usableBaselines(options, env, BASELINES)).toEqual({});
   }
 );
+
+const config = gauntletConfig([], {
+  entryPoints: [
+    {
+      path: "src",
+      exclude: ["src/gen/**"],
+      gates: [
+        checkGate("lint"),
+        checkGate("slow", { runLocally: false }),
+        reviewGate("quality"),
+        reviewGate("off", { enabled: false }),
+      ],
+    },
+    { path: "docs", exclude: [], gates: [checkGate("links", { runInCi: false })] },
+  ],
+});
+
+type Narrowing = Parameters<typeof selectGates>[1];
+
+function names(gates: readonly GateDefinition[]): string[] {
+  return gates.map(({ name }) => name);
+}
+
+describe("selectGates", () => {
+  test.each<[string, Narrowing, Record<string, string>, string[], string[]]>([
+    ["all that run locally", {}, {}, ["lint", "quality", "links"], ["slow"]],
+    ["all that run in CI", {}, { CI: "1" }, ["lint", "slow", "quality"], ["links"]],
+    ["checks alone", { kind: "check" }, {}, ["lint", "links"], ["slow"]],
+    ["reviews alone", { kind: "review" }, {}, ["quality"], []],
+    ["those of a name", { gates: ["links"] }, {}, ["links"], ["slow"]],
+    ["none of a name that does not run here", { gates: ["slow"] }, {}, [], ["slow"]],
+    ["none of a review that is disabled", { gates: ["off"] }, {}, [], ["slow"]],
+  ])("selects %s", (_, narrowing, env, selected, skipped) => {
+    const gates = selectGates(config, narrowing, env)._unsafeUnwrap();
+    expect(gates.entryPoints.flatMap((point) => names(point.gates))).toEqual(selected);
+    expect(names(gates.skippedInThisEnv)).toEqual(skipped);
+  });
+
+  test("keeps every entry point, including one without a gate", () => {
+    const { entryPoints } = selectGates(config, { gates: ["links"] }, {})._unsafeUnwrap();
+    expect(entryPoints).toMatchObject([
+      { path: "src", exclude: ["src/gen/**"], gates: [] },
+      { path: "docs", gates: [{ name: "links" }] },
+    ]);
+  });
+
+  test.each<[Narrowing, string]>([
+    [
+      { gates: ["lint", "nope"] },
+      'there is no gate named "nope"; defined are: lint, slow, quality, off, links',
+    ],
+    [
+      { gates: ["quality"], kind: "check" },
+      'there is no check named "quality"; defined are: lint, slow, links',
+    ],
+  ])("rejects %j with the existing names (G30b)", (narrowing, message) => {
+    expect(selectGates(config, narrowing, {})._unsafeUnwrapErr()).toBe(message);
+  });
+
+  test("rejects every name if there is no gate (G30b)", () => {
+    const message = selectGates(gauntletConfig([]), { gates: ["x"] }, {})._unsafeUnwrapErr();
+    expect(message).toBe('there is no gate named "x"; defined are: none');
+  });
+});
+
+describe("normalizeKind", () => {
+  const options: RunOptions = { runtime: newRuntime(), projectDir: "/project", kind: "check" };
+
+  test.each<[string, string, GateDefinition[]]>([
+    ["only checks", "whole", [checkGate("lint")]],
+    ["a disabled review", "whole", [checkGate("lint"), reviewGate("q", { enabled: false })]],
+    ["checks and reviews", "partial", [checkGate("lint"), reviewGate("q")]],
+    ["only reviews", "partial", [reviewGate("q")]],
+  ])("with %s, a run of checks is %s (G19a)", (_, extent, gates) => {
+    const { kind, ...rest } = normalizeKind(options, gauntletConfig(gates));
+    expect(kind).toBe(extent === "whole" ? undefined : "check");
+    expect(rest).toEqual({ runtime: options.runtime, projectDir: "/project" });
+  });
+});

@@ -1,4 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { rmSync } from "node:fs";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -13,26 +15,35 @@ import { GitProject } from "@test/helpers/gitProject";
 const lint = gateResult("check:.:lint");
 const reviewJob = { ...checkJob("true"), id: "review:.:quality", gate: reviewGate("quality") };
 
-async function firstLook(jobs: readonly Job[] = []) {
-  const project = await GitProject.create({ "a.txt": "a\n" });
-  const context = await openMain(project);
-  const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
+let project: GitProject;
+let context: GitContext;
+let snapshot: string;
+beforeAll(async () => {
+  project = await GitProject.create({ "a.txt": "a\n" });
+  context = await openMain(project);
+  snapshot = (await takeSnapshot(project.runtime, context))._unsafeUnwrap().id;
+});
+afterEach(() => {
+  for (const name of ["b.txt", "c.txt"]) rmSync(project.at(name), { force: true });
+});
+
+function firstLook(jobs: readonly Job[] = []) {
   const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
   const place = { runtime: project.runtime, context, config: gauntletConfig([]) };
   const look = (runChecks: RunAgain) => lookAgain(place, {}, first, runChecks);
-  return { project, first, look };
+  return { first, look };
 }
 
 describe("lookAgain (G20c)", () => {
   test("returns the first look if the tree is the same", async () => {
-    const { first, look } = await firstLook();
+    const { first, look } = firstLook();
     const runChecks = vi.fn<RunAgain>();
     expect(await look(runChecks)).toBe(first);
     expect(runChecks).not.toHaveBeenCalled();
   });
 
   test("runs the checks of the tree as it is now, and replaces their results", async () => {
-    const { project, first, look } = await firstLook([reviewJob]);
+    const { first, look } = firstLook([reviewJob]);
     project.write({ "b.txt": "b\n" });
     const again = { ...lint, durationMs: 7 };
     const runChecks = vi.fn<RunAgain>(() => Promise.resolve({ gates: [again], jobs: [] }));
@@ -45,7 +56,7 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("replaces a job that runs again, and keeps the others", async () => {
-    const { project, look } = await firstLook([checkJob("true", { name: "lint" }), reviewJob]);
+    const { look } = firstLook([checkJob("true", { name: "lint" }), reviewJob]);
     project.write({ "b.txt": "b\n" });
     const again = checkJob("false", { name: "lint" });
     const looked = await look(() => Promise.resolve({ gates: [lint], jobs: [again] }));
@@ -53,7 +64,7 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("names the files that change while the checks run a second time", async () => {
-    const { project, look } = await firstLook();
+    const { look } = firstLook();
     project.write({ "b.txt": "b\n" });
     const looked = await look(() => {
       project.write({ "c.txt": "c\n" });
@@ -63,7 +74,7 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("does not look a third time if a check failed", async () => {
-    const { project, look } = await firstLook();
+    const { look } = firstLook();
     project.write({ "b.txt": "b\n" });
     const looked = await look(() => {
       project.write({ "c.txt": "c\n" });
@@ -73,13 +84,13 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("returns an unstable result if the checks of the tree are not known", async () => {
-    const { project, first, look } = await firstLook();
+    const { first, look } = firstLook();
     project.write({ "b.txt": "b\n" });
     expect(await look(() => Promise.resolve(undefined))).toEqual({ ...first, unstable: [] });
   });
 
   test("keeps the results if the time is too short for the checks of the changed files", async () => {
-    const { project, first, look } = await firstLook();
+    const { first, look } = firstLook();
     project.write({ "b.txt": "b\n" });
     expect(await look(() => Promise.resolve("late"))).toMatchObject({
       ...{ gates: first.gates, snapshot: first.snapshot, unstable: ["b.txt"], late: 1 },
@@ -87,7 +98,7 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("moves the results to the new tree if the change concerns no check", async () => {
-    const { project, first, look } = await firstLook();
+    const { first, look } = firstLook();
     project.write({ "b.txt": "b\n" });
     const looked = await look(() => Promise.resolve({ gates: [], jobs: [] }));
     expect(looked.gates).toEqual(first.gates);
@@ -96,7 +107,7 @@ describe("lookAgain (G20c)", () => {
   });
 
   test("treats a failed snapshot as another tree", async () => {
-    const { project, first, look } = await firstLook();
+    const { first, look } = firstLook();
     project.git("config", "extensions.unknown", "true");
     project.git("config", "core.repositoryFormatVersion", "1");
     const runChecks = vi.fn<RunAgain>();

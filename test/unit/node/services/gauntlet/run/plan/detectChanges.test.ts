@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { existsSync, rmSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
 import { planJobs, type DetectOptions } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { NO_STATE, writeState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gauntletConfig } from "@test/helpers/gauntlet/runParts";
@@ -12,18 +12,19 @@ const entryPoints = [
 ];
 const config = gauntletConfig([], { entryPoints });
 
-/** Creates a branch with one commit, which changes `src`. */
-async function changedProject() {
-  const project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
-  const base = project.git("rev-parse", "HEAD");
+/** A project on a branch with one commit, which changes `src`. */
+let project: GitProject;
+let base: string;
+let head: string;
+beforeAll(async () => {
+  project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
+  base = project.git("rev-parse", "HEAD");
   project.git("switch", "--quiet", "--create", "work");
-  const head = project.commit("work", { "src/a.ts": "2" });
-  return { project, base, head };
-}
+  head = project.commit("work", { "src/a.ts": "2" });
+});
 
-async function plan(project: GitProject, more: Partial<DetectOptions> = {}, by = config) {
-  const options = { runtime: project.runtime, projectDir: project.dir, env: {}, ...more };
-  return await planJobs(options, by);
+async function plan(more: Partial<DetectOptions> = {}, { runtime, dir } = project) {
+  return await planJobs({ runtime, projectDir: dir, env: {}, ...more }, config);
 }
 
 async function jobIds(...given: Parameters<typeof plan>): Promise<string[]> {
@@ -31,10 +32,37 @@ async function jobIds(...given: Parameters<typeof plan>): Promise<string[]> {
 }
 
 describe("planJobs (G10)", () => {
+  test("selects gates that run in this environment", async () => {
+    expect(await jobIds({ env: { CI: "1" } })).toEqual(["check:src:lint", "check:src:ci"]);
+  });
+
+  test("uses nothing that earlier runs left, and writes no log", async () => {
+    const logDir = project.at("gauntlet_logs");
+    expect(await jobIds()).toEqual(["check:src:lint"]);
+    expect(existsSync(logDir)).toBe(false);
+    const open = { ...NO_STATE, open: ["check:docs:links"] };
+    (await writeState(project.runtime, logDir, open))._unsafeUnwrap();
+    expect(await jobIds()).toEqual(["check:src:lint"]);
+    rmSync(logDir, { recursive: true });
+  });
+
+  test("fails for a branch of -b that is missing (G7)", async () => {
+    const { message } = (await plan({ baseBranch: "origin/nope" }))._unsafeUnwrapErr();
+    expect(message).toContain('there is no branch or commit "origin/nope"');
+  });
+
+  test("fails outside of a repository, and for a commit that does not exist", async () => {
+    const outside = new GitProject(await tempDir());
+    const failure = (await plan({}, outside))._unsafeUnwrapErr();
+    expect(failure.message).toContain("is not in a git repository");
+    const scope = { kind: "commit", commit: "nope" } as const;
+    const unknown = (await plan({ scope }))._unsafeUnwrapErr();
+    expect(unknown.message).toContain('there is no commit "nope"');
+  });
+
   test("returns the jobs of what changed since the base, and what all shards share", async () => {
-    const { project, base } = await changedProject();
     project.write({ "docs/new.md": "1" });
-    const { of, jobs, warnings } = (await plan(project))._unsafeUnwrap();
+    const { of, jobs, warnings } = (await plan())._unsafeUnwrap();
     project.git("add", "--all");
     expect(of).toEqual({
       snapshot: project.git("write-tree"),
@@ -50,44 +78,12 @@ describe("planJobs (G10)", () => {
   });
 
   test("selects by the given scope", async () => {
-    const { project, head } = await changedProject();
     project.write({ "docs/new.md": "1" });
     const uncommitted = { scope: { kind: "uncommitted" } } as const;
-    expect(await jobIds(project, uncommitted)).toEqual(["check:docs:links"]);
-    expect((await plan(project, uncommitted))._unsafeUnwrap().of.base).toBe(head);
+    expect(await jobIds(uncommitted)).toEqual(["check:docs:links"]);
+    expect((await plan(uncommitted))._unsafeUnwrap().of.base).toBe(head);
     const commit = { scope: { kind: "commit", commit: "HEAD" } } as const;
-    const { of } = (await plan(project, commit))._unsafeUnwrap();
+    const { of } = (await plan(commit))._unsafeUnwrap();
     expect(of).toMatchObject({ jobs: ["check:src:lint"], base: "the parent of HEAD" });
-  });
-
-  test("selects gates that run in this environment", async () => {
-    const { project } = await changedProject();
-    expect(await jobIds(project, { env: { CI: "1" } })).toEqual(["check:src:lint", "check:src:ci"]);
-  });
-
-  test("uses nothing that earlier runs left, and writes no log", async () => {
-    const { project } = await changedProject();
-    const logDir = project.at("gauntlet_logs");
-    expect(await jobIds(project)).toEqual(["check:src:lint"]);
-    expect(existsSync(logDir)).toBe(false);
-    const open = { ...NO_STATE, open: ["check:docs:links"] };
-    (await writeState(project.runtime, logDir, open))._unsafeUnwrap();
-    expect(await jobIds(project)).toEqual(["check:src:lint"]);
-  });
-
-  test("fails for a branch of -b that is missing (G7)", async () => {
-    const { project } = await changedProject();
-    const { message } = (await plan(project, { baseBranch: "origin/nope" }))._unsafeUnwrapErr();
-    expect(message).toContain('there is no branch or commit "origin/nope"');
-  });
-
-  test("fails outside of a repository, and for a commit that does not exist", async () => {
-    const outside = new GitProject(await tempDir());
-    const failure = (await plan(outside))._unsafeUnwrapErr();
-    expect(failure.message).toContain("is not in a git repository");
-    const { project } = await changedProject();
-    const scope = { kind: "commit", commit: "nope" } as const;
-    const unknown = (await plan(project, { scope }))._unsafeUnwrapErr();
-    expect(unknown.message).toContain('there is no commit "nope"');
   });
 });

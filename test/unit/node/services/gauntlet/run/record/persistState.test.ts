@@ -6,15 +6,27 @@ import {
   type GauntletRunContext,
 } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { persistState } from "@/node/services/gauntlet/run/record/persistState";
+import { persistState, nextState } from "@/node/services/gauntlet/run/record/persistState";
 import {
   NO_STATE,
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
 import { findNote, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { checkGate, gateResult, gauntletConfig, openMain } from "@test/helpers/gauntlet/runParts";
+import {
+  checkGate,
+  gateResult,
+  gauntletConfig,
+  openMain,
+  reviewGate,
+} from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { newRuntime } from "@test/helpers/localRuntime";
 
 const LINT = "check:.:lint";
 const gate = checkGate("lint");
@@ -57,7 +69,7 @@ function heldRefs(project: GitProject): string[] {
   return names === "" ? [] : names.split("\n");
 }
 
-test("writes the state, and holds the trees that it names by refs (G9a, G16)", async () => {
+test("writes the state, holds the trees that it names by refs, and releases the others (G9a, G16)", async () => {
   const project = await GitProject.create();
   const tree = project.git("rev-parse", "HEAD^{tree}");
   const done = await persistState(await contextOf(project), NO_STATE, {
@@ -72,12 +84,6 @@ test("writes the state, and holds the trees that it names by refs (G9a, G16)", a
     baselines: { [LINT]: { snapshot: tree } },
     passed: { snapshot: tree },
   });
-});
-
-test("releases trees that the next state does not name (G9a)", async () => {
-  const project = await GitProject.create();
-  const first = project.git("rev-parse", "HEAD^{tree}");
-  await persistState(await contextOf(project), NO_STATE, { ...passed, snapshot: first });
   project.commit("more", { "b.txt": "b" });
   const second = project.git("rev-parse", "HEAD^{tree}");
   const state = (await stateOf(project))!;
@@ -114,27 +120,18 @@ describe("a state that cannot be written (G16)", () => {
   });
 });
 
-describe("the turn of a failure (G18a)", () => {
-  test.each<[string, Partial<RunOptions>, { session: string; turn: string }]>([
-    ["is none in a run by hand without a turn", {}, { session: "none", turn: "" }],
-    [
-      "is that of a stop",
-      { stop: { session: "s1", turn: "t1", failed: 0, byLimit: false } },
-      { session: "s1", turn: "t1" },
-    ],
-  ])("%s", async (_, options, stamp) => {
-    const project = await GitProject.create();
+test("a failure is of the turn of its stop, of the turn that began last, or of none (G18a)", async () => {
+  const project = await GitProject.create();
+  const stampAfter = async (options: Partial<RunOptions> = {}) => {
     await persistState(await contextOf(project, options), NO_STATE, failed);
-    expect((await stateOf(project))?.failures[LINT]).toMatchObject(stamp);
-  });
-
-  test("is the turn that began last in a run by hand", async () => {
-    const project = await GitProject.create();
-    await new TurnStore(project.runtime, project.at(".git")).write("turns", "s2", { id: "t2" });
-    await persistState(await contextOf(project), NO_STATE, failed);
-    const stamp = { session: "s2", turn: "t2" };
-    expect((await stateOf(project))?.failures[LINT]).toMatchObject(stamp);
-  });
+    const { session, turn } = (await stateOf(project))!.failures[LINT]!;
+    return [session, turn];
+  };
+  expect(await stampAfter()).toEqual(["none", ""]);
+  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
+  expect(await stampAfter({ stop })).toEqual(["s1", "t1"]);
+  await new TurnStore(project.runtime, project.at(".git")).write("turns", "s2", { id: "t2" });
+  expect(await stampAfter()).toEqual(["s2", "t2"]);
 });
 
 describe("the note in git's folder (G24)", () => {
@@ -166,4 +163,203 @@ describe("the note in git's folder (G24)", () => {
     await persistState(await contextOf(project), open, { ...passed, result });
     expect(await note(project)).toEqual(written);
   });
+});
+
+const TYPES = "check:.:types";
+const QUALITY = "review:.:quality";
+const GONE = "check:.:gone";
+
+const gates = {
+  [LINT]: checkGate("lint"),
+  [TYPES]: checkGate("types"),
+  [QUALITY]: reviewGate("quality"),
+};
+const config = gauntletConfig(Object.values(gates));
+const allJobs = Object.entries(gates).map(([id, gate]) => ({
+  ...{ id, gate },
+  entryPoint: ".",
+  logName: gate.name,
+}));
+
+const repository: GitContext = {
+  projectDir: "/project",
+  root: "/project",
+  prefix: "",
+  gitDir: "/project/.git",
+  commonDir: "/project/.git",
+  branch: "work",
+  head: "commit",
+  headInBase: false,
+  emptyTree: "empty",
+  keptSnapshots: [],
+  warnings: [],
+};
+
+interface Change extends Partial<Omit<EndedRun, "result">> {
+  readonly context?: GitContext;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly before?: Partial<ExecutionState>;
+  readonly options?: Partial<RunOptions>;
+  readonly status?: GauntletStatus;
+  readonly gates?: readonly GateResult[];
+}
+
+/** Returns the state after a run in which the check `lint` passed, but for the given changes. */
+function stateAfter({ before, options, status = "passed", gates, ...more }: Change = {}) {
+  const { context = repository, env = {}, ...ended } = more;
+  return nextState(
+    {
+      options: { runtime: newRuntime(), projectDir: "/project", ...options },
+      ...{ config, context, env },
+      now: () => new Date("2026-01-02T03:04:05Z"),
+    },
+    { ...NO_STATE, ...before },
+    {
+      ...{ after: NEW_EPISODE, jobs: allJobs, snapshot: "tree" },
+      result: createResult(status, { gates: gates ?? [gateResult(LINT)] }),
+      ...ended,
+    },
+    { session: "s1", turn: "t1" }
+  );
+}
+
+test("records a pass with the tree and the definitions that it is for (G16)", () => {
+  expect(stateAfter({ before: { cleaned: true } })).toMatchObject({
+    last_run_completed_at: "2026-01-02T03:04:05.000Z",
+    branch: "work",
+    commit: "commit",
+    working_tree_ref: "tree",
+    status: "passed",
+    gates_run: 1,
+    base_had_commit: false,
+    partial: false,
+    cleaned: undefined,
+    attempt: 0,
+    open: [],
+    failures: {},
+    baselines: { [LINT]: { snapshot: "tree", definition: definitionOf(gates[LINT]) } },
+    passed: { snapshot: "tree", definition: config.digest },
+  });
+});
+
+test("keeps unknown fields (G16)", () => {
+  expect(stateAfter({ before: { custom: 1 } })).toHaveProperty("custom", 1);
+});
+
+describe("baselines (G7a)", () => {
+  const old = { snapshot: "old", definition: "old" };
+  const before = {
+    baselines: { [LINT]: old, [TYPES]: old, [GONE]: old },
+    passed: old,
+    cleaned: true,
+  };
+
+  test("move for gates that passed, and are dropped for gates that are not defined", () => {
+    const results = [gateResult(LINT), gateResult(TYPES, "failed"), gateResult("check:.:new")];
+    const state = stateAfter({ before, gates: results, status: "failed" });
+    expect(state.baselines).toEqual({
+      [LINT]: { snapshot: "tree", definition: definitionOf(gates[LINT]) },
+      [TYPES]: old,
+    });
+    expect(state.passed).toEqual(old);
+  });
+
+  test.each<[string, Change, boolean]>([
+    ["compared with another base", { options: { baseBranch: "dev" } }, true],
+    ["of named gates", { options: { gates: ["lint"] } }, true],
+    ["of files that did not stay the same", { isUnstable: true }, true],
+    ["in CI", { env: { CI: "true" } }, false],
+    ["that ended before it looked", { snapshot: undefined }, false],
+  ])("do not move in a run %s", (_, change, partial) => {
+    const state = stateAfter({ before: { ...before, working_tree_ref: "older" }, ...change });
+    expect(state).toMatchObject({ ...before, partial });
+    expect(state.working_tree_ref).toBe("snapshot" in change ? "older" : "tree");
+  });
+
+  test("of a review hold the tree that it looked at, and no pass of all gates is recorded (G20c)", () => {
+    const results = [gateResult(LINT), gateResult(QUALITY)];
+    const state = stateAfter({ before, gates: results, reviewSnapshot: "reviewed" });
+    expect(state.baselines).toMatchObject({
+      [LINT]: { snapshot: "tree" },
+      [QUALITY]: { snapshot: "reviewed" },
+    });
+    expect(state.passed).toEqual(old);
+  });
+
+  test("a run without gates records no pass (G18)", () => {
+    const state = stateAfter({ before, gates: [], status: "no_changes" });
+    expect(state).toMatchObject({ passed: old, status: "no_changes", gates_run: 0 });
+  });
+});
+
+test("an unresolved gate has the turn in which it failed last (G18a)", () => {
+  const earlier = { session: "s0", turn: "t0", branch: "old" };
+  const state = stateAfter({
+    before: { failures: { [LINT]: earlier, [TYPES]: earlier, [QUALITY]: earlier } },
+    after: { attempt: 2, unresolved: [LINT, TYPES, GONE] },
+    gates: [gateResult(LINT, "failed"), gateResult(TYPES)],
+    status: "failed",
+  });
+  const here = { session: "s1", turn: "t1", branch: "work" };
+  expect(state).toMatchObject({ attempt: 2, open: [LINT, TYPES, GONE] });
+  expect(state.failures).toMatchObject({ [LINT]: here, [TYPES]: earlier, [GONE]: here });
+});
+
+describe("reviews (G14)", () => {
+  const slots = {
+    1: { reviewer: "codex", outcome: "failed" as const, violations: [], fixed: [] },
+  };
+  const all = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
+  const reviews = { reviews: all, cooldown: {} };
+
+  test("are forgotten at the end of an episode", () => {
+    expect(stateAfter({ reviews }).reviews).toEqual({});
+  });
+
+  test.each<[string, Change]>([
+    ["a gate is unresolved", { after: { attempt: 1, unresolved: ["review:.:open"] } }],
+    [
+      "the run is partial",
+      { after: { attempt: 0, unresolved: ["review:.:open"] }, options: { gates: ["lint"] } },
+    ],
+  ])("stay for unresolved gates and for gates that are defined if %s", (_, change) => {
+    const kept = { [QUALITY]: slots, "review:.:open": slots };
+    expect(stateAfter({ reviews, ...change }).reviews).toEqual(kept);
+  });
+
+  test("of a partial run stay although no gate is unresolved", () => {
+    const state = stateAfter({ reviews, options: { kind: "check" } });
+    expect(state.reviews).toEqual({ [QUALITY]: slots });
+  });
+});
+
+describe("the record of what the user was shown", () => {
+  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
+  const seen = { [LINT]: "old command" };
+
+  test.each<[string, Change, Record<string, string> | undefined]>([
+    ["a stop", { options: { stop }, before: { definitions: seen } }, undefined],
+    ["a run by hand that finds none", {}, undefined],
+    ["a run by hand that finds some", { before: { definitions: seen } }, seen],
+  ])("after %s has the last stop's definitions, or the current ones (G20d)", (_, change, kept) => {
+    const now = expect.objectContaining({ [LINT]: "true", [TYPES]: "true" }) as unknown;
+    expect(stateAfter(change).definitions).toEqual(kept ?? now);
+  });
+
+  test.each<[string, Change, boolean]>([
+    ["a first run by hand", { context: { ...repository, isFirstLook: true } }, true],
+    ["a later run by hand", { before: { start_untold: true } }, true],
+    ["a run by hand with a known start", {}, false],
+    ["a stop", { options: { stop }, before: { start_untold: true } }, false],
+  ])("after %s records whether the starting commit is unreported (G20b)", (_, change, is) => {
+    expect(stateAfter(change).start_untold).toBe(is);
+  });
+});
+
+test.each<[string, Change, boolean]>([
+  ["HEAD is in the base", { context: { ...repository, headInBase: true } }, true],
+  ["HEAD is not in the base", {}, false],
+  ["the base was given on the command line", { options: { baseBranch: "dev" } }, true],
+])("records whether the base had the commit if %s (G18)", (_, change, had) => {
+  expect(stateAfter(change).base_had_commit).toBe(had);
 });

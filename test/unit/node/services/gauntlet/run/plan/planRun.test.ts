@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { describeNested, submodulePaths } from "@/node/services/gauntlet/run/plan/planRun";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
 let project: GitProject;
-beforeEach(async () => {
+beforeAll(async () => {
   project = await GitProject.create();
 });
 
@@ -14,6 +14,11 @@ function nest(folder: string): void {
 }
 
 describe("submodulePaths (G20d)", () => {
+  test("returns none without that file", async () => {
+    const place = { root: project.dir, projectDir: project.dir };
+    expect(await submodulePaths(project.runtime, place)).toEqual([]);
+  });
+
   test("returns the paths of .gitmodules, relative to the project", async () => {
     const text =
       '[submodule "a"]\n\tpath = lib/a\n\turl = ../a\n[submodule "b"]\n  path=app/b c \n';
@@ -22,11 +27,6 @@ describe("submodulePaths (G20d)", () => {
     expect(await submodulePaths(project.runtime, place)).toEqual(["lib/a", "app/b c"]);
     const below = { root: project.dir, projectDir: project.at("app") };
     expect(await submodulePaths(project.runtime, below)).toEqual(["../lib/a", "b c"]);
-  });
-
-  test("returns none without that file", async () => {
-    const place = { root: project.dir, projectDir: project.dir };
-    expect(await submodulePaths(project.runtime, place)).toEqual([]);
   });
 });
 
