@@ -1,5 +1,5 @@
 /** mux-stop-hooks/gauntlet: quality gates, as a hook of a program or by themselves. */
-export type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
+export type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runResult";
 export type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 export type {
   GateOutcome,
@@ -8,7 +8,7 @@ export type {
   KnownPart,
   SlotResult,
 } from "@/node/services/gauntlet/domain/gate";
-export type { ResultShard, RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+export type { ResultShard, RunIdentity } from "@/node/services/gauntlet/domain/runResult";
 export type { OpenGate, RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 export {
   GAUNTLET_STATUSES,

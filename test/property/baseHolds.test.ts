@@ -3,14 +3,13 @@
  * agent: its tool compares only with a commit (G32, G33). `SEQUENCES` sets the number of sequences, `SEED` repeats one, and
  * `TOOL=vitest` runs the real tool.
  */
-import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { REPOSITORY } from "@test/helpers/docs/markdown";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { Random } from "@test/helpers/Random";
+import { playSequences } from "@test/helpers/gauntlet/playSequences";
+import type { Random } from "@test/helpers/Random";
 
 const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [ok] }\n";
 /** Looks at the files that tools with `{base}` look at. */
@@ -25,9 +24,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   vitest: `command: ${VITEST} run --changed {base} --passWithNoTests --globals\n`,
 };
 const { TOOL } = process.env;
-const SEQUENCES = Number(process.env.SEQUENCES ?? 3);
 const MAX_ACTS = 16;
-const SEQUENCE_MS = TOOL === "vitest" ? 600_000 : 60_000;
 const FILES = ["src/a.js", "src/b.js", "src/c.js"];
 
 class Agent {
@@ -148,8 +145,7 @@ async function stopOf(agent: Agent, tool: string): Promise<{ status: string; wro
   return { status, ...(isMissed || isUntold ? { wrong: "slipped" } : {}) };
 }
 
-async function play(seed: number): Promise<{ story: string[]; isWrong: boolean }> {
-  const random = new Random(seed);
+async function play(random: Random): Promise<{ story: string[]; isWrong: boolean }> {
   const tool = TOOL ?? random.pick(["base", "full", "files"]);
   const agent = new Agent(await begin(tool), random);
   const story: string[] = [tool];
@@ -165,21 +161,9 @@ async function play(seed: number): Promise<{ story: string[]; isWrong: boolean }
   return { story, isWrong: false };
 }
 
-/** The same ones at each run, unless more are wanted. */
-const isRandom = process.env.SEQUENCES !== undefined;
-const seeds =
-  process.env.SEED === undefined
-    ? Array.from({ length: SEQUENCES }, (_, i) => (isRandom ? randomInt(2 ** 31) : i + 1))
-    : [Number(process.env.SEED)];
-
-test(
-  `no sequence of an agent's actions hides a file from a tool that compares with a commit: ${seeds.length} sequences (G33)`,
-  { timeout: SEQUENCE_MS * seeds.length },
-  async () => {
-    for (const seed of seeds) {
-      const { story, isWrong } = await play(seed);
-      if (process.env.STORY) console.log(seed, story.join(", "));
-      expect(isWrong, `SEED=${seed}: the agent ${story.join(", ")}`).toBe(false);
-    }
-  }
+playSequences(
+  (count) =>
+    `no sequence of an agent's actions hides a file from a tool that compares with a commit: ${count} sequences (G33)`,
+  { usual: 2, eachMs: TOOL === "vitest" ? 600_000 : 60_000 },
+  play
 );

@@ -2,11 +2,9 @@
  * A stop is not approved while the check fails on the current files, unless the user is warned (G20a), and not blocked by
  * a check that passes. Work elsewhere is shown (G20e). This holds for any actions of an agent. `SEQUENCES` sets the number of sequences, `SEED` repeats one.
  */
-import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -15,7 +13,8 @@ import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunR
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { Random } from "@test/helpers/Random";
+import { playSequences } from "@test/helpers/gauntlet/playSequences";
+import type { Random } from "@test/helpers/Random";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** A file outside of git's sight can make the check fail. The check moves a file from `.git/late` into the working tree after it has read the others. */
@@ -23,9 +22,7 @@ const CHECK =
   'command: "! test -e ../.git/broken && ! grep -rq BAD . && { test ! -e ../.git/late || mv ../.git/late late.txt; }"\n';
 const WEAK_CHECK = "command: exit 0\n";
 const BASE = "main";
-const SEQUENCES = Number(process.env.SEQUENCES ?? 4);
 const MAX_ACTS = 12;
-const SEQUENCE_MS = 60_000;
 
 /** An agent's session in a repository. git commands that fail are ignored, as an agent does. */
 class Agent {
@@ -235,8 +232,7 @@ const NAMES = [...Object.keys(ACTS), "edits badly", "commits bad work", "commits
 const WRONG = ["slipped", "not shown", "blocked wrongly"];
 
 /** Plays a sequence. Returns its actions, and whether a stop was wrong. */
-async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
-  const random = new Random(seed);
+async function play(random: Random): Promise<{ story: string[]; isWrong: boolean }> {
   const project = await GauntletProject.create(CONFIG, { ok: CHECK });
   const agent = new Agent(project, random);
   const story: string[] = [];
@@ -253,9 +249,9 @@ async function play(seed: number): Promise<{ story: string[]; slipped: boolean }
     if (acts > 1 && random.below(3) > 0) continue;
     const came = await stopOf(agent);
     story.push(`stops: ${came}`);
-    if (WRONG.includes(came)) return { story, slipped: true };
+    if (WRONG.includes(came)) return { story, isWrong: true };
   }
-  return { story, slipped: false };
+  return { story, isWrong: false };
 }
 
 async function stopOf(agent: Agent): Promise<string> {
@@ -337,20 +333,8 @@ async function isOlderThanStart(agent: Agent): Promise<boolean> {
   );
 }
 
-/** The same ones at each run, unless more are wanted. */
-const isRandom = process.env.SEQUENCES !== undefined;
-const seeds =
-  process.env.SEED === undefined
-    ? Array.from({ length: SEQUENCES }, (_, i) => (isRandom ? randomInt(2 ** 31) : i + 1))
-    : [Number(process.env.SEED)];
-
-test(
-  `no sequence of an agent's actions bypasses the gate: ${seeds.length} sequences (G20a)`,
-  { timeout: SEQUENCE_MS * seeds.length },
-  async () => {
-    for (const seed of seeds) {
-      const { story, slipped } = await play(seed);
-      expect(slipped, `SEED=${seed}: the agent ${story.join(", ")}`).toBe(false);
-    }
-  }
+playSequences(
+  (count) => `no sequence of an agent's actions bypasses the gate: ${count} sequences (G20a)`,
+  { usual: 3 },
+  play
 );

@@ -13,7 +13,7 @@ import {
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { ownCommand } from "@/common/ownCommand";
-import { NO_CONFIG } from "@/node/services/gauntlet/messages/status";
+import { NO_CONFIG } from "@/node/services/gauntlet/messages/shared";
 import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 

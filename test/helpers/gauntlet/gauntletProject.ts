@@ -1,8 +1,7 @@
 /** A real repository with a gauntlet, for tests of whole runs. */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { NEW_REPOSITORY, NO_HOUSEKEEPING } from "@test/helpers/gitProject";

@@ -18,7 +18,7 @@ const begin = (project: GauntletProject): Promise<void> =>
   recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
 
 const create = restoring(
-  () => GauntletProject.create(CONFIG, CHECK),
+  (config: string = CONFIG) => GauntletProject.create(config, CHECK),
   ({ dir }) => [dir]
 );
 
@@ -35,8 +35,8 @@ const onBase = restoring(
 
 /** Creates a project on branch `work`, after a stop that failed. */
 const failed = restoring(
-  async (config: string = CONFIG): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(config, CHECK);
+  async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "BAD\n");
     expect(await statusAt(project)).toBe("failed");
     return project;
@@ -67,29 +67,23 @@ describe("the time limit of the run", () => {
   const starts = async (project: GauntletProject): Promise<number> =>
     (await project.read(".git/starts")).split("\n").length - 1;
 
-  test("leaves a check unverified that does not end, and names the next steps (G27c)", async () => {
+  test("leaves a check unverified that does not end, and does not start it after two stops in a row, until a run by hand (G27c)", async () => {
     const project = await slowProject(400);
-    const { result, personMessage } = await stopAt(project, { limitMs });
+    const stop = (turnId: string) => stopAt(project, { limitMs, sessionId: "s", turnId });
+    const { result, personMessage } = await stop("1");
+    const limit = "within 2.5 s, the time the Stop hook has";
     expect(result).toMatchObject({
       ...{ status: "infrastructure_error", gatesFailed: 2 },
-      gates: [{ outcome: "error", overLimit: true }, { outcome: "error" }],
+      gates: [
+        { outcome: "error", overLimit: true, message: `did not end ${limit}` },
+        { outcome: "error", message: `was not reached ${limit}` },
+      ],
     });
-    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-    const limit = "within 2.5 s, the time the Stop hook has";
-    expect(result.gates.map(({ message }) => message)).toEqual([
-      `did not end ${limit}`,
-      `was not reached ${limit}`,
-    ]);
     expect(personMessage).toBe(
       `check:src:slow did not end ${limit}; nor is there a result of check:src:other; to check the changes, run "mux-stop-hooks run"; to give the Stop hook more time, run "mux-stop-hooks init --limit 100"; the changes were not verified`
     );
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     expect(await project.state()).toMatchObject({ open: ["check:src:slow", "check:src:other"] });
-  });
-
-  test("does not start such a check after two stops in a row, until a run by hand (G27c)", async () => {
-    const project = await slowProject(400);
-    const stop = (turnId: string) => stopAt(project, { limitMs, sessionId: "s", turnId });
-    expect((await stop("1")).personMessage).toContain("check:src:slow did not end");
     expect((await stop("1")).personMessage).toBeUndefined();
     const third = await stop("2");
     expect(await starts(project)).toBe(2);
@@ -134,24 +128,9 @@ describe("the time limit of the run", () => {
     expect(second.result.status).toBe("retry_limit_exceeded");
     expect(second.personMessage).toContain(`check:src:slow ${message}`);
   });
-
-  test("is an infrastructure error before any gate has started (G27c)", async () => {
-    const project = await create();
-    await project.write("src/a.txt", "b\n");
-    const { result, personMessage } = await stopAt(project, { limitMs: 1 });
-    expect(result.status).toBe("infrastructure_error");
-    expect(personMessage).toContain("the changes were not verified");
-  });
 });
 
 describe("work on the base branch itself (G20b)", () => {
-  test("is compared with the starting commit that init recorded (G20b)", async () => {
-    const project = await onBase();
-    await project.write("src/a.txt", "BAD\n");
-    await project.commit("work");
-    expect(await statusAt(project)).toBe("failed");
-  });
-
   test("is compared with HEAD at the first turn-start (G20b)", async () => {
     const project = await create();
     await project.git("switch", "--quiet", "main");
@@ -172,7 +151,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is not verified without a recorded starting commit and an upstream, and the user is warned, also after a run by hand (G20b)", async () => {
+  test("is not verified without a recorded starting commit and an upstream, and the user is warned, also after a run by hand, until the commit is undone in git (G20b, G3)", async () => {
     const project = await create();
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
@@ -182,11 +161,12 @@ describe("work on the base branch itself (G20b)", () => {
     expect(result.status).toBe("no_changes");
     expect(personMessage).toContain("nothing to compare with");
     expect((await stopAt(project)).personMessage).toBeUndefined();
-    await project.write("src/b.txt", "fine\n");
+    // A run without gates is not a pass.
+    await project.git("reset", "--quiet", "--soft", "HEAD~1");
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("gets a new starting commit only by a pass (G20b)", async () => {
+  test("is compared with the starting commit that init recorded, and gets a new one only by a pass (G20b)", async () => {
     const project = await onBase();
     await project.write("src/a.txt", "fine\n");
     await project.commit("work");
@@ -199,28 +179,20 @@ describe("work on the base branch itself (G20b)", () => {
   });
 });
 
-test("a run without gates is not a pass: a commit that is undone in git fails (G3)", async () => {
-  const project = await create();
-  await project.git("switch", "--quiet", "main");
-  await project.write("src/a.txt", "BAD\n");
-  await project.commit("work");
-  expect(await statusAt(project)).toBe("no_changes");
-  await project.git("reset", "--quiet", "--soft", "HEAD~1");
-  expect((await project.run()).status).toBe("failed");
-});
-
 describe("a pass of a run by hand", () => {
-  test.each<[number, NodeJS.ProcessEnv]>([
-    [0, { GIT_EDITOR: "true", OTHER: "1" }],
-    [1, { NODE_OPTIONS: "--no-warnings" }],
-    [1, { PATH: "/usr/bin:/bin" }],
-  ])("leaves %i gates to a stop, with the variables %j (G7a)", async (gatesRun, env) => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
-    await project.write("src/b.txt", "fine\n");
-    expect(await project.run({ env })).toMatchObject({ status: "passed" });
-    const { result } = await stopAt(project);
-    expect(result.gatesRun).toBe(gatesRun);
-    expect(result.gates.every(({ cachedSince }) => cachedSince === undefined)).toBe(true);
+  test("leaves no gate to a stop, unless variables that programs read differ (G7a)", async () => {
+    const project = await create();
+    for (const [gatesRun, env] of [
+      [0, { GIT_EDITOR: "true", OTHER: "1" }],
+      [1, { NODE_OPTIONS: "--no-warnings" }],
+      [1, { PATH: "/usr/bin:/bin" }],
+    ] as const) {
+      await project.write("src/b.txt", JSON.stringify(env));
+      expect(await project.run({ env })).toMatchObject({ status: "passed" });
+      const { result } = await stopAt(project);
+      expect(result.gatesRun).toBe(gatesRun);
+      expect(result.gates.every(({ cachedSince }) => cachedSince === undefined)).toBe(true);
+    }
   });
 
   test.each<[string, string, NodeJS.ProcessEnv]>([
@@ -239,6 +211,9 @@ describe("a pass of a run by hand", () => {
 });
 
 describe("an unresolved gate remains (G18a)", () => {
+  const NO_CHECKS = "entry_points:\n  - path: src\n    checks: []\nlog_dir: gauntlet_logs\n";
+  const NO_LONGER = "was failing and no longer applies";
+
   test("after a merge into the base (G18a)", async () => {
     const project = await failed();
     await project.commit("work");
@@ -256,42 +231,24 @@ describe("an unresolved gate remains (G18a)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("on another branch, where it runs although nothing changed (G18a)", async () => {
+  test("if it is removed from the configuration, and blocks with a message (G18a)", async () => {
     const project = await failed();
-    await project.commit("work");
-    await project.git("switch", "--quiet", "--create", "other", "main");
-    expect((await stopAt(project)).result).toMatchObject({ status: "passed", fixed: [JOB] });
-  });
-
-  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
-    ["its files are moved", (project) => project.git("mv", "src", "lib")],
-    [
-      "it is removed from the configuration",
-      (project) =>
-        project.write(
-          ".gauntlet/config.yml",
-          "base_branch: main\nentry_points:\n  - path: src\n    checks: []\n"
-        ),
-    ],
-  ])("if %s, and blocks with a message (G18a)", async (_, act) => {
-    const project = await failed();
-    await project.commit("work");
-    await act(project);
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${NO_CHECKS}`);
     const { result } = await stopAt(project);
     expect(result.status).toBe("failed");
-    expect(result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(
-      "was failing and no longer applies"
-    );
+    expect(result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(NO_LONGER);
   });
 
-  test("in a later turn as a warning, once a session, if it no longer applies (G18a)", async () => {
+  test("if its files are moved, with a message, and in a later turn as a warning, once a session (G18a)", async () => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
     const first = { sessionId: "s", turnId: "1" };
     expect(await statusAt(project, first)).toBe("failed");
     await project.commit("work");
     await project.git("mv", "src", "lib");
-    expect(await statusAt(project, first)).toBe("failed");
+    const moved = await stopAt(project, first);
+    expect(moved.result.status).toBe("failed");
+    expect(moved.result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(NO_LONGER);
     const later = { sessionId: "s", turnId: "2" };
     const { result, personMessage } = await stopAt(project, later);
     expect(result.status).toBe("no_applicable_gates");
@@ -304,10 +261,7 @@ describe("an unresolved gate remains (G18a)", () => {
   test("until a person trusts a configuration without it (G18a)", async () => {
     const project = await failed();
     const { loadGauntletConfig } = await import("@/node/services/gauntlet/config/loadConfig");
-    await project.write(
-      ".gauntlet/config.yml",
-      "base_branch: main\nentry_points:\n  - path: src\n    checks: []\nlog_dir: gauntlet_logs\n"
-    );
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${NO_CHECKS}`);
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     const trusted = { dir: project.dir, loaded };
     expect(await statusAt(project, { project: trusted })).toBe("no_applicable_gates");
@@ -349,23 +303,15 @@ describe("the tree is compared again after the gates (G20c)", () => {
     expect(await reviewed.prompts()).toHaveLength(1);
   });
 
-  test("warns about a tree that changes again, and records nothing (G20c)", async () => {
-    const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > a.txt\n" });
-    await project.write("src/a.txt", "b\n");
-    const { result, personMessage } = await stopAt(project);
-    expect(result.status).toBe("passed");
-    expect(personMessage).toContain("files changed again while the checks ran");
-    expect(await statusAt(project)).toBe("passed");
-    expect(await project.state()).toMatchObject({ open: [], baselines: {} });
-  });
-
-  test("lists up to three files that change again, once a session (G20c)", async () => {
+  test("warns about a tree that changes again, records nothing, and lists three files once a session (G20c)", async () => {
     const files = "for i in 1 2 3 4; do echo $(date +%N) > $(date +%N).txt; done";
     const project = await GauntletProject.create(CONFIG, { ok: `command: "${files}"\n` });
     await project.write("src/a.txt", "b\n");
     const names = /while the checks ran: (src\/\d+\.txt(, )?){3}$/;
     const first = await stopAt(project, { sessionId: "s" });
+    expect(first.result.status).toBe("passed");
     expect(first.personMessage).toMatch(names);
+    expect(await project.state()).toMatchObject({ open: [], baselines: {} });
     const again = await stopAt(project, { sessionId: "s" });
     expect(again.personMessage).toContain("files changed again while the checks ran");
     expect(again.personMessage).not.toContain(".txt");
@@ -382,26 +328,21 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     }
     return statuses;
   };
-  const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
+  const LIMITED = `max_retries: 1\n${CONFIG}`;
+  const LIMIT = ["failed", "retry_limit_exceeded"];
 
-  test("reports the retry limit at the last allowed failure and at every further stop (G19)", async () => {
-    const project = await create();
+  test("reports the retry limit at the last allowed failure and at each further stop, and counts no runs by hand, which always run (G19)", async () => {
+    const project = await create(LIMITED);
     await project.write("src/b.txt", "BAD\n");
-    expect(await stops(project, 5)).toEqual(LIMIT);
+    expect((await project.run()).status).toBe("failed");
+    expect(await stops(project, 2)).toEqual(LIMIT);
     const { result, personMessage } = await stopAt(project);
-    expect(result.gatesRun).toBe(0);
+    expect(result).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
     expect(personMessage).toContain(`unresolved: ${JOB}`);
-    expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.4.log"));
+    expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.3.log"));
     expect(personMessage).toContain(
       'to start over, send a new message or run "mux-stop-hooks clean"'
     );
-  });
-
-  test("does not count runs by hand, which always run (G19)", async () => {
-    const project = await create();
-    await project.write("src/b.txt", "BAD\n");
-    expect((await project.run()).status).toBe("failed");
-    expect(await stops(project, 5)).toEqual(LIMIT);
     expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
   });
 
@@ -431,12 +372,11 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 
   test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {
-    const project = await create();
+    const project = await create(LIMITED);
     const { runtime, dir: cwd } = project;
     const turn = { sessionId: "s", turnId: "1" };
     await project.write("src/b.txt", "BAD\n");
-    await stops(project, 4, turn);
-    expect(await statusAt(project, turn)).toBe("retry_limit_exceeded");
+    expect(await stops(project, 2, turn)).toEqual(LIMIT);
     expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
     await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => new Date() });
     expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
@@ -445,8 +385,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect((await stopAt(project, claude)).result.attempt).toBe(1);
     expect((await stopAt(project, { ...claude, stopHookActive: true })).result.attempt).toBe(2);
     expect((await stopAt(project, claude)).result.attempt).toBe(1);
-    await stops(project, 4);
-    expect(await statusAt(project)).toBe("retry_limit_exceeded");
+    expect(await stops(project, 2)).toEqual(LIMIT);
     await clean(project);
     expect((await stopAt(project)).result.attempt).toBe(1);
     await project.remove("src/b.txt");
@@ -466,11 +405,13 @@ describe("failed stops are counted by session and user turn (G19)", () => {
 });
 
 describe("the project of a stop (G24)", () => {
-  test("is found from a nested repository by the host's variable (G24)", async () => {
+  test("is found from a nested repository by the host's variable, and gives no message without a configuration (G24, G25a)", async () => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
     await project.git("init", "--quiet", "nested");
-    expect(await statusAt(project, { from: "nested" })).toBe("no_config");
+    const none = await stopAt(project, { from: "nested" });
+    expect(none.result.status).toBe("no_config");
+    expect(none.personMessage).toBeUndefined();
     expect(await statusAt(project, { from: "nested", projectHint: project.dir })).toBe("failed");
   });
 
@@ -492,12 +433,6 @@ describe("the project of a stop (G24)", () => {
       expect(later.personMessage).toMatch(/not verified|config\.yml/);
     }
   );
-
-  test("gives no message without a configuration and without an earlier failure (G25a)", async () => {
-    const project = await create();
-    await project.remove(".gauntlet");
-    expect((await stopAt(project)).personMessage).toBeUndefined();
-  });
 });
 
 describe("turn-start after a failed stop (G27a)", () => {
@@ -513,9 +448,7 @@ describe("turn-start after a failed stop (G27a)", () => {
   );
 
   test.each([
-    ["no attempts for its reason", "s", REASON, "retry_limit_exceeded"],
-    ["none for its reason after other text", "s", `It blocked:\n${REASON}`, "retry_limit_exceeded"],
-    ["none for its reason before other text", "s", `${REASON}\nMore.`, "retry_limit_exceeded"],
+    ["no attempts for its reason", "s", `It blocked:\n${REASON}\nMore.`, "retry_limit_exceeded"],
     ["none for an empty message", "s", "", "retry_limit_exceeded"],
     ["new attempts for a message", "s", "Go on.", "failed"],
     ["new attempts for a reason that the user quotes", "other", REASON, "failed"],

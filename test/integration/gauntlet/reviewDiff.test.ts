@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { ReviewDiff } from "@/node/services/gauntlet/domain/review";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 async function diffOf(

@@ -15,7 +15,7 @@ import {
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
-import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/status";
+import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 interface PlanOptions extends ScopeOptions {

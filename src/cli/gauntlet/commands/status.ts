@@ -17,8 +17,11 @@ import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/las
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { stateRestored } from "@/node/services/gauntlet/messages/run";
-import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
+import {
+  stateRestored,
+  describePause,
+  pausedGates,
+} from "@/node/services/gauntlet/messages/shared";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";

@@ -5,7 +5,7 @@ import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
-import { hookRemoved } from "@/node/services/gauntlet/messages/stop";
+import { hookRemoved } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";

@@ -20,7 +20,7 @@ import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { jobId } from "@/node/services/gauntlet/domain/jobId";
+import { jobId } from "@/node/services/gauntlet/domain/gate";
 import { notePass } from "@/node/services/gauntlet/known/store";
 import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";

@@ -10,7 +10,7 @@ import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import {
   hasGivenResult,
   type GateOutcome,
@@ -18,7 +18,6 @@ import {
   type Job,
   isFailure,
 } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import {
   plainLines,

@@ -6,12 +6,13 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
-import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runResult";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { endOfLog, openViolations } from "@/node/services/gauntlet/reason/leftByGate";
+import { endOfLog } from "@/node/services/gauntlet/reason/excerpt";
+import { openViolations } from "@/node/services/gauntlet/reason/findings";
 
 /** Prints an event as plain lines (G30a). */
 function printPlain(

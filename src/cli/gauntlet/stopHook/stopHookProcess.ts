@@ -99,7 +99,7 @@ async function earlyStop(
   const facts = { isNested, isActive, hasProject: projectDir !== undefined };
   const rule = firstRule(facts);
   const folders = projectDir === undefined ? [cwd, hint ?? cwd] : [projectDir];
-  const hasRecords = rule?.records(facts).some((name) => folders.some((at) => mayHave(at, name)));
+  const hasRecords = rule?.records.some((name) => folders.some((at) => mayHave(at, name)));
   if (rule === undefined || hasRecords === true) return stop;
   return { host, answer: { result: createResult(rule.status) } };
 }

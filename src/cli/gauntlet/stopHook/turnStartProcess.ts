@@ -7,7 +7,7 @@ import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
+import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { filesWithHook, recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 

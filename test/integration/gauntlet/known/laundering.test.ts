@@ -55,18 +55,6 @@ describe("a record", () => {
     expect(await project.read(RECORD)).not.toContain("b.js");
   });
 
-  test("that is shared does not count as it is in a commit of this turn (G44)", async () => {
-    const known = await knownProject({ files: OLD });
-    await known.record({ isShared: true });
-    await known.project.commit("record");
-    await known.newTurn();
-    await known.project.write("b.js", NEW);
-    await known.project.commit("failure");
-    await known.record({ isShared: true });
-    await known.project.commit("failure and record");
-    expect(await blocked(known)).toContain("[new]");
-  });
-
   test("that only a run by hand used is not the answer of a stop (G45)", async () => {
     const known = await knownProject({ files: OLD });
     const { project, env } = known;
@@ -169,13 +157,6 @@ describe("a new failure blocks", () => {
 });
 
 describe("a run that shows less than the recorded one blocks (G46)", () => {
-  test("a check that kills itself", async () => {
-    const known = await recorded({ files: OLD });
-    await known.project.write("b.js", NEW);
-    await known.project.write("lint.sh", "kill -9 $$\n");
-    expect(await blocked(known)).toContain("Killed by SIGKILL");
-  });
-
   test("a test that is skipped, then renamed in the next turn", async () => {
     const known = await recorded(NODE);
     const { project } = known;

@@ -24,7 +24,6 @@ async function expectClean({ project }: KnownProject, status = ""): Promise<void
 }
 
 describe("is refused, and the reason is printed", () => {
-  const BAD = "a.js:1:1: error: bad";
   test("a check that does not show its failures, or shows others in each run", async () => {
     const scripts = {
       "cannot be found or started": "exit 127",
@@ -49,15 +48,10 @@ describe("is refused, and the reason is printed", () => {
     await expectClean(known);
   });
 
-  test("a check that reaches its time limit, or ends at its first failure", async () => {
-    const known = await knownProject(script(`echo '${BAD}'; while :; do :; done\n`));
+  test("a check that reaches its time limit", async () => {
+    const known = await knownProject(script("echo 'a.js:1:1: error: bad'; while :; do :; done\n"));
     const limits = { checkMs: 50, totalMs: 1_000 };
     expect(await known.record({ limits })).toMatchObject([{ kind: "refused" }]);
-    await known.project.write("check.sh", `echo '${BAD}'; exit 1\n`);
-    await known.project.commit("end");
-    const analyze = () => Promise.resolve({ isCompound: false, endsEarly: "set -e" });
-    const [end] = await known.record({ analyze });
-    expect(end?.kind === "refused" && end.why).toContain("set -e");
     await expectClean(known);
   });
 
@@ -142,19 +136,6 @@ test("an interrupt leaves no worktree, no lock and no record", async () => {
   await expect(
     readFile(known.project.path(".git/agent-gauntlet/known/root/it.jsonl"))
   ).rejects.toThrow();
-});
-
-test("a line of another tool is known as often as it was recorded (G46)", async () => {
-  const known = await knownProject({
-    check: "command: sh lint.sh; cat errors; exit 1\n",
-    files: { ...OLD, errors: "custom error in line 3\n" },
-  });
-  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
-  await known.newTurn();
-  await known.project.write("errors", "custom error in line 4\ncustom error in line 9\n");
-  const { status, reason } = await known.stop();
-  expect(status).toBe("failed");
-  expect(reason).toContain("its output has a line that was not recorded");
 });
 
 /** `mux-stop-hooks known` (G44, G47). */

@@ -25,15 +25,31 @@ const inTurn = (turnId: string, ...backgroundTasks: unknown[]): StopOptions => (
 });
 
 describe("a stop with agents in the background (G39)", () => {
-  test("is postponed, and the user is notified", async () => {
+  test("is postponed, and the user sees it at the stop, at the next turn and in status, until a stop is checked", async () => {
     const project = await badProject();
+    const begin = () =>
+      recordTurnStart({
+        ...{ runtime: project.runtime, cwd: project.dir, env: {}, sessionId: "s" },
+        now: () => new Date(),
+      });
+    const status = async () => (await agentGauntlet(project, ["status"])).stdout;
+    expect(await begin()).toBeUndefined();
     const { result, personMessage } = await stopAt(project, inTurn("1", task("a"), task("b")));
     expect(result.status).toBe("postponed");
     expect(personMessage).toBe(
       "postponed, because the agent waits for 2 agents in the background; the changes are not verified yet"
     );
     expect(await project.logs()).toEqual([]);
+    const unchecked = { ...inTurn("1"), stopHookActive: true, verify: false };
+    expect((await stopAt(project, unchecked)).result).toMatchObject({
+      status: "stop_hook_active",
+      caveat: "an earlier stop was postponed, and the changes were not verified since then",
+    });
+    expect(await begin()).toContain("was postponed");
+    expect(await status()).toContain("Not verified: a stop was postponed");
     expect(await statusAt(project, inTurn("1"))).toBe("failed");
+    expect(await begin()).toBeUndefined();
+    expect(await status()).not.toContain("Not verified");
   });
 
   test("is not postponed if there is nothing to check", async () => {
@@ -65,17 +81,15 @@ describe("a stop with agents in the background (G39)", () => {
     expect(statuses).toEqual(["postponed", "postponed", "failed", "failed", "postponed"]);
   });
 
-  test("is checked if no entry is an agent that works", async () => {
+  test("is checked if no entry is an agent that works, and if the caller ends with the stop", async () => {
+    const project = await badProject();
     const tasks = [
       ...[task("a", "shell"), task("b", "monitor"), task("c", "subagent", { status: "completed" })],
       ...[{ type: "subagent" }, null, 3, "subagent", [], { id: 3, type: "subagent" }],
     ];
-    expect(await statusAt(await badProject(), inTurn("1", ...tasks))).toBe("failed");
-  });
-
-  test("is checked if the caller ends with the stop", async () => {
+    expect(await statusAt(project, inTurn("1", ...tasks))).toBe("failed");
     const request = { ...inTurn("1", task("a")), isHeadless: true };
-    expect(await statusAt(await badProject(), request)).toBe("failed");
+    expect(await statusAt(project, request)).toBe("failed");
   });
 
   test("is checked if it cannot be recorded", async () => {
@@ -144,36 +158,3 @@ test.each<[string, object, boolean]>([
     expect(await turnStart("And on.")).toBe("");
   }
 );
-
-describe("a postponed stop that no other follows (G39)", () => {
-  const begin = (project: GauntletProject) =>
-    recordTurnStart({
-      ...{ runtime: project.runtime, cwd: project.dir, env: {}, sessionId: "s" },
-      now: () => new Date(),
-    });
-
-  test("is reported at the start of the next turn and by status, until a stop is checked", async () => {
-    const project = await badProject();
-    expect(await begin(project)).toBeUndefined();
-    await stopAt(project, inTurn("1", task("a")));
-    expect(await begin(project)).toContain("was postponed");
-    expect((await agentGauntlet(project, ["status"])).stdout).toContain(
-      "Not verified: a stop was postponed"
-    );
-    await stopAt(project, inTurn("1"));
-    expect(await begin(project)).toBeUndefined();
-    expect((await agentGauntlet(project, ["status"])).stdout).not.toContain("Not verified");
-  });
-
-  test("is reported by a stop that is not checked", async () => {
-    const project = await badProject();
-    await stopAt(project, inTurn("1", task("a")));
-    const { result } = await stopAt(project, {
-      ...{ ...inTurn("1"), stopHookActive: true, verify: false },
-    });
-    expect(result).toMatchObject({
-      status: "stop_hook_active",
-      caveat: "an earlier stop was postponed, and the changes were not verified since then",
-    });
-  });
-});

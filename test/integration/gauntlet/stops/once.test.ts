@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import { isReason } from "@/node/services/gauntlet/messages/reason";
+import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
@@ -67,33 +67,19 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     expect((await stopAt(project, session)).result).not.toHaveProperty("isRepeated");
   });
 
-  test("gets the whole reason after an edit, and after another failure", async () => {
-    const project = await badProject();
-    await stopAt(project, session);
-    await project.write("src/bad", "y");
-    expect((await stopAt(project, session)).result.isRepeated).toBeUndefined();
-    expect((await stopAt(project, session)).result.isRepeated).toBe(true);
-    await project.write(".git/switch", "");
-    await project.write(".gauntlet/checks/ok.yml", "command: exit 4\n");
-    expect((await stopAt(project, session)).result).not.toHaveProperty("isRepeated");
-  });
-
-  test("gets the whole reason if the same gate fails in another way", async () => {
+  test("gets the whole reason after an edit, in another session, and if the same gate fails in another way", async () => {
     const project = await badProject();
     await project.write(".gauntlet/checks/ok.yml", "command: exit $(cat ../.git/code)\n");
     await project.write(".git/code", "3");
-    await stopAt(project, session);
+    const isRepeated = async (more: StopOptions = {}) =>
+      (await stopAt(project, { ...session, ...more })).result.isRepeated;
+    expect(await isRepeated()).toBeUndefined();
+    await project.write("src/bad", "y");
+    expect(await isRepeated()).toBeUndefined();
+    expect(await isRepeated({ sessionId: "other" })).toBeUndefined();
+    expect(await isRepeated()).toBe(true);
     await project.write(".git/code", "4");
-    const { result } = await stopAt(project, session);
-    expect(result).toMatchObject({ status: "failed" });
-    expect(result.isRepeated).toBeUndefined();
-  });
-
-  test("is that of its own session", async () => {
-    const project = await badProject();
-    await stopAt(project, session);
-    const other = await stopAt(project, { sessionId: "other", turnId: "t" });
-    expect(other.result.isRepeated).toBeUndefined();
+    expect(await isRepeated()).toBeUndefined();
   });
 
   test("runs only the open gates, also in CI, where passes are not remembered", async () => {
@@ -157,24 +143,22 @@ describe("three failed stops of a turn on an unchanged tree (G19, G38)", () => {
     expect(await statuses(project, 1, { turnId: "next" })).toEqual(["failed"]);
   });
 
-  test("show that there was no explanation", async () => {
-    const project = await badProject();
-    await statuses(project, 2);
-    const { personMessage } = await stopAt(project, { ...session, lastMessage: "All is well" });
-    expect(personMessage).toContain(
-      "\nthe agent stopped without an explanation; the agent's last message: All is well"
-    );
-  });
-
-  test("do not let the agent stop after an edit, also if it was taken back", async () => {
+  test("do not let the agent stop after an edit, also if it was taken back, and show that there was no explanation", async () => {
     const project = await badProject();
     expect(await statuses(project, 1)).toEqual(["failed"]);
     await project.write("src/more.txt", "x");
     expect(await statuses(project, 1)).toEqual(["failed"]);
     await project.remove("src/more.txt");
     expect(await statuses(project, 2)).toEqual(["failed", "retry_limit_exceeded"]);
-    const { personMessage } = await stopAt(project, session);
-    expect(personMessage).toContain("retry limit exceeded");
+    const further = await stopAt(project, session);
+    expect(further.personMessage).toContain("retry limit exceeded");
+
+    const next = { ...session, turnId: "next" };
+    expect(await statuses(project, 2, next)).toEqual(["failed", "failed"]);
+    const { personMessage } = await stopAt(project, { ...next, lastMessage: "All is well" });
+    expect(personMessage).toContain(
+      "\nthe agent stopped without an explanation; the agent's last message: All is well"
+    );
   });
 
   test("do not let the agent stop if it changed the gates in the turn", async () => {

@@ -97,58 +97,43 @@ describe("failing work from before the session's first message (G20a)", () => {
     }
   });
 
-  test("blocks after an edit, a new file and a commit", async () => {
-    for (const act of [
-      (project: GauntletProject) => project.write("src/a.txt", "b\n"),
-      (project: GauntletProject) => project.write("src/new.txt", "b\n"),
-      (project: GauntletProject) => project.git("commit", "--quiet", "--allow-empty", "-m", "x"),
-      (project: GauntletProject) => project.remove("src/a.txt"),
-      (project: GauntletProject) => project.git("reset", "--quiet", "--hard", "HEAD"),
-    ]) {
-      const session = await Session.committed();
-      await session.message();
-      await act(session.project);
-      expectBlocked(await session.stop());
-    }
-  });
-
-  test("blocks after an edit that git was told to ignore", async () => {
+  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
+    ["an edit", (project) => project.write("src/a.txt", "b\n")],
+    ["a new file", (project) => project.write("src/new.txt", "b\n")],
+    ["a commit", (project) => project.git("commit", "--quiet", "--allow-empty", "-m", "x")],
+    ["a removal", (project) => project.remove("src/a.txt")],
+    ["a reset", (project) => project.git("reset", "--quiet", "--hard", "HEAD")],
+    [
+      "an edit that git was told to ignore",
+      (project) =>
+        project.shell("git update-index --assume-unchanged src/a.txt && echo b > src/a.txt"),
+    ],
+  ])("blocks after %s", async (_, act) => {
     const session = await Session.committed();
     await session.message();
-    await session.project.git("update-index", "--assume-unchanged", "src/a.txt");
-    await session.project.write("src/a.txt", "b\n");
+    await act(session.project);
     expectBlocked(await session.stop());
   });
 
-  test("does not block if the agent only checked out another branch", async () => {
+  test("does not block if the agent only checked out another branch, or made a tag, a branch or a ref of a remote", async () => {
     const session = await Session.committed(60_000);
     const { project } = session;
     await project.git("switch", "--quiet", "main");
     await session.message();
-    await project.git("switch", "--quiet", "work");
-    expectLetGo(await session.stop());
-  });
-
-  test("does not block because of a tag, another branch or a ref of a remote", async () => {
-    const session = await Session.committed(60_000);
-    await session.message();
-    await session.project.shell(
-      "git tag t && git branch other && git update-ref refs/remotes/o/x HEAD"
+    await project.shell(
+      "git switch -q work && git tag t && git branch other && git update-ref refs/remotes/o/x HEAD"
     );
     expectLetGo(await session.stop());
   });
 
-  test("blocks without a record of the session's first message", async () => {
+  test("blocks if the clock was set back, and without a record of the session's first message", async () => {
+    const back = await Session.committed(60_000);
+    await back.message();
+    expectBlocked(await back.stop({ now: () => new Date(0) }));
     const session = await Session.committed(60_000);
     expectBlocked(await session.stop());
     await session.message();
     expectBlocked(await session.stop());
-  });
-
-  test("blocks if the clock was set back", async () => {
-    const session = await Session.committed(60_000);
-    await session.message();
-    expectBlocked(await session.stop({ now: () => new Date(0) }));
   });
 });
 

@@ -16,6 +16,10 @@ const badProject = restoring(
   ({ dir }) => [dir]
 );
 
+const AGENT_VARIABLES = [
+  ...["CLAUDECODE", "CLAUDE_PROJECT_DIR", "GEMINI_CLI", "QWEN_PROJECT_DIR", "CODEX_SANDBOX"],
+  ...["COPILOT_CLI", "OPENCODE"],
+];
 const byPerson: CallOptions = { tty: true };
 const inTurn = (turnId: string, more: StopOptions = {}): StopOptions => ({
   ...{ sessionId: "s", turnId, ...more },
@@ -65,26 +69,20 @@ describe("a pause (G42)", () => {
     const { stdout } = await agentGauntlet(project, ["pause", "--minutes", "5"], byPerson);
     expect(stdout).toMatch(/^Paused until \d{4}-.*Z\./);
     const later = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
-    expect(await statusAt(project, inTurn("1", { now: later(4) }))).toBe("stop_hook_disabled");
-    expect(await statusAt(project, inTurn("2", { now: later(4) }))).toBe("stop_hook_disabled");
+    for (const turn of ["1", "2"]) {
+      expect(await statusAt(project, inTurn(turn, { now: later(4) }))).toBe("stop_hook_disabled");
+    }
     expect(await statusAt(project, inTurn("1", { now: later(6) }))).toBe("failed");
-    expect(await statusAt(project, inTurn("1"))).toBe("failed");
   });
 
-  test("ends with resume", async () => {
+  test("ends with resume, also in its last turn", async () => {
     const project = await badProject();
-    await agentGauntlet(project, ["pause", "--turns", "9"], byPerson);
-    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("The pause has ended");
-    expect(await statusAt(project, inTurn("1"))).toBe("failed");
-    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("There was no pause");
-  });
-
-  test("ends with resume in its last turn as well", async () => {
-    const project = await badProject();
+    const resume = async () => (await agentGauntlet(project, ["resume"])).stdout;
     await agentGauntlet(project, ["pause"], byPerson);
     expect(await statusAt(project, inTurn("1"))).toBe("stop_hook_disabled");
-    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("The pause has ended");
+    expect(await resume()).toContain("The pause has ended");
     expect(await statusAt(project, inTurn("1"))).toBe("failed");
+    expect(await resume()).toContain("There was no pause");
   });
 
   test("is of one project, and keeps a gate unresolved", async () => {
@@ -152,15 +150,12 @@ describe("a pause of one gate (G42)", () => {
 
   test("is offered to the user at the end of the retries, and not to the agent", async () => {
     const two = await project();
-    const stops = [];
-    for (let i = 0; i < 4; i += 1) {
-      await two.write(`src/new${i}`, "x");
-      stops.push(await stopAt(two, inTurn("1")));
-    }
-    expect(stops.slice(0, 3).map(({ personMessage }) => personMessage ?? "")).not.toContainEqual(
-      expect.stringContaining("pause")
-    );
-    expect(stops.at(-1)?.personMessage).toContain('run "mux-stop-hooks pause --gate ok"');
+    const config = await two.read(".gauntlet/config.yml");
+    await two.write(".gauntlet/config.yml", `max_retries: 1\n${config}`);
+    expect((await stopAt(two, inTurn("1"))).personMessage ?? "").not.toContain("pause");
+    await two.write("src/new", "x");
+    const { personMessage } = await stopAt(two, inTurn("1"));
+    expect(personMessage).toContain('run "mux-stop-hooks pause --gate ok"');
   });
 
   test("is made for a run by the variable MUX_STOP_HOOKS_SKIP, which a stop does not read", async () => {
@@ -177,47 +172,27 @@ describe("a pause of one gate (G42)", () => {
   });
 });
 
-describe("a pause is refused (G42)", () => {
-  test("without a terminal", async () => {
-    const { code, stderr } = await agentGauntlet(await badProject(), ["pause"]);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /needs a terminal/ });
+test("a pause is refused without a terminal, if a variable of an agent is set, and with invalid limits (G42)", async () => {
+  const project = await badProject();
+  const pause = (args: readonly string[] = [], options = byPerson) =>
+    agentGauntlet(project, ["pause", ...args], options);
+  expect(await pause([], {})).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("needs a terminal") as string,
   });
-
-  test("if a variable of an agent is set", async () => {
-    const project = await badProject();
-    for (const name of [
-      "GAUNTLET_STOP_HOOK_ACTIVE",
-      "MUX_HOOK_EVENT",
-      "CLAUDECODE",
-      "CLAUDE_PROJECT_DIR",
-      "GEMINI_CLI",
-      "QWEN_PROJECT_DIR",
-      "CODEX_SANDBOX",
-      "COPILOT_CLI",
-      "OPENCODE",
-    ]) {
-      const options = { ...byPerson, env: { [name]: "1" } };
-      const { code, stderr } = await agentGauntlet(project, ["pause"], options);
-      expect(code).toBe(1);
-      expect(stderr).toContain(name);
-    }
-    expect(await statusAt(project)).toBe("failed");
-  });
-
-  test("with invalid limits", async () => {
-    const project = await badProject();
-    for (const args of [
-      ["--turns", "0"],
-      ["--turns", "101"],
-      ["--turns", "1.5"],
-      ["--minutes", "1441"],
-      ["--minutes", "-1"],
-      ["--turns", "1", "--minutes", "1"],
-    ]) {
-      const { code } = await agentGauntlet(project, ["pause", ...args], byPerson);
-      expect([args, code]).toEqual([args, 2]);
-    }
-  });
+  for (const name of ["GAUNTLET_STOP_HOOK_ACTIVE", "MUX_HOOK_EVENT", ...AGENT_VARIABLES]) {
+    const { code, stderr } = await pause([], { ...byPerson, env: { [name]: "1" } });
+    expect(code).toBe(1);
+    expect(stderr).toContain(name);
+  }
+  for (const limits of [
+    ...["--turns 0", "--turns 101", "--turns 1.5", "--minutes 1441", "--minutes -1"],
+    "--turns 1 --minutes 1",
+  ]) {
+    const { code } = await pause(limits.split(" "));
+    expect([limits, code]).toEqual([limits, 2]);
+  }
+  expect(await statusAt(project)).toBe("failed");
 });
 
 test("an invalid record of a pause counts as none (G42)", async () => {

@@ -3,19 +3,18 @@
  * retries, waits, pauses, kills and concurrent stops (G32, G35, G36, G38, G39, G40, G42). `SEQUENCES` sets the number of
  * sequences, `SEED` repeats one.
  */
-import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { StopHookCommand } from "@test/helpers/gauntlet/stopHookCommand";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { Random } from "@test/helpers/Random";
+import { playSequences } from "@test/helpers/gauntlet/playSequences";
+import type { Random } from "@test/helpers/Random";
 
 const CONFIG = `max_retries: 2
 entry_points:
@@ -43,9 +42,7 @@ command: |
 const FAILING = /BAD|UGLY|AWFUL|WORSE/;
 const WORDS = ["BAD", "UGLY", "AWFUL", "WORSE", "TRAP"];
 const FILES = ["src/a.txt", "src/b.txt"];
-const SEQUENCES = Number(process.env.SEQUENCES ?? 3);
 const MAX_ACTS = 24;
-const SEQUENCE_MS = 60_000;
 
 /** The answer to one call: whether it sends the agent back, or has a text for the user. */
 interface Answer {
@@ -245,8 +242,7 @@ const MIXTURES = [
 ];
 
 /** Plays a sequence. Returns its actions, and whether a stop was wrong. */
-async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
-  const random = new Random(seed);
+async function play(random: Random): Promise<{ story: string[]; isWrong: boolean }> {
   const project = await GauntletProject.create(CONFIG, CHECKS);
   const agent = new Agent(project, random);
   const names = random.pick(MIXTURES);
@@ -268,26 +264,14 @@ async function play(seed: number): Promise<{ story: string[]; slipped: boolean }
     // The other session may fix a file after this one was blocked, which had restored it (G35).
     const isFixed = wasBroken && name === "stops at once with another session" && blocks === 1;
     const isWrong = isBroken ? isSilent : blocks > 0 && !isFixed;
-    if (isWrong) return { story, slipped: true };
+    if (isWrong) return { story, isWrong: true };
   }
-  return { story, slipped: false };
+  return { story, isWrong: false };
 }
 
-/** The same ones at each run, unless more are wanted. */
-const isRandom = process.env.SEQUENCES !== undefined;
-const seeds =
-  process.env.SEED === undefined
-    ? Array.from({ length: SEQUENCES }, (_, i) => (isRandom ? randomInt(2 ** 31) : i + 1))
-    : [Number(process.env.SEED)];
-
-test(
-  `no sequence of fixes, retries, waits, pauses, kills and concurrent stops approves failing work in silence: ${seeds.length} sequences`,
-  { timeout: SEQUENCE_MS * seeds.length },
-  async () => {
-    for (const seed of seeds) {
-      const { story, slipped } = await play(seed);
-      if (process.env.STORY) console.log(seed, story);
-      expect(slipped, `SEED=${seed}: the agent ${story.join(", ")}`).toBe(false);
-    }
-  }
+playSequences(
+  (count) =>
+    `no sequence of fixes, retries, waits, pauses, kills and concurrent stops approves failing work in silence: ${count} sequences`,
+  { usual: 2 },
+  play
 );

@@ -10,11 +10,14 @@ import { CHECK, CONFIG, LAX, STRICT, TrustRig } from "@test/helpers/gauntlet/tru
 import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
-test("a clone without changed files is not mentioned (G24a)", async () => {
+test("a clone without changed files is not mentioned, and CI does not replace its trust (G24a)", async () => {
   const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   const quiet = await rig.stop();
   expect(quiet).toMatchObject({ blocks: false, reason: "" });
   expect(quiet.forPerson).not.toContain("not verified");
+  await rig.edit("src/bad", "x");
+  expect((await rig.stop({ env: { CI: "true" } })).blocks).toBe(false);
+  expect(await rig.ran()).toEqual([]);
 });
 
 const blocked = restoring(
@@ -34,11 +37,7 @@ test.each([
     `stop_hook: {enabled: false}\nbase_branch: main\n${CONFIG}`,
   ],
   ["excluded", ".gauntlet/config.yml", `base_branch: main\n${CONFIG}    exclude: ["**"]\n`],
-  ["without entry points", ".gauntlet/config.yml", "base_branch: main\nentry_points: []\n"],
   ["given another PATH", CHECK, `${STRICT}env: {PATH: /nowhere}\n`],
-  ["given another rerun command", CHECK, `${STRICT}rerun_command: "true"\n`],
-  ["run in CI only", CHECK, `${STRICT}run_locally: false\n`],
-  ["moved", CHECK, `${STRICT}working_directory: .gauntlet\n`],
   ["broken", ".gauntlet/config.yml", "entry_points: 3\n"],
 ])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, path, text) => {
   const rig = await blocked();
@@ -188,13 +187,6 @@ test("a message has at most three lines, and status shows the rest (G25a)", asyn
   for (const note of ["MUX_HOOKS_TRUST", "GAUNTLET_STOP_HOOK_ENABLED", "one", "three"]) {
     expect(stdout).toMatch(new RegExp(`^Note: .*${note}`, "m"));
   }
-});
-
-test("CI does not replace trust at a stop (G24a)", async () => {
-  const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
-  await rig.edit("src/bad", "x");
-  expect((await rig.stop({ env: { CI: "true" } })).blocks).toBe(false);
-  expect(await rig.ran()).toEqual([]);
 });
 
 test("a record that cannot be read runs nothing, and says why (G24a)", async () => {

@@ -3,7 +3,7 @@ import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgres
 import { displayWidth } from "@/cli/render/format";
 import { LiveLines } from "@/cli/render/liveLines";
 import { styleFor } from "@/cli/render/style";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";

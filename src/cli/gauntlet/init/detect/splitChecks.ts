@@ -17,7 +17,7 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
-import { makeRules } from "@/node/services/gauntlet/known/taskFiles";
+import { makeRules } from "@/node/services/gauntlet/known/namedScripts";
 import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
 
 const MAX_NAME = 30;

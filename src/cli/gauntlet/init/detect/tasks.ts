@@ -4,7 +4,7 @@ import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/Project
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
-import { justRecipes, scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
+import { justRecipes, scriptsOf } from "@/node/services/gauntlet/known/namedScripts";
 
 type Names = Readonly<Record<CheckKind, readonly string[]>>;
 

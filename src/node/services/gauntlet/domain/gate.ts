@@ -158,3 +158,23 @@ export function hasGivenResult({ outcome }: Pick<GateResult, "outcome">): boolea
 export function isFailure({ outcome }: Pick<GateResult, "outcome">): boolean {
   return outcome === "failed" || outcome === "error";
 }
+
+type JobGate = Pick<GateDefinition, "kind" | "name">;
+
+/**
+ * Returns the ID of a job: `check:src:lint`.
+ *
+ * @param nth from 1: the index among gates with the same name in the same folder
+ */
+export function jobId({ kind, name }: JobGate, folder: string, nth = 1): string {
+  return `${kind}:${folder}:${name}${nth === 1 ? "" : `#${nth}`}`;
+}
+
+/** Returns the folder of a job of this gate, or undefined if the job belongs to another gate. */
+export function folderOfJob(id: string, { kind, name }: JobGate): string | undefined {
+  const prefix = `${kind}:`;
+  const suffix = `:${name}`;
+  const plain = id.endsWith(suffix) ? id : id.replace(/#\d+$/, "");
+  if (!plain.startsWith(prefix) || !plain.endsWith(suffix)) return undefined;
+  return plain.slice(prefix.length, -suffix.length);
+}

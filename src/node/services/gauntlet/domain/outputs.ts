@@ -1,8 +1,11 @@
 /** Untracked files that checks write, which are not changes (G20c). */
 import picomatch from "picomatch";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
-import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import {
+  type CheckDefinition,
+  type EntryPoint,
+  folderOfJob,
+} from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 
 /** Which untracked files are outputs of a check. */

@@ -1,5 +1,5 @@
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
+/** The result of a run, and the events that it emits. */
+import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /** A violation that the agent will not fix, and the reason. */
@@ -58,3 +58,41 @@ export interface RunResult {
   /** The shard, if the run is distributed. */
   readonly shard?: ResultShard;
 }
+
+/** A shard's description of itself, from which `merge` determines whether the shards belong together. */
+export interface ResultShard {
+  /** The shard's index from 0, and the number of shards. */
+  readonly job: number;
+  readonly jobTotal: number;
+  /** The run that it belongs to; absent if the run ended before that was known. */
+  readonly of?: RunIdentity;
+}
+
+/** The values that are the same in all shards of a run. */
+export interface RunIdentity {
+  /** The whole working tree, as the ID of a git tree. */
+  readonly snapshot: string;
+  /** The base of the comparison: a commit, or a description of the scope; absent if there is no commit. */
+  readonly base?: string;
+  /** Digest of the configuration. */
+  readonly config: string;
+  /** IDs of the jobs of all shards, in configured order. */
+  readonly jobs: readonly string[];
+}
+
+/** An event of a run in progress. Reporters receive it, but cannot change the run. */
+export type RunEvent =
+  | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
+  | { readonly type: "plan"; readonly jobs: readonly Job[] }
+  | { readonly type: "gate-start"; readonly job: Job; readonly logPath: string }
+  /** A review consists of slots. Each has its own reviewer and result. */
+  | {
+      readonly type: "slot-start";
+      readonly job: Job;
+      readonly slot: Pick<SlotResult, "slot" | "reviewer">;
+    }
+  | { readonly type: "slot-end"; readonly job: Job; readonly slot: SlotResult }
+  | { readonly type: "gate-end"; readonly result: GateResult }
+  | { readonly type: "run-end"; readonly result: RunResult };
+
+export type RunListener = (event: RunEvent) => void;

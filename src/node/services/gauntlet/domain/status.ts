@@ -24,15 +24,14 @@ export function isBlockingStatus(status: GauntletStatus): boolean {
   return status === "failed";
 }
 
+const SUCCESSES: readonly GauntletStatus[] = [
+  "passed",
+  "passed_with_warnings",
+  "no_applicable_gates",
+  "no_changes",
+];
+
 /** Returns whether a command ends with exit code 0. */
 export function isSuccessStatus(status: GauntletStatus): boolean {
-  switch (status) {
-    case "passed":
-    case "passed_with_warnings":
-    case "no_applicable_gates":
-    case "no_changes":
-      return true;
-    default:
-      return false;
-  }
+  return SUCCESSES.includes(status);
 }

@@ -4,7 +4,7 @@
  */
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import { isNoPass } from "@/node/services/gauntlet/domain/episode";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";

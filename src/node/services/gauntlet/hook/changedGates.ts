@@ -1,4 +1,5 @@
 /** Gates whose definitions changed since they were trusted, and the changes of the user's turn (G24a). */
+import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ownCommand } from "@/common/ownCommand";
@@ -98,8 +99,7 @@ export async function hasChangedFiles(
   const paths = status.value.split("\0").flatMap((line) => line.slice(3) || []);
   const began = turn.at;
   if (began === undefined || paths.length > MAX_FILES) return paths.length > 0;
-  const top = await runGit(runtime, { cwd: dir, args: ["rev-parse", "--show-toplevel"] });
-  const root = top.map((text) => text.replace(/\n$/, "")).unwrapOr(dir);
+  const root = (await topFolder(runtime, dir)) ?? dir;
   const stats = await runtime.stat(paths.map((path) => posix.join(root, path)));
   return stats.some((stat) => !("ctimeMs" in stat) || stat.ctimeMs >= Date.parse(began));
 }

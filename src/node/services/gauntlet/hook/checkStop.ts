@@ -1,23 +1,21 @@
 /** Runs the gates of a stop, and counts and records the result (G19, G20a, G24). */
+import { plural } from "@/common/text";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import {
   failedByLimit,
   isExhausted,
   MAX_UNCHANGED_STOPS,
+  failuresDigest,
 } from "@/node/services/gauntlet/domain/episode";
-import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { settleOld } from "@/node/services/gauntlet/hook/changedGates";
 import { debtOf, approveUnverified } from "@/node/services/gauntlet/hook/owedVerdict";
-import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
+import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
-import { INTERRUPTED } from "@/node/services/gauntlet/messages/run";
-import { postponedFor, stopsNotCounted } from "@/node/services/gauntlet/messages/stop";
+import { INTERRUPTED, stopsNotCounted } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
@@ -25,43 +23,17 @@ import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { detectChanges } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
-import type { RunOptions, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import {
-  describeLock,
-  waitUntilFree,
-  type LockWait,
-} from "@/node/services/gauntlet/state/lock/RunLock";
-import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { describeLock, waitUntilFree } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 import { currentBranch } from "@/node/services/gauntlet/turn/gitFolder";
-import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
-import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
-
-/** A stop in a project whose Stop hook is on. */
-export interface Stop extends DecisionRequest {
-  /** Absolute: the folder with `.gauntlet/`. */
-  readonly dir: string;
-  readonly config: GauntletConfig;
-  readonly settings: StopHookSettings;
-  readonly gitDir: string | undefined;
-  readonly turn: TurnRecord;
-  readonly identity: ProcessIdentity;
-  readonly wait: LockWait;
-  readonly session: StopSession;
-  readonly skip: SkippedGates | undefined;
-}
-
-interface LoggedStop extends Stop {
-  /** Absolute. */
-  readonly logDir: string;
-}
 
 export interface CheckedStop extends Pick<StopDecision, "record"> {
   readonly result: RunResult;
@@ -75,14 +47,15 @@ export interface CheckedStop extends Pick<StopDecision, "record"> {
 export async function checkStop(open: Stop): Promise<CheckedStop> {
   const { runtime, dir, config, session, turn, settings, old, configProblem } = open;
   const logDir = await openLogDir(runtime, dir, config);
-  const stop = { ...open, logDir, key: session.count.session };
+  const stop = { ...open, logDir };
   if (isExhausted(session.count.failed, config.maxRetries) && stop.isHostTurn !== true) {
     const openGates = await openGatesOf(stop);
     return { result: createResult("retry_limit_exceeded", { openGates }) };
   }
   const agents = stop.isHeadless === true ? [] : backgroundAgents(stop.backgroundTasks ?? []);
   if (await session.postpone(agents, () => hasNothingToCheck(stop))) {
-    return { result: createResult("postponed", { errorMessage: postponedFor(agents.length) }) };
+    const errorMessage = `postponed, because the agent waits for ${plural(agents.length, "agent")} in the background; the changes are not verified yet`;
+    return { result: createResult("postponed", { errorMessage }) };
   }
   const debt = await debtOf(stop);
   const isByAgent = old?.byAgent === true || configProblem !== undefined;
@@ -113,21 +86,18 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
   };
 }
 
-const MAX_AGENTS = 200;
-const MAX_ID_CHARS = 256;
-
 /**
  * Returns the IDs of the agents that run in the background, for which a stop may wait (G39). Entries of other types, such
  * as a development server, never end by themselves.
  */
 function backgroundAgents(tasks: readonly unknown[]): string[] {
-  return tasks.slice(0, MAX_AGENTS).flatMap((task) => {
+  return tasks.slice(0, 200).flatMap((task) => {
     if (!isJsonObject(task)) return [];
     const { id, type, status = "running" } = task;
     const isAgent = type === "subagent" || type === "workflow";
     // An entry with another status has ended, or is unknown: its stop is checked.
     const isRunning = ["running", "pending", "queued", "in_progress"].includes(status as string);
-    const isId = typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS;
+    const isId = typeof id === "string" && id !== "" && id.length <= 256;
     return isAgent && isRunning && isId ? [id] : [];
   });
 }
@@ -167,14 +137,11 @@ async function runInTime(
   const mayWait = stop.configProblem === undefined && (!verify || settings.hasOwnInterval);
   for (;;) {
     const lock = await waitUntilFree(stop.runtime, stop.logDir, stop.identity, patience);
-    if (wait.signal?.aborted === true) {
-      const result = createResult("infrastructure_error", { errorMessage: INTERRUPTED });
-      return { result, hasRun: false };
-    }
-    if (lock.kind === "held") {
-      const result = createResult("lock_exists", { errorMessage: describeLock(lock.holder) });
-      return { result, hasRun: false };
-    }
+    const without = (status: GauntletStatus, errorMessage: string) => ({
+      ...{ result: createResult(status, { errorMessage }), hasRun: false },
+    });
+    if (wait.signal?.aborted === true) return without("infrastructure_error", INTERRUPTED);
+    if (lock.kind === "held") return without("lock_exists", describeLock(lock.holder));
     const recent = mayWait ? await waitForInterval(stop) : undefined;
     if (recent !== undefined) return { result: recent, hasRun: false };
     // In whole seconds, because messages contain it.
@@ -206,15 +173,9 @@ async function waitForInterval(stop: LoggedStop): Promise<RunResult | undefined>
   });
 }
 
-/** The part of a state that determines the interval. */
-export type LastRunState = Pick<
-  ExecutionState,
-  "last_run_completed_at" | "status" | "partial" | "open" | "gates_run" | "branch"
->;
-
 /** Returns when a run is due again, or undefined if it is due now. */
 export function nextEligible(
-  state: LastRunState,
+  state: ExecutionState,
   { intervalMinutes, branch, now }: { intervalMinutes: number; branch?: string; now: Date }
 ): Date | undefined {
   const { last_run_completed_at: completed, status } = state;

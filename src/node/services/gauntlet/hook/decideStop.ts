@@ -1,9 +1,15 @@
 /** Decides a stop: the rules before a run, in order, and the answer (G24). `checkStop` runs the gates. */
-import * as messages from "@/node/services/gauntlet/messages/stop";
+import {
+  describePause,
+  hookRemoved,
+  PAUSED_IN_TURN,
+  stopsNotCounted,
+  turnedOffBy,
+} from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { plural, visible } from "@/common/text";
 import { CONFIG_FILE, findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
@@ -28,8 +34,6 @@ import {
   type GauntletProject,
   type StopDecision,
 } from "@/node/services/gauntlet/hook/stopRules";
-import { describePause, PAUSED_IN_TURN } from "@/node/services/gauntlet/messages/shared";
-import { turnedOffBy } from "@/node/services/gauntlet/messages/status";
 import {
   configFailure,
   createResult,
@@ -60,6 +64,9 @@ interface Decided extends CheckedStop {
   /** Whether another call has answered this stop (G40). */
   readonly isSecond?: boolean;
 }
+
+/** A caveat of the first stop of a session in which a variable turns the hook off. */
+const SESSION_UNVERIFIED = "the changes of this session are not verified";
 
 interface StopPlace {
   readonly project: GauntletProject | undefined;
@@ -119,9 +126,9 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   const isNested =
     marker !== "" && (project === undefined || (await isInsideGate(marker, readText)));
   if (marker !== "" && !isNested) {
-    const errorMessage = messages.markedWithoutGate(RECURSION_MARKER);
-    const caveat = messages.SESSION_UNVERIFIED;
-    return { result: createResult("stop_hook_active", { errorMessage, caveat }), isOnce: true };
+    const errorMessage = `turned off by ${RECURSION_MARKER}, which is set although no gate of the gauntlet runs this program`;
+    const facts = { errorMessage, caveat: SESSION_UNVERIFIED };
+    return { result: createResult("stop_hook_active", facts), isOnce: true };
   }
   const isActive = stopHookActive && !request.verify;
   const first = firstRule({ isNested, isActive, hasProject: project !== undefined });
@@ -141,11 +148,14 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   };
   const unhooked =
     turn.hooks.length === 0 ? undefined : await fileWithoutHook(runtime.host, turn.hooks);
-  if (unhooked !== undefined) weaken(messages.hookRemoved(visible(unhooked)));
+  if (unhooked !== undefined) weaken(hookRemoved(visible(unhooked)));
   // A host that gives its turns IDs confirms that it sent the message.
   const isOfHost = request.turnId !== undefined && request.turnId === turn.turn;
   if (turn.reset !== undefined && !isOfHost) {
-    weaken(messages.attemptsReset(turn.reset.failed, turn.reset.at));
+    const { failed, at } = turn.reset;
+    weaken(
+      `the number of attempts begins anew after ${plural(failed, "failed attempt")}, because a message was sent at ${visible(at)}; if it was not from you, the agent ran "turn-start" itself`
+    );
   }
   const user = { env, home, project: config.stopHook, turnBegan: turn.at };
   const settings = await loadStopHookSettings(runtime.host, user);
@@ -154,7 +164,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   if (!settings.enabled) {
     const isOnce = isOffByVariable(settings);
     const errorMessage = turnedOffBy(settings.disabledBy);
-    const caveat = isOnce ? messages.SESSION_UNVERIFIED : undefined;
+    const caveat = isOnce ? SESSION_UNVERIFIED : undefined;
     return { result: createResult("stop_hook_disabled", { errorMessage, caveat }), isOnce };
   }
   if (stopHookActive && !settings.verifyFixes) return notVerified(project, await openSession());
@@ -167,8 +177,10 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   // The other call may have changed the record.
   const session = await openSession();
   if (claim?.isAnswered(session) === true) {
-    const errorMessage = messages.ANSWERED_BY_OTHER_HOOK;
-    const result = createResult("stop_hook_active", { errorMessage });
+    const result = createResult("stop_hook_active", {
+      errorMessage:
+        "another hook of the gauntlet has answered this stop; the hook is installed more than once",
+    });
     return { result, claim, session, isSecond: true };
   }
   const paused = store && (await pausedStop(store, project.dir, session, turn, now()));
@@ -183,9 +195,9 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
 /** Returns the result of a stop of an agent that already continues because of a stop hook (G27). */
 function notVerified(project: GauntletProject | undefined, { record }: StopSession): Decided {
   const caveat = record.hasOpenFailure
-    ? messages.UNVERIFIED_FIX
+    ? "gates failed in this session, and the agent's changes since then were not verified"
     : record.isUnverified
-      ? messages.POSTPONED_AND_UNVERIFIED
+      ? "an earlier stop was postponed, and the changes were not verified since then"
       : undefined;
   return { result: createResult("stop_hook_active", project && { caveat }) };
 }
@@ -227,7 +239,7 @@ async function withoutConfig(
   const isHeld = !isExhausted(attempt, MAX_RETRIES);
   const written = await session.countFailure({ byLimit: false, isHeld });
   if (written.isErr()) {
-    const errorMessage = messages.stopsNotCounted(written.error.message);
+    const errorMessage = stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });
   }
   const status = isHeld ? "failed" : "retry_limit_exceeded";

@@ -5,8 +5,7 @@ import { isSilent, personMessage, type News } from "@/node/services/gauntlet/dom
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { unstableFiles } from "@/node/services/gauntlet/messages/run";
-import { ENDED_BEFORE } from "@/node/services/gauntlet/messages/stop";
+import { unstableFiles, ENDED_BEFORE } from "@/node/services/gauntlet/messages/shared";
 import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

@@ -1,4 +1,5 @@
 /** Lets the agent stop although gates fail, if no change of the session is owed a verdict (G20a). */
+import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -6,9 +7,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
-import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
+import type { LoggedStop, Stop } from "@/node/services/gauntlet/hook/stopRules";
 import {
   hasOnlyCheckouts,
   isSince,
@@ -26,23 +25,9 @@ export interface Debt {
   readonly stop: WorkPoint;
 }
 
-interface OwedPlace extends Debt {
-  readonly runtime: HookRuntime;
-  /** Absolute: the folder with `.gauntlet/`. */
-  readonly dir: string;
-  readonly logDir: string;
-  readonly session: StopSession;
-}
-
-interface DebtPlace extends Pick<DecisionRequest, "runtime" | "sessionId" | "now"> {
-  readonly gitDir: string | undefined;
-  readonly turn: TurnRecord;
-  readonly session: StopSession;
-}
-
 /** Returns undefined if the agent host does not run `turn-start`, or names no session. */
-export async function debtOf(place: DebtPlace): Promise<Debt | undefined> {
-  const { runtime, gitDir, sessionId, turn, session, now } = place;
+export async function debtOf(at: Stop): Promise<Debt | undefined> {
+  const { runtime, gitDir, sessionId, turn, session, now } = at;
   if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
   const stop = await workPoint(runtime, gitDir, now());
   return stop && { gitDir, stop, since: session.record.settled ?? turn.first };
@@ -58,7 +43,7 @@ const DOUBTFUL_MODE = /^:\d+ (120000|160000) /;
  */
 export async function approveUnverified(
   result: RunResult,
-  place: OwedPlace
+  place: LoggedStop & Debt
 ): Promise<RunResult | undefined> {
   const { runtime, logDir, since, session } = place;
   const isFailed = result.status === "failed" || result.status === "retry_limit_exceeded";
@@ -76,13 +61,13 @@ export async function approveUnverified(
 async function changedSince(
   since: WorkPoint,
   snapshot: string,
-  { runtime, dir, gitDir, stop }: OwedPlace
+  { runtime, dir, gitDir, stop }: LoggedStop & Debt
 ): Promise<boolean> {
   if (Date.parse(since.at) > Date.parse(stop.at)) return true;
   if (!(await hasOnlyCheckouts(runtime, gitDir, { from: since, to: stop }))) return true;
   const git = async (...args: string[]): Promise<string | undefined> =>
     (await runGit(runtime, { cwd: dir, args })).unwrapOr(undefined);
-  const root = (await git("rev-parse", "--show-toplevel"))?.replace(/\n$/, "");
+  const root = await topFolder(runtime, dir);
   const tree = await git("ls-tree", "-r", "-z", "--name-only", snapshot);
   const compare = async (from: string, to: string): Promise<string[] | undefined> =>
     (await git("diff-tree", "-r", "-z", "--no-renames", from, to))?.split("\0").slice(0, -1);

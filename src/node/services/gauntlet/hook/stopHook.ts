@@ -13,7 +13,7 @@ import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import { runLimitMs, type StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
-import { fromGauntlet } from "@/node/services/gauntlet/messages/stop";
+import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";

@@ -5,16 +5,19 @@ import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
-import * as messages from "@/node/services/gauntlet/messages/reason";
-import { compacted, excerpt, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
 import {
+  compacted,
+  excerpt,
+  shareOut,
   isOwnMessage,
   quoted,
   quotedLength,
   shownName,
-} from "@/node/services/gauntlet/reason/quotes";
-import { endOfLog, openViolations } from "@/node/services/gauntlet/reason/leftByGate";
+  endOfLog,
+} from "@/node/services/gauntlet/reason/excerpt";
 import {
+  openViolations,
   findingsLength,
   shownFindings,
   withoutFindings,
@@ -33,22 +36,41 @@ export interface ReasonOptions {
 const MAX_CHARS = 8_000;
 /** In tokens, which are counted as four characters (G37). */
 const DEFAULT_BUDGET = 1_500;
-const CHARS_PER_TOKEN = 4;
-const MAX_COMMAND_CHARS = 300;
-const MAX_FOLDER_CHARS = 1_000;
 const MAX_MESSAGE_CHARS = 600;
-const MAX_ABOUT_CHARS = 200;
 const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
 const MAX_REPEATED = 5;
-const MAX_LISTS = 3;
-const MAX_ID_CHARS = 80;
 const MAX_LOG_BYTES = 32 * KIB;
 /** Maximum share of the space that the fixed texts leave, for the names of the failed gates. */
 const MAX_NAMES_SHARE = 0.5;
 /** Maximum share of the space that the names leave, for the details of gates. The rest is for excerpts of logs. */
 const MAX_DETAILS_SHARE = 0.7;
+
+/** Appears only if the caller verifies fixes (G27). */
+const ONLY_WHEN_DONE =
+  'You cannot stop until one of the conditions under "When you may stop" is true.';
+const CHECKED_AGAIN =
+  "The gates run again when you next try to stop. You do not have to run the gauntlet.";
+
+/** Appears in the last reason of a turn, because some hosts show the user only the agent's answer (G26). */
+const LAST_TRY =
+  'This is the last attempt: your next stop is allowed even if gates fail. If you cannot make them pass, end your answer with "not verified" and the names of the failed gates.';
+/** Appears if the next stop is allowed unless something changes (G19). */
+const RELEASED_NEXT =
+  'If nothing changes, you may stop next time, and the user sees your last message with the failed gates: end it with "not verified".';
+
+/** Appears if a review failed. */
+const TRUST = `**Trust level: medium.** Fix violations that you reasonably agree with or believe the user wants fixed. Skip violations that are purely a matter of style or taste, or that you believe the user would not want fixed. A failed check cannot be skipped.
+
+**The violations that a review reported** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result", in at least three words, for each that you skip.`;
+
+const ENDS = `**When you may stop:**
+- "Status: Passed": all gates passed
+- "Status: Passed with warnings": the remaining violations were skipped
+- "Status: Retry limit exceeded": human review is needed`;
+
+const SEE_CONSOLE = "see the console log, whose path is below.";
 
 /**
  * Builds the reason. Stays under `maxChars` regardless of how many gates failed: includes the names, details and logs
@@ -64,31 +86,31 @@ export async function stopReason(
   const { attempt, maxAttempts = 0 } = result;
   const isLastTry = isOnlyTry || attempt === maxAttempts - 1;
   if (result.isRepeated === true) return unchanged(failed, result, isLastTry);
-  const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * CHARS_PER_TOKEN;
+  const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * 4;
   const limit = Math.min(maxChars, MAX_CHARS, budget);
   const head = [
-    messages.FIX_NOW,
-    ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
-    ...(isOnlyTry ? [] : [messages.CHECKED_AGAIN]),
-    ...(isLastTry ? [messages.LAST_TRY] : []),
+    FIX_NOW,
+    ...(canStopOnlyWhenDone ? [ONLY_WHEN_DONE] : []),
+    ...(isOnlyTry ? [] : [CHECKED_AGAIN]),
+    ...(isLastTry ? [LAST_TRY] : []),
   ];
   const console = result.consoleLogPath;
   const tail = [
-    ...(console === undefined ? [] : [messages.readLog(console)]),
-    ...(failed.some(({ kind }) => kind === "review") ? [messages.TRUST] : []),
-    messages.ENDS,
+    ...(console === undefined ? [] : [`Read ${console} for details.`]),
+    ...(failed.some(({ kind }) => kind === "review") ? [TRUST] : []),
+    ENDS,
   ];
   const fixedFiles = [...new Set(result.gates.flatMap((gate) => gate.fixedFiles ?? []))];
   if (fixedFiles.length > 0) {
     head.push(clip(fixedForAgent(fixedFiles.map((file) => shownName(file))), MAX_FIXED_CHARS));
   }
-  const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
+  const frame = [FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;
   const names = namesOf(failed, result, left * MAX_NAMES_SHARE);
   left -= names.length;
   const gates = await describeGates(files, failed, left);
-  const first = `${messages.FIRST_LINE} ${names}`;
+  const first = `${FIRST_LINE} ${names}`;
   return [first, head.join(" "), ...gates, ...tail].filter((part) => part !== "").join("\n\n");
 }
 
@@ -98,20 +120,31 @@ function unchanged(
   { consoleLogPath, unchangedStops = 0 }: RunResult,
   isLastTry: boolean
 ): string {
-  const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, MAX_ID_CHARS));
+  const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, 80));
   const more = failed.length - names.length;
   const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
-  const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, MAX_LISTS);
-  const isLast = unchangedStops === MAX_UNCHANGED_STOPS - 1;
-  const lists = { count, paths };
-  return messages.unchangedFailures({ names, more }, lists, consoleLogPath, isLast, isLastTry);
+  const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, 3);
+  const isReleased = unchangedStops === MAX_UNCHANGED_STOPS - 1;
+  const rest = more === 0 ? "" : ` … and ${more} more`;
+  const same = count === 0 ? "" : ` with the same ${plural(count, "finding")}`;
+  const next = isReleased ? ` ${RELEASED_NEXT}` : isLastTry ? ` ${LAST_TRY}` : "";
+  const lists = paths.length === 0 ? "" : ` Full list: ${paths.join(", ")}.`;
+  const log = consoleLogPath === undefined ? "" : ` Read ${consoleLogPath} for details.`;
+  return `${FIRST_LINE} ${UNCHANGED} the same ${plural(failed.length, "gate")} failed${same}: ${names.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${next}${lists}${log}`;
 }
 
+/** Returns the rest of the first line, which some hosts show the user, with as many names as fit. */
 function namesOf(failed: readonly GateResult[], result: RunResult, max: number): string {
+  const { gates, attempt = 1, maxAttempts } = result;
   const names = failed.map(({ jobId }) => shownName(jobId));
+  const count = maxAttempts === undefined ? "" : `, attempt ${attempt} of ${maxAttempts}`;
   let shown = names.length;
-  const text = (): string =>
-    messages.failedGates({ names: names.slice(0, shown), more: names.length - shown }, result);
+  const text = (): string => {
+    if (names.length === 0) return `Gates of an earlier run are not resolved${count}.`;
+    const rest = shown === names.length ? "" : ` … and ${names.length - shown} more`;
+    const listed = names.slice(0, shown).join(", ");
+    return `${names.length} of ${plural(gates.length, "gate")} failed: ${listed}${rest}${count}.`;
+  };
   while (shown > 1 && text().length > max) shown--;
   return clip(text(), Math.max(0, Math.floor(max)));
 }
@@ -154,31 +187,28 @@ async function describeGates(
       .filter((part) => part !== "")
       .join("\n")
   );
-  return [...described, ...(rest === 0 ? [] : [messages.moreGates(rest)])];
+  if (rest > 0) described.push(`… and ${plural(rest, "more failed gate")}; ${SEE_CONSOLE}`);
+  return described;
 }
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
   const { message, logPath, slots, command, folder, known, explanation } = gate;
   const jobId = shownName(gate.jobId);
   if (slots !== undefined) {
-    const sections = await Promise.all(
-      slots
-        .filter(isFailedSlot)
-        .slice(0, MAX_SLOTS)
-        .map((slot) => describeSlot(files, slot))
-    );
-    const rest = slots.filter(isFailedSlot).length - MAX_SLOTS;
-    const more = rest > 0 ? [`  ${messages.moreReviewers(rest)}`] : [];
-    return [`- ${jobId}`, ...sections, ...more].join("\n");
+    const wrong = slots.filter(({ outcome }) => outcome === "failed" || outcome === "error");
+    const shown = wrong.slice(0, MAX_SLOTS).map((slot) => describeSlot(files, slot));
+    const rest = wrong.length - shown.length;
+    const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; ${SEE_CONSOLE}`] : [];
+    return [`- ${jobId}`, ...(await Promise.all(shown)), ...more].join("\n");
   }
   const isOwn = message !== undefined && isOwnMessage(message);
   return [
     `- ${jobId}${isOwn ? `: ${message}` : ""}`,
     ...(message === undefined || isOwn ? [] : [quoted(clip(visible(message), MAX_MESSAGE_CHARS))]),
     ...(explanation === undefined ? [] : [`  ${explanation.text}`]),
-    ...(explanation?.about ?? []).map((text) => quoted(clip(visible(text), MAX_ABOUT_CHARS))),
-    ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
-    ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, MAX_FOLDER_CHARS)}`]),
+    ...(explanation?.about ?? []).map((text) => quoted(clip(visible(text), 200))),
+    ...(command === undefined ? [] : [`  Command: ${clip(visible(command), 300)}`]),
+    ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, 1_000)}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
     ...(known === undefined
       ? []
@@ -186,10 +216,6 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
           `  ${plural(known.count, "older failure")} in this log ${known.count === 1 ? "is" : "are"} known and not caused by your change`,
         ]),
   ].join("\n");
-}
-
-function isFailedSlot({ outcome }: SlotResult): boolean {
-  return outcome === "failed" || outcome === "error";
 }
 
 /** Describes a slot. Quotes the reviewer's text, so that it is not mistaken for text of the gauntlet. */
@@ -204,10 +230,10 @@ async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
       ? []
       : [clip(visible(message), MAX_MESSAGE_CHARS)];
   return [
-    outcome === "failed" ? messages.slotFailed(name) : messages.slotWithoutAnswer(name),
+    `${name} ${outcome === "failed" ? "failed" : "returned no answer"}`,
     ...review,
     ...violations.slice(0, MAX_VIOLATIONS).map(quoted),
-    ...(rest > 0 ? [`    ${messages.moreViolations(rest)}`] : []),
+    ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
     ...why.map(quoted),
   ].join("\n");
 }

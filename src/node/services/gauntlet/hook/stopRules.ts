@@ -1,7 +1,12 @@
 /** The input and the result of a stop's decision, and its first rules. The command `stop-hook` loads this at every stop. */
-import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
+import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { LockWait } from "@/node/services/gauntlet/state/lock/RunLock";
+import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
+import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import type { GauntletConfig, ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import type { RunListener, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { OldDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -59,6 +64,25 @@ export interface DecisionRequest {
   readonly notices?: readonly string[];
 }
 
+/** A stop in a project whose Stop hook is on. */
+export interface Stop extends DecisionRequest {
+  /** Absolute: the folder with `.gauntlet/`. */
+  readonly dir: string;
+  readonly config: GauntletConfig;
+  readonly settings: StopHookSettings;
+  readonly gitDir: string | undefined;
+  readonly turn: TurnRecord;
+  readonly identity: ProcessIdentity;
+  readonly wait: LockWait;
+  readonly session: StopSession;
+  readonly skip: SkippedGates | undefined;
+}
+
+export interface LoggedStop extends Stop {
+  /** Absolute. */
+  readonly logDir: string;
+}
+
 export interface GauntletProject {
   /** Absolute. */
   readonly dir: string;
@@ -83,47 +107,31 @@ export interface StopDecision {
   readonly discarded?: () => Promise<void>;
 }
 
-export interface FirstFacts {
-  /** Whether the agent is itself a part of a gate. */
-  readonly isNested: boolean;
-  /** Whether the agent already continues because of a stop hook, and its fixes are not verified (G27). */
-  readonly isActive: boolean;
-  readonly hasProject: boolean;
-}
-
+/** A rule before the configuration is read. */
 interface FirstRule {
   readonly name: "nested" | "active" | "unconfigured";
-  readonly applies: (facts: FirstFacts) => boolean;
   /** The result if git's folder has none of these records. With one, {@link decideStop} adds to it what they mean. */
   readonly status: "stop_hook_active" | "no_config";
-  readonly records: (facts: FirstFacts) => readonly ("sessions" | "failed" | "gates")[];
+  /** Folders of `TurnStore`. */
+  readonly records: readonly ("sessions" | "failed" | "gates")[];
 }
 
-/** The rules before the configuration is read, in order. `records` are folders of `TurnStore`. */
-const FIRST_RULES: readonly FirstRule[] = [
-  {
-    name: "nested",
-    applies: ({ isNested }) => isNested,
-    status: "stop_hook_active",
-    records: () => [],
-  },
-  {
-    name: "active",
-    applies: ({ isActive }) => isActive,
-    status: "stop_hook_active",
-    records: ({ hasProject }) => (hasProject ? ["sessions"] : []),
-  },
-  {
-    name: "unconfigured",
-    applies: ({ hasProject }) => !hasProject,
-    status: "no_config",
-    records: () => ["failed", "gates"],
-  },
-];
-
-/** Returns the first rule that applies. Without one, the stop depends on the configuration. */
-export function firstRule(facts: FirstFacts): FirstRule | undefined {
-  return FIRST_RULES.find(({ applies }) => applies(facts));
+/**
+ * Returns the first rule that applies. Without one, the stop depends on the configuration.
+ *
+ * @param isNested whether the agent is itself a part of a gate
+ * @param isActive whether it already continues because of a stop hook, and its fixes are not verified (G27)
+ */
+export function firstRule({
+  isNested,
+  isActive,
+  hasProject,
+}: Readonly<Record<"isNested" | "isActive" | "hasProject", boolean>>): FirstRule | undefined {
+  if (isNested) return { name: "nested", status: "stop_hook_active", records: [] };
+  const records = hasProject ? (["sessions"] as const) : [];
+  if (isActive) return { name: "active", status: "stop_hook_active", records };
+  if (hasProject) return undefined;
+  return { name: "unconfigured", status: "no_config", records: ["failed", "gates"] };
 }
 
 /** The run ends this long before its caller does, so that the result is still reported. */

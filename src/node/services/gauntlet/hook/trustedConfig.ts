@@ -1,4 +1,5 @@
 /** The gauntlet of a checkout at one point in time: its commands that need trust, and a turn's configuration (G24a). */
+import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
@@ -27,44 +28,32 @@ export class TrustedConfig implements BuiltinInputs {
   }
 }
 
-/** Returns every command of the project that its gates would start. */
+/** Returns every command of the project that its gates would start, and every key that a check gets. */
 export function gateItems(loaded: ConfigLoad): TrustItem[] {
   if (loaded.kind !== "valid") return [];
   const { entryPoints, cli } = loaded.config;
-  const checks = entryPoints.flatMap(({ gates }) =>
-    gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
-  );
-  const ofChecks = checks.flatMap(({ name, command, rerunCommand, full, fix, source }) =>
-    Object.entries({ "": command, ", rerun": rerunCommand, ", full": full, ", fix": fix }).flatMap(
-      ([use, text]) =>
-        text === undefined
-          ? []
-          : [
-              {
-                text: trustedCommand(`check ${name}${use}`, text),
-                origin: `${source.file}:${source.line}`,
-              },
-            ]
-    )
-  );
-  const keys = checks.flatMap(({ name, passEnv = [], source }) =>
-    passEnv.map((key) => ({
-      text: `gauntlet check ${name} gets ${key}`,
-      origin: `${source.file}:${source.line}`,
-    }))
-  );
-  const reviewers = Object.entries(cli.commands).map(([name, command]) => ({
-    text: trustedCommand(`reviewer ${name}`, command),
-    origin: CONFIG_FILE,
-  }));
-  return [...ofChecks, ...keys, ...reviewers];
-}
-
-/**
- * The description of a command that needs the user's trust.
- *
- * @param what such as `check lint`
- */
-function trustedCommand(what: string, command: string): string {
-  return `gauntlet ${what}: ${command}`;
+  const checks = entryPoints.flatMap(({ gates }) => gates.filter((gate) => gate.kind === "check"));
+  const itemsOf = (textsOf: (check: CheckDefinition) => readonly string[]): TrustItem[] =>
+    checks.flatMap((check) => {
+      const { file, line } = check.source;
+      return textsOf(check).map((text) => ({
+        text: `gauntlet check ${text}`,
+        origin: `${file}:${line}`,
+      }));
+    });
+  return [
+    ...itemsOf(({ name, command, rerunCommand, full, fix }) =>
+      Object.entries({
+        "": command,
+        ", rerun": rerunCommand,
+        ", full": full,
+        ", fix": fix,
+      }).flatMap(([use, text]) => (text === undefined ? [] : `${name}${use}: ${text}`))
+    ),
+    ...itemsOf(({ name, passEnv = [] }) => passEnv.map((key) => `${name} gets ${key}`)),
+    ...Object.entries(cli.commands).map(([name, command]) => ({
+      text: `gauntlet reviewer ${name}: ${command}`,
+      origin: CONFIG_FILE,
+    })),
+  ];
 }

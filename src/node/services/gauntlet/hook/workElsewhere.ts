@@ -1,4 +1,6 @@
 /** Finds work of a session that the files of its stop do not have: commits, stash entries and worktrees (G20e). */
+import type { LoggedStop } from "@/node/services/gauntlet/hook/stopRules";
+import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
@@ -7,7 +9,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { areSince, type Debt } from "@/node/services/gauntlet/hook/owedVerdict";
-import * as messages from "@/node/services/gauntlet/messages/stop";
+import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
@@ -20,19 +22,7 @@ import {
   type SettledPoint,
 } from "@/node/services/gauntlet/turn/workPoint";
 
-interface StopPlace {
-  readonly runtime: HookRuntime;
-  /** Absolute: the folder with `.gauntlet/`. */
-  readonly dir: string;
-  /** Absolute. */
-  readonly logDir: string;
-  /** Of the session. */
-  readonly key: string;
-  /** Absolute: the record of the session's tool calls, on this machine. */
-  readonly transcriptPath?: string | undefined;
-}
-
-type ElsewherePlace = StopPlace & Required<Debt>;
+type ElsewherePlace = LoggedStop & Required<Debt>;
 
 const MAX_LOG_BYTES = 64 * KIB;
 const MAX_TRANSCRIPT_BYTES = 8 * MIB;
@@ -58,7 +48,7 @@ const STASH = /^(?:WIP on|On) ([^:]+): /;
 export async function withElsewhere(
   result: RunResult,
   debt: Debt | undefined,
-  at: StopPlace
+  at: LoggedStop
 ): Promise<{ readonly result: RunResult; readonly named: readonly string[] }> {
   if (debt?.since === undefined || isBlockingStatus(result.status)) return { result, named: [] };
   const place = { ...at, ...debt, since: debt.since };
@@ -111,11 +101,14 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     const row = log.get(commit);
     // The third parent has the untracked files.
     const isKnown = row !== undefined && row.parents.length < 3 && known.has(row.tree);
-    if (row !== undefined && !isKnown) texts.push(messages.stashElsewhere(name));
+    if (row !== undefined && !isKnown)
+      texts.push(`the changes in ${name} ${notChecked("were", `after "git stash apply ${name}"`)}`);
   }
   for (const worktree of worktrees) {
     if (await hasUnchecked(place, worktree)) {
-      texts.push(messages.worktreeElsewhere(visible(worktree.path)));
+      texts.push(
+        `the uncommitted changes in ${visible(worktree.path)} ${notChecked("were", "there")}`
+      );
     }
   }
   const more = texts.length - MAX_NAMED;
@@ -146,9 +139,14 @@ function describeCommits(
     const path = worktrees.find((one) => one.branches.includes(branch ?? tip))?.path;
     const name = branch === undefined ? tip.slice(0, SHORT_ID) : visible(branch);
     const act = `git switch ${branch === undefined ? "--detach " : ""}${quoted(name)}`;
-    const where = path === undefined ? messages.after(act) : `in ${visible(path)}`;
-    return [messages.commitsElsewhere(commits.length, name, where)];
+    const where = path === undefined ? `after "${act}"` : `in ${visible(path)}`;
+    const were = notChecked(commits.length === 1 ? "was" : "were", where);
+    return [`${plural(commits.length, "commit")} on ${name} ${were}`];
   });
+}
+
+function notChecked(were: string, where: string): string {
+  return `${were} not checked; run "${ownCommand()} run" ${where}`;
 }
 
 function quoted(name: string): string {
@@ -196,15 +194,20 @@ async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promis
   const isOurs = moves.some((move) => move.after === stop.head && isMade(move));
   if (!isOurs || since.passed?.includes(trees.head) === true) return [];
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", trees.head, trees.snapshot];
-  const root = await runGit(runtime, { cwd: dir, args: ["rev-parse", "--show-toplevel"] });
+  const top = (await topFolder(runtime, dir)) ?? "";
   const listed = await runGit(runtime, { cwd: dir, args, keepBytes: MIB, mayBeCut: true });
-  const top = root.unwrapOr("").replace(/\n$/, "");
   const files: string[] = [];
   for (const file of listed.unwrapOr("").split("\0").slice(0, -1).slice(0, MAX_COMPARED)) {
     if (await areSince(runtime, [posix.join(top, file)], since)) files.push(visible(file));
   }
   const shown = files.slice(0, MAX_FILES);
-  return files.length === 0 ? [] : [messages.uncommitted(shown, files.length - shown.length)];
+  const rest = files.length - shown.length;
+  const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return files.length === 0
+    ? []
+    : [
+        `the gates passed with changes that no commit has (${named}), and the last commit was not checked without them; commit them, or run the gates again after "git stash"`,
+      ];
 }
 
 /** @param name a branch, or the commit of a detached HEAD, as the reflog has it */
@@ -250,9 +253,10 @@ interface Worktree {
  * sessions and of agent hosts.
  */
 async function worktreesOf(
-  { runtime, gitDir, dir: projectDir, key, since, transcriptPath }: ElsewherePlace,
+  { runtime, gitDir, dir: projectDir, session, since, transcriptPath }: ElsewherePlace,
   commonDir: string
 ): Promise<Worktree[]> {
+  const key = session.count.session;
   const folder = posix.join(commonDir, "worktrees");
   const names = (await runtime.list(folder)).unwrapOr([]).slice(0, MAX_WORKTREES);
   const main = commonDir.endsWith("/.git") ? [commonDir] : [];

@@ -28,16 +28,18 @@ const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNRE
 /** Only with the name of a machine, because a server of the project may have a certificate of its own. */
 const CERTIFICATE = String.raw`(?:unable to get (?:local )?issuer certificate|unable to verify the first certificate|self[- ]signed certificate|(?:SSL|server) certificate|tls: failed to verify|x509: certificate|PKIX path building failed)`;
 
-/** Each pattern is the beginning of a line. @param name of what is missing, if the patterns have no such group */
+/** Each pattern is the beginning of a line; with the name of what is missing, if it has no such group. */
 const rows = (
   kind: EnvironmentKind,
-  name: string | undefined,
-  patterns: readonly string[]
+  patterns: readonly (string | readonly [name: string, pattern: string])[]
 ): EnvironmentRow[] =>
-  patterns.map((pattern) => ({ kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") }));
+  patterns.map((row) => {
+    const [name, pattern] = typeof row === "string" ? [undefined, row] : row;
+    return { kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") };
+  });
 
 const modules = (patterns: readonly string[]): EnvironmentRow[] =>
-  rows("program", undefined, patterns).map((row) => ({ ...row, isModule: true }));
+  rows("program", patterns).map((row) => ({ ...row, isModule: true }));
 
 /** A key that is withheld from checks (G11). */
 export const KEY_ROWS: readonly EnvironmentRow[] = [
@@ -46,16 +48,16 @@ export const KEY_ROWS: readonly EnvironmentRow[] = [
 
 /** The program that a shell did not start. They count only if something ended with 126 or 127. */
 export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
-  ...rows("program", undefined, [
+  ...rows("program", [
     // dash, busybox, bash, and scripts of them; `exec foo` has one more word.
     `${SHELL} (?:exec: )?${NAME}: (?:command )?not found$`,
     `${SHELL} ${NAME}: (?:No such file or directory|Permission denied|inaccessible or not found)$`,
     `${SHELL} ${NAME}: cannot execute: required file not found$`,
   ]),
-  ...rows("toolchain", undefined, [
+  ...rows("toolchain", [
     `${SHELL} ${NAME}: (?:cannot execute binary file(?:: Exec format error)?|Exec format error)$`,
   ]),
-  ...rows("program", undefined, [
+  ...rows("program", [
     // zsh, and the shell of Yarn Berry.
     `(?:${SHELL} )?command not found: ${NAME}$`,
     `${SHELL} (?:no such file or directory|permission denied): ${NAME}$`,
@@ -64,7 +66,7 @@ export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
     `(?:timeout|nice|nohup|stdbuf): failed to run command ${NAME}: No such file or directory$`,
     `bundler: command not found: ${NAME}$`,
   ]),
-  ...rows("toolchain", undefined, [
+  ...rows("toolchain", [
     `[^\\s:]{1,200}: error while loading shared libraries: ${NAME}: cannot open shared object file`,
   ]),
 ];
@@ -72,7 +74,7 @@ export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
 /** Reports of a program that starts another one. */
 export const STARTER_ROWS: readonly EnvironmentRow[] = [
   ...modules([String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`]),
-  ...rows("program", undefined, [
+  ...rows("program", [
     String.raw`npx canceled due to missing packages(?: and no YES option: \["(?<name>[^\s"\]]{1,120})")?`,
     "could not determine executable to run$",
     // pnpm, Yarn 1 and bun.
@@ -81,48 +83,52 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     String.raw`Could not find (?:gem )?${NAME}(?: \([^)]{1,60}\))? in (?:any of the (?:gem )?sources|locally installed gems|rubygems repository)`,
     `no such (?:sub)?command: ${NAME}$`,
   ]),
-  ...rows("toolchain", undefined, [
+  ...rows("toolchain", [
     `'?${NAME} is not installed for the toolchain `,
     `the ${NAME} component which provides the command '[^\\s']{1,80}' is not available`,
     `(?:custom )?toolchain ${NAME} (?:specified in override file '[^']{1,300}' )?is not installed$`,
-  ]),
-  ...rows("toolchain", "rust", ["rustup could not choose a version of "]),
-  ...rows("toolchain", undefined, [
+    ["rust", "rustup could not choose a version of "],
     String.raw`(?:cgo: C compiler "[^"]{1,120}" not found: )?exec: "(?<name>[^\s"]{1,120})": executable file not found in \$PATH$`,
     String.raw`go(?:\.mod|\.work)? requires go >= (?<name>[\w.]{1,20}) \(running go [\w.]{1,20}`,
     String.raw`(?:cannot )?download (?<name>go[\w.]{1,20}) for [\w/]{1,40}: toolchain not available`,
     String.raw`\S{0,300}go\.mod:\d{1,5}: invalid go version '(?<name>[\w.]{1,20})': must match format`,
     String.raw`\S{0,300}: 'minversion' requires pytest-(?<name>[\w.]{1,20}), actual pytest-`,
-  ]),
-  ...rows("toolchain", "java", [
-    "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
-  ]),
-  ...rows("toolchain", undefined, [
+    [
+      "java",
+      "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
+    ],
     String.raw`(?:Fatal error compiling: )?(?:error: )?release version (?<name>\d{1,3}) not supported`,
     String.raw`(?:Fatal error compiling: )?(?:error: )?invalid target release: (?<name>[\d.]{1,6})`,
-  ]),
-  ...rows("toolchain", "java", [
-    "(?:No matching toolchains found for requested specification|Cannot find a Java installation on your machine)",
-  ]),
-  ...rows("toolchain", ".NET", [
-    "(?:A compatible \\.NET SDK was not found|No \\.NET SDKs were found|You must install or update \\.NET to run this application)",
-  ]),
-  ...rows("toolchain", undefined, [
+    [
+      "java",
+      "(?:No matching toolchains found for requested specification|Cannot find a Java installation on your machine)",
+    ],
+    [
+      ".NET",
+      "(?:A compatible \\.NET SDK was not found|No \\.NET SDKs were found|You must install or update \\.NET to run this application)",
+    ],
     String.raw`(?:[^\s]{1,300} )?(?:error )?NETSDK1045: The current \.NET SDK does not support targeting (?<name>\.NET[\w .]{0,20}?\d[\d.]{0,5}?)\.(?: |$)`,
     `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`,
+    ["node", "(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"],
   ]),
-  ...rows("toolchain", "node", ["(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"]),
-  ...rows("packages", "pnpm", [
+  ...rows("packages", [
     // pnpm and Yarn, before they start a script.
-    String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
+    [
+      "pnpm",
+      String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
+    ],
+    [
+      "yarn",
+      String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
+    ],
   ]),
-  ...rows("packages", "yarn", [
-    String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
-  ]),
-  ...rows("program", "docker", [
-    "(?:docker: )?Cannot connect to the Docker daemon at ",
-    "(?:docker: )?permission denied while trying to connect to the Docker (?:daemon|API) ",
-    "Could not find a (?:valid Docker environment|working container runtime strategy)",
+  ...rows("program", [
+    ["docker", "(?:docker: )?Cannot connect to the Docker daemon at "],
+    [
+      "docker",
+      "(?:docker: )?permission denied while trying to connect to the Docker (?:daemon|API) ",
+    ],
+    ["docker", "Could not find a (?:valid Docker environment|working container runtime strategy)"],
   ]),
 ];
 
@@ -137,25 +143,20 @@ export const MODULE_ROWS: readonly EnvironmentRow[] = [
 ];
 
 export const BROWSER_ROWS: readonly EnvironmentRow[] = [
-  ...rows("browser", undefined, [
+  ...rows("browser", [
     String.raw`(?:[\w.]{1,60}: )?Executable doesn't exist at \S{0,300}?(?<name>chrom\w{1,20}|firefox|webkit)`,
-  ]),
-  ...rows("browser", "playwright", [
-    String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
-  ]),
-  ...rows("browser", undefined, [
+    [
+      "playwright",
+      String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
+    ],
     String.raw`Could not find (?<name>Chrome|Chromium|Firefox)(?: \(ver\. [\w.]{1,40}\)|\. |$)`,
-  ]),
-  ...rows("browser", "cypress", [
-    "(?:The cypress npm package is installed, but the )?Cypress binary is missing",
-  ]),
-  ...rows("browser", undefined, [
+    ["cypress", "(?:The cypress npm package is installed, but the )?Cypress binary is missing"],
     "No (?<name>Chrome|Chromium|Firefox) binary found\\b|No binary for (?:\\w{1,20}) browser on your platform",
   ]),
 ];
 
 export const NETWORK_ROWS: readonly EnvironmentRow[] = [
-  ...rows("network", undefined, [
+  ...rows("network", [
     `getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}(?::\\d{1,5})?[,)]?$`,
     `\\[?ERR_PNPM_META_FETCH_FAIL\\]? {1,2}GET ${URL}: `,
     `(?:ENOTFOUND|EAI_AGAIN): .{0,80}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ${HOST}$`,
@@ -180,10 +181,11 @@ export const NETWORK_ROWS: readonly EnvironmentRow[] = [
     String.raw`Could not (?:GET|HEAD) '?https?:\/\/(?<host>[\w.-]{1,253})`,
     String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`,
     String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`,
-  ]),
-  ...rows("network", "GOPROXY", [".{0,300}module lookup disabled by GOPROXY=off"]),
-  ...rows("network", "proxy", [
-    String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`,
-    String.raw`(?:Received HTTP code (?:403|407|502|503) from proxy after CONNECT|CONNECT tunnel failed, response (?:403|407|502|503))`,
+    ["GOPROXY", ".{0,300}module lookup disabled by GOPROXY=off"],
+    ["proxy", String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`],
+    [
+      "proxy",
+      String.raw`(?:Received HTTP code (?:403|407|502|503) from proxy after CONNECT|CONNECT tunnel failed, response (?:403|407|502|503))`,
+    ],
   ]),
 ];

@@ -1,4 +1,5 @@
 /** Texts that several files use. */
+import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 
 // The settings of the Stop hook.
@@ -95,4 +96,92 @@ export const UNCONFIRMED = "marked as fixed, but not confirmed";
 /** @param problem one of the predicates below */
 export function editProblem(path: string, id: string, place: string, problem: string): string {
   return `${path}: violation ${id} (${place}) ${problem}`;
+}
+
+// The messages of statuses (G25).
+
+export const ALL_PASSED = "all gates passed";
+
+export const NO_GATES_MATCH = "no gates match the changed files";
+
+export const NO_CONFIG = "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
+
+export function startOver(): string {
+  return `to start over, send a new message or run "${ownCommand()} clean"`;
+}
+
+/** @param by the setting that disables the Stop hook */
+export function turnedOffBy(by = "the configuration"): string {
+  return `turned off by ${by}`;
+}
+
+// A run: its notices, caveats and failures.
+
+export const INTERRUPTED = "the run was interrupted";
+
+/** The message of a gate that was running when the time of the Stop hook ended (G27c). */
+export function gateOverLimit(seconds: number): string {
+  return `did not end within ${seconds} s, the time the Stop hook has`;
+}
+
+/** The same for a check that hangs. */
+export function gateHangs(seconds: number, usual: number): string {
+  return `${gateOverLimit(seconds)}; it usually ends within ${usual} s`;
+}
+
+/** @param unresolved the IDs of the unresolved gates */
+export function stateRestored(logDir: string, unresolved: readonly string[]): string {
+  return `the record of the last run is missing in ${logDir}; the copy in the git folder is used, with these unresolved gates: ${unresolved.join(", ")}`;
+}
+
+/** @param holder the process that holds the lock */
+export function lockHeld(holder: string, path: string): string {
+  return `${holder}; its lock is ${path}`;
+}
+
+/** The message of the gate `config` (G20a). */
+export const CONFIG_BROKEN =
+  "the gauntlet's configuration became invalid after this turn began; fix it";
+
+/** The message of an unresolved gate whose folder or definition no longer exists (G18a). */
+export const NO_LONGER_APPLIES =
+  "was failing and no longer applies; its folder or its definition no longer exists: restore it, and fix the failure";
+
+export function unstableFiles(files: readonly string[]): string {
+  return `files that changed while the checks ran: ${files.join(", ")}`;
+}
+
+// A stop.
+
+/** @param path a settings file of the agent host */
+export function hookRemoved(path: string): string {
+  return `the Stop hook was removed from ${path}, so the host may end without a check; to install it again, run "${ownCommand()} init"`;
+}
+
+/** Shown at the next stop, and at the start of the user's next turn, if a process was ended (G40). */
+export const ENDED_BEFORE =
+  "the last Stop hook was ended before it had answered, so the agent stopped without a check; if its host ended it at the host's time limit, raise that limit";
+
+export function stopsNotCounted(why: string): string {
+  return `the attempts of this turn cannot be counted, so the retry limit cannot be applied and this stop is allowed: ${why}`;
+}
+
+/** Marks a line for the user as a message of the gauntlet. */
+export function fromGauntlet(line: string): string {
+  return `Gauntlet: ${line}`;
+}
+
+/** The beginning of the reason that sends an agent back to work, by which it is recognized (G26). */
+export const FIRST_LINE = "Gauntlet gates did not pass.";
+export const FIX_NOW = "**Fix these failures now.**";
+/** Follows the first line if nothing changed since the last failed stop (G38). */
+export const UNCHANGED = "No file changed since your last stop, and";
+
+/** Returns whether a message to an agent contains the reason of a failed stop. */
+export function isReason(text: string): boolean {
+  const [, ...rests] = text.split(FIRST_LINE);
+  return rests.some((rest) => {
+    const lines = rest.slice(rest.indexOf("\n"));
+    return rest.startsWith(` ${UNCHANGED}`) || lines.startsWith(`\n\n${FIX_NOW}`);
+  });
 }

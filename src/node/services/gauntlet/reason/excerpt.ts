@@ -1,6 +1,64 @@
-/** Excerpts of logs that share one budget of characters (G26). */
-import { clip } from "@/common/text";
-import { PREFIX, quoted, quotedLength } from "@/node/services/gauntlet/reason/quotes";
+/** Quotes of text that others wrote, and excerpts of logs that share one budget of characters (G26). */
+import {
+  CONFIG_BROKEN,
+  gateHangs,
+  NO_LONGER_APPLIES,
+  exitedWith,
+  killedBy,
+  timedOut,
+} from "@/node/services/gauntlet/messages/shared";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { plainText, visible, clip } from "@/common/text";
+
+/** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet. */
+const PREFIX = "      | ";
+const MAX_NAME_CHARS = 200;
+
+/** Quotes each line. */
+export function quoted(text: string): string {
+  return text.replaceAll(/^/gm, PREFIX);
+}
+
+/** Returns the number of characters of a whole text when it is quoted. */
+export function quotedLength(text: string): number {
+  return text === "" ? 0 : quoted(text).length + 1;
+}
+
+/** Returns a name of a gate, a folder or a file. One with spaces or unusual characters is in quotation marks. */
+export function shownName(name: string, max = MAX_NAME_CHARS): string {
+  const text = clip(visible(name), max);
+  return PLAIN_NAME.test(text) ? text : `"${text.replaceAll('"', "'")}"`;
+}
+
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}_@.,+:=#~*%/()[\]…-]+$/u;
+
+/** Returns whether the message of a gate has no text of a program, a file or a configuration. */
+export function isOwnMessage(message: string): boolean {
+  return OWN_MESSAGES.has(message.replaceAll(/\bSIG[A-Z\d]+|\d+(?:\.\d+)?/g, "0"));
+}
+
+/** All numbers and signals are 0. */
+const OWN_MESSAGES: ReadonlySet<string> = new Set([
+  ...[exitedWith(0), killedBy("0"), timedOut(0), gateHangs(0, 0)],
+  ...[NO_LONGER_APPLIES, CONFIG_BROKEN],
+]);
+
+/** Matches lines that the gauntlet writes to a log. A description of the gate already has their content. */
+const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;
+
+/** Returns an empty text if there is no log, it cannot be read, or the gate is a review. */
+export async function endOfLog(
+  files: Files,
+  { logPath, slots }: Pick<GateResult, "logPath" | "slots">,
+  maxBytes: number
+): Promise<string> {
+  if (logPath === undefined || slots !== undefined) return "";
+  const read = await files.readFile(logPath, { maxBytes, tail: true });
+  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+  const lines = plainText(text).trim().split("\n");
+  return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
+}
 
 const GAP = "      | …";
 /** A longer line would take the space of others. */
@@ -46,16 +104,11 @@ export function excerpt(text: string, max: number): string {
     const marks = gaps * (GAP.length + 1);
     const room = left - marks - PREFIX.length - 1;
     const length = lines[i]?.length ?? 0;
-    const isFirst = kept.size === 0;
-    if (length > room && !(isFirst && room > MIN_LINE)) continue;
+    if (length > room && !(kept.size === 0 && room > MIN_LINE)) continue;
     if (length > room) lines[i] = clip(lines[i] ?? "", room - 1);
     kept.add(i);
     left -= marks + PREFIX.length + 1 + (lines[i]?.length ?? 0);
   }
-  return withGaps(lines, kept);
-}
-
-function withGaps(lines: readonly string[], kept: ReadonlySet<number>): string {
   const out: string[] = [];
   let before = -1;
   for (const i of [...kept].sort((a, b) => a - b)) {
@@ -153,12 +206,10 @@ function withoutEqualLines(text: string): string {
     const counted = { line, count: 1 };
     counts.push(counted);
     // A short line, such as a bracket, is no problem of its own.
-    if (line.trim().length >= MIN_EQUAL) known.set(line, counted);
+    if (line.trim().length >= 3) known.set(line, counted);
   }
   return joined(counts);
 }
-
-const MIN_EQUAL = 3;
 
 interface Counted {
   readonly line: string;

@@ -1,9 +1,12 @@
-/** The findings of a gate in the reason: as many whole lines as fit (G26, G37). */
+/** The findings of a gate in the reason, as many whole lines as fit, and the unresolved violations of a review (G26, G37). */
+import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { visible, clip, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { quoted, quotedLength } from "@/node/services/gauntlet/reason/quotes";
-import { clip, plural } from "@/common/text";
+import { quoted, quotedLength } from "@/node/services/gauntlet/reason/excerpt";
 
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
 
@@ -59,8 +62,9 @@ const PREFIX_CHARS = 8;
 
 /** Removes the lines of a log that a finding repeats. */
 export function withoutFindings(log: string, gate: Gate | undefined): string {
+  // The space has room for fewer findings than these.
   const messages = (gate?.findings ?? [])
-    .slice(0, MAX_COMPARED)
+    .slice(0, 200)
     .map(({ message }) => message)
     // A short message may be a part of any line.
     .filter((message) => message.length >= 8);
@@ -71,9 +75,6 @@ export function withoutFindings(log: string, gate: Gate | undefined): string {
     .join("\n")
     .trim();
 }
-
-/** The space has room for fewer findings than these. */
-const MAX_COMPARED = 200;
 
 function hasFindings({ findings }: Gate): boolean {
   return findings !== undefined && findings.length > 0;
@@ -94,4 +95,27 @@ function linesOf({ findings = [] }: Gate): string[] {
 function moreFindings(count: number, files: number): string {
   const others = files === 0 ? "" : `; ${plural(files, "file")} with findings not named here`;
   return `… and ${plural(count, "more finding")}${others}`;
+}
+
+const MAX_ISSUE_CHARS = 400;
+const MAX_PLACE_CHARS = 200;
+
+/** Returns lines of `file:line priority: text`; none if the file cannot be read. */
+export async function openViolations(files: Files, path: string): Promise<string[]> {
+  const read = await readResultFile(files, path);
+  const entries = read.kind === "read" ? read.entries : [];
+  return entries
+    .filter(({ status }) => status !== "skipped")
+    .map(({ file, line, priority, issue, outside, unconfirmed }) => {
+      const place = `${text(file)}${line == null ? "" : `:${text(line)}`}`;
+      const notes = [outside === true ? OUTSIDE : "", unconfirmed === true ? UNCONFIRMED : ""]
+        .filter((note) => note !== "")
+        .map((note) => ` (${note})`);
+      const severity = `${text(priority)}${notes.join("")}`;
+      return `${clip(place, MAX_PLACE_CHARS)} ${severity}: ${clip(text(issue), MAX_ISSUE_CHARS)}`;
+    });
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? visible(String(value)) : "";
 }

@@ -2,18 +2,16 @@
  * Formats a run's events as the plain lines that agents and scripts read (G30a). The name of a folder or a file cannot
  * create a line of its own.
  */
-import { startOver } from "@/node/services/gauntlet/messages/status";
+import { startOver, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { plainText, visible } from "@/common/text";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import {
   isFailure,
   type GateResult,
   type Job,
   type SlotResult,
 } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 
 /** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
 const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {

@@ -9,7 +9,7 @@ import {
   type Reviewer,
 } from "@/node/services/gauntlet/reviews/reviewers";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 
 /** The cooldown of a reviewer that refused or reached its rate limit. */
 const REST_MS = 30 * 60_000;

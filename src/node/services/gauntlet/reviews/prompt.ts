@@ -1,8 +1,7 @@
 /** Builds a reviewer's prompt (G12, G14a). */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
-import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
-import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { sha256 } from "@/common/hash";
 import {

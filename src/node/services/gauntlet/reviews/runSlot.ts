@@ -10,8 +10,9 @@ import {
   type SlotState,
   type TrackedViolation,
   type Violation,
+  type DiffFile,
+  type ReviewDiff,
 } from "@/node/services/gauntlet/domain/review";
-import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";

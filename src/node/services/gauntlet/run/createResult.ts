@@ -1,6 +1,6 @@
 import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
-import { describeResult } from "@/node/services/gauntlet/domain/describeResult";
+import { describeResult } from "@/node/services/gauntlet/domain/audience";
 import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

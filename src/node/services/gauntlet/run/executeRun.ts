@@ -17,7 +17,7 @@ import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagno
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
-import { lockHeld } from "@/node/services/gauntlet/messages/run";
+import { lockHeld } from "@/node/services/gauntlet/messages/shared";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";

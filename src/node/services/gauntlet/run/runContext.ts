@@ -4,9 +4,8 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { UnresolvedSplit } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import type { JobScope, Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";

@@ -3,8 +3,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import { ENDED_BEFORE, hookRemoved } from "@/node/services/gauntlet/messages/stop";
-import { isReason } from "@/node/services/gauntlet/messages/reason";
+import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import {

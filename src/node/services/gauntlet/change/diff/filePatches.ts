@@ -13,7 +13,7 @@ import {
   type GitFailure,
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { DiffFile } from "@/node/services/gauntlet/domain/review";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface FilePatch {

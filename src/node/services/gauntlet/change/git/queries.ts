@@ -114,3 +114,9 @@ export async function treeCommit(
   const made = await runGit(runtime, { cwd: projectDir, args, env: ENV, signal });
   return made.map((id) => id.trim());
 }
+
+/** Returns the folder of the repository that has this one, or undefined if git fails. */
+export async function topFolder(runtime: HookRuntime, cwd: string): Promise<string | undefined> {
+  const top = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
+  return top.map((text) => text.replace(/\n$/, "")).unwrapOr(undefined);
+}

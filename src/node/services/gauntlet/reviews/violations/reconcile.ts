@@ -5,8 +5,9 @@ import {
   type Priority,
   type TrackedViolation,
   type Violation,
+  type DiffFile,
+  type LineRange,
 } from "@/node/services/gauntlet/domain/review";
-import type { DiffFile, LineRange } from "@/node/services/gauntlet/domain/reviewDiff";
 
 /**
  * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: in a file that

@@ -1,6 +1,6 @@
 /** The reviews of one run: the state before them and the state after them (G14). */
 import { visible } from "@/common/text";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunListener, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import {
   describeViolation,
@@ -9,7 +9,6 @@ import {
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
-import type { SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { isFullRun } from "@/node/services/gauntlet/run/runOptions";

@@ -1,9 +1,9 @@
 /** Carries out a plan: runs its gates, and looks at the tree again. */
 import { posix } from "node:path";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
-import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/run";
+import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/shared";
 import { configFailure } from "@/node/services/gauntlet/run/createResult";
 import { BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
 import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";

@@ -5,7 +5,7 @@ import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache, checkKey } from "@/node/services/gauntlet/gates/CheckCache";
 import {

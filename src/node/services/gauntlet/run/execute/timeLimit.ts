@@ -5,7 +5,7 @@ import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { notRun } from "@/node/services/gauntlet/gates/runJobs";
-import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/run";
+import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/shared";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

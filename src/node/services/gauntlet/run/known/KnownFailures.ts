@@ -13,8 +13,12 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import * as identity from "@/node/services/gauntlet/known/identity";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, type RecordPlace, type KnownRecord } from "@/node/services/gauntlet/known/store";
-import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
+import {
+  factPath,
+  type RecordPlace,
+  type KnownRecord,
+  replaceTests,
+} from "@/node/services/gauntlet/known/store";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";

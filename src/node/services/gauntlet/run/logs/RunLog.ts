@@ -1,9 +1,8 @@
 /** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates. */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import {
   consoleLogName,

@@ -4,10 +4,13 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
-import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import {
+  type GateDefinition,
+  type GateResult,
+  folderOfJob,
+} from "@/node/services/gauntlet/domain/gate";
 import type { OpenGate } from "@/node/services/gauntlet/domain/runResult";
-import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
+import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/shared";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";

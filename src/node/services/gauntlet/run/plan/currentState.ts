@@ -6,7 +6,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
-import { stateRestored } from "@/node/services/gauntlet/messages/run";
+import { stateRestored } from "@/node/services/gauntlet/messages/shared";
 import { putAway, restoreState } from "@/node/services/gauntlet/run/logs/clean";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import {

@@ -6,7 +6,7 @@ import {
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
-import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/runResult";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";

@@ -5,7 +5,7 @@ import { ok, err, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
+import type { PackageGraph } from "@/node/services/gauntlet/domain/plan";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

@@ -10,8 +10,7 @@ import {
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
-import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

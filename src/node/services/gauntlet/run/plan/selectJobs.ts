@@ -20,17 +20,18 @@ import {
   matchingFiles,
   readsHistory,
 } from "@/node/services/gauntlet/domain/checkFiles";
-import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
-import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
-import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
-import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
-import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
+  Dependencies,
+  type PackageGraph,
   definitionOf,
   planCandidates,
   type Candidate,
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
+import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
+import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
+import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
+import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";

@@ -27,9 +27,8 @@ import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSe
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isNoPass } from "@/node/services/gauntlet/domain/episode";
-import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import { type GateDefinition, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
-import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
 

@@ -6,14 +6,14 @@ import {
   isNoPass,
   keepUnresolved,
   statusOf,
+  failuresDigest,
 } from "@/node/services/gauntlet/domain/episode";
-import { failuresDigest } from "@/node/services/gauntlet/domain/findings/failures";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/fixes";
-import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/run";
+import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { closing, type Executed } from "@/node/services/gauntlet/run/execute/executePlan";
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";

@@ -1,8 +1,11 @@
 /** Merges the results of all shards into the result that one run of all jobs on one machine would have (G10). */
 import { clip, visible, plural } from "@/common/text";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunIdentity, ResultShard } from "@/node/services/gauntlet/domain/resultShard";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type {
+  RunIdentity,
+  ResultShard,
+  RunResult,
+} from "@/node/services/gauntlet/domain/runResult";
 import {
   isSuccessStatus,
   type GauntletStatus,

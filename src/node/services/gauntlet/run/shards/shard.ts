@@ -3,8 +3,7 @@ import { sha256 } from "@/common/hash";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { RunIdentity, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunScope, Shard } from "@/node/services/gauntlet/run/runOptions";
 
 /** Exceeds the size of any matrix or cluster, but still lets a message name every missing shard. */

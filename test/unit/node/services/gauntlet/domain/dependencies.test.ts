@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
+import {
+  Dependencies,
+  type PackageGraph,
+  planCandidates,
+} from "@/node/services/gauntlet/domain/plan";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { planCandidates } from "@/node/services/gauntlet/domain/plan";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 
 const NO_PACKAGES: PackageGraph = new Map();

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { nextEligible, type LastRunState } from "@/node/services/gauntlet/hook/checkStop";
+import { nextEligible } from "@/node/services/gauntlet/hook/checkStop";
+import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
-const ARMED: LastRunState = {
+const ARMED: ExecutionState = {
+  ...NO_STATE,
   last_run_completed_at: "2026-01-01T11:58:00Z",
   status: "passed",
   partial: false,
@@ -10,14 +12,14 @@ const ARMED: LastRunState = {
   gates_run: 1,
   branch: "work",
 };
-const due = (state: Partial<LastRunState>): Date | undefined =>
+const due = (state: Partial<ExecutionState>): Date | undefined =>
   nextEligible({ ...ARMED, ...state }, { intervalMinutes: 10, now: NOW, branch: "work" });
 
 test("a full run that passed a moment ago delays the next run by the interval (G3)", () => {
   expect(due({})).toEqual(new Date("2026-01-01T12:08:00Z"));
 });
 
-test.each<[string, Partial<LastRunState>]>([
+test.each<[string, Partial<ExecutionState>]>([
   ["a partial run", { partial: true }],
   ["an unresolved gate", { open: ["check:src:ok"] }],
   ["a run without gates", { gates_run: 0 }],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import { isReason } from "@/node/services/gauntlet/messages/reason";
+import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
@@ -84,6 +84,12 @@ describe("text of a program is behind the quote mark (G26)", () => {
     }
   });
 
+  test("and the reason is recognized within another text", async () => {
+    const reason = await reasonOf({});
+    const texts = [reason, `It blocked:\n${reason}`, `${reason}\nMore.`, "Go on."];
+    expect(texts.map(isReason)).toEqual([true, true, true, false]);
+  });
+
   test("and usual names are not", async () => {
     const folder = "/srv/größe/[id]/@scope/a+b";
     const reason = await reasonOf({ jobId: "check:packages/@scope/a:test#2", folder });
@@ -91,3 +97,36 @@ describe("text of a program is behind the quote mark (G26)", () => {
     expect(reason).toContain(`  Folder: ${folder}\n`);
   });
 });
+
+test.each([4_000, 8_000])(
+  "lists every failed gate first, and uses the %i characters that the host allows (G26)",
+  async (maxChars) => {
+    const folder = await tempDir();
+    const names = Array.from({ length: 30 }, (_, i) => `check:src:gate-${i}`);
+    const gates = names.map((name, i) => {
+      const more = { logPath: join(folder, `${i}.log`), message: "Exited with code 1" };
+      const place = { command: "seq 500; exit 1", folder: `${folder}/a/long/path/of/a/folder` };
+      return gateResult(name, "failed", { ...more, ...place });
+    });
+    const lines = Array.from({ length: 500 }, (_, i) => String(i)).join("\n");
+    for (const { jobId, logPath = "" } of gates) {
+      await writeFile(logPath, `${lines}\nError in ${jobId}\n`);
+    }
+    const facts = { gates, attempt: 1, maxAttempts: 4, reasonBudget: 2_000 };
+    const result = createResult("failed", {
+      ...facts,
+      consoleLogPath: join(folder, "console.log"),
+    });
+    const reason = await stopReason(newRuntime(), result, { maxChars });
+    expect(reason.length).toBeLessThan(maxChars);
+    expect(reason.length).toBeGreaterThan(maxChars * 0.7);
+    const [head] = reason.split("\n");
+    expect(head).toBe(
+      `Gauntlet gates did not pass. 30 of 30 gates failed: ${names.join(", ")}, attempt 1 of 4.`
+    );
+    expect(reason).toMatch(
+      /… and \d+ more failed gates; see the console log, whose path is below\./
+    );
+    expect(reason).toContain("| Error in check:src:gate-0");
+  }
+);

@@ -77,8 +77,8 @@ describe("a line of an output (G43)", () => {
     "127.0.0.1",
     "1 m",
   ])("is masked in linear time if it repeats %j", (part) => {
-    // An expression that is not linear needs minutes.
-    expect(maskNumbers(part.repeat(200_000)).length).toBeLessThan(400);
+    // An expression that is not linear needs a minute.
+    expect(maskNumbers(part.repeat(50_000)).length).toBeLessThan(400);
   });
 });
 

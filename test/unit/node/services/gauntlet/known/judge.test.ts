@@ -238,6 +238,16 @@ describe("a run that did not come as far (G46)", () => {
     );
   });
 
+  test("has a line of another tool more often than it was recorded", () => {
+    const failures = identify(recorded, () => undefined).map(({ failure }) => failure);
+    const line = "custom error in line #";
+    const record = { isCompound: true, failures: [...failures, { line }] };
+    const lines = ["custom error in line 4", "custom error in line 9"];
+    const all = { recorded, found: recorded, record };
+    expect(judged({ ...all, evidence: { lines: lines.slice(1) } }).doubt).toBeUndefined();
+    expect(judged({ ...all, evidence: { lines } }).about).toEqual([line]);
+  });
+
   test("with a record of another tool, or of lines, is not known", () => {
     const found = [finding("a", 1)];
     expect(judged({ recorded, found, record: { tools: { jest: 5 } } }).fresh).toEqual(["a:1"]);

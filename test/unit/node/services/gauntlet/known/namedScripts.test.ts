@@ -4,8 +4,8 @@ import {
   findScript,
   namedScripts,
   type ReadScripts,
+  scriptsOf,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { scriptsOf } from "@/node/services/gauntlet/known/taskFiles";
 
 const FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({

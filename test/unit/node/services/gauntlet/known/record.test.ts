@@ -1,3 +1,6 @@
+import { tempDir } from "@test/helpers/tempDir";
+import { newRuntime } from "@test/helpers/localRuntime";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keyOf } from "@/node/services/gauntlet/known/identity";
 import {
@@ -5,6 +8,7 @@ import {
   MAX_RECORD_BYTES,
   parseRecord,
   recordText,
+  replaceTests,
   type KnownRecord,
 } from "@/node/services/gauntlet/known/store";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -70,9 +74,13 @@ describe("a record of known failures (G44)", () => {
     expect(parseRecord(text)).toBeUndefined();
   });
 
-  test.each(["{}\n", "\n", "{"])("of 4 MiB of %j makes nothing known", (part) => {
+  test.each([
+    ["{}\n", 20_000],
+    ["\n", MAX_RECORD_BYTES],
+    ["{", MAX_RECORD_BYTES],
+  ])("of many %j makes nothing known", (part, count) => {
     const [head = ""] = recordText(RECORD).split("\n");
-    const text = `${head}\n${part.repeat(MAX_RECORD_BYTES / part.length)}`;
+    const text = `${head}\n${part.repeat(count)}`;
     expect(parseRecord(text)?.failures).toEqual([]);
   });
 });
@@ -88,4 +96,19 @@ test("counts for the same command, folder, variables and findings only (G44)", (
   ];
   expect(others).not.toContain(digest({}));
   expect(digest({ env: { B: "2", A: "1" }, timeoutS: 1 })).toBe(digest({}));
+});
+
+const named = (file: string, ...tests: string[]) => tests.map((name) => ({ file, test: name }));
+
+test.each([
+  ["is named if its file changed", named("a.js", "adds"), ["a.js"], ["divides"]],
+  ["is not if its file did not change", named("a.js", "adds"), ["b.js"], []],
+  ["is not if only its parameter changed", named("a.js", "adds", "divides[2]"), ["a.js"], []],
+  ["is not if its file was moved", named("c.js", "adds", "divides[1]"), ["a.js", "c.js"], []],
+])("a test that no longer runs %s (G48)", async (_, ran, changed, vanished) => {
+  const path = join(await tempDir(), "tests");
+  const runtime = newRuntime();
+  const before = named("a.js", "adds", "divides[1]");
+  expect(await replaceTests(runtime, path, before, new Set(["a.js"]))).toEqual([]);
+  expect(await replaceTests(runtime, path, ran, new Set(changed))).toEqual(vanished);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import { RunReporter } from "@/node/services/gauntlet/run/runContext";
 
 const INFO = { type: "notice", level: "info", text: "one" } as const;

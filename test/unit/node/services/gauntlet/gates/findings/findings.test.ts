@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findingsIn, type Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { findingsDigest } from "@/node/services/gauntlet/domain/findings/failures";
+import { findingsDigest } from "@/node/services/gauntlet/domain/episode";
 import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 const finding = (file: string, more: Partial<Finding> = {}): Finding => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { DiffFile } from "@/node/services/gauntlet/domain/review";
 import { isTouched, placeViolation } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
 const FILES: readonly DiffFile[] = [

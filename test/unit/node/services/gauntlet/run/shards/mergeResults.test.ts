@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/runResult";
 import {
   GAUNTLET_STATUSES,
   isSuccessStatus,
