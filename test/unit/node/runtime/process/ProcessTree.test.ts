@@ -21,8 +21,10 @@ test("without a process table signals the process group, and is gone when its la
   proc.isMissing = true;
   try {
     const script = "sleep 600 & exec sleep 600";
-    const options = { detached: true, stdio: ["ignore", "pipe", "ignore"] } as const;
-    const child = spawn("sh", ["-c", script], options);
+    const child = spawn("sh", ["-c", script], {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     await once(child, "spawn");
     const tree = new ProcessTree(child.pid!);
     expect(tree.isGone()).toBe(false);
