@@ -4,17 +4,15 @@ import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { randomHex } from "@/common/uniqueName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection } from "@/node/runtime/remote/errors";
 import {
-  END_BYTES,
   FileReplies,
-  isComplete,
   PATHS_PER_STEP,
   readStats,
   scriptInput,
   type StatFlavour,
-  statStep,
+  step,
   type Token,
   wholeScript,
 } from "@/node/runtime/remote/files/fileOps";
@@ -35,10 +33,13 @@ export class BatchQueue {
 
   /** Requests the stat of a path. A path requested several times at once is only read once. */
   look(path: string): Promise<FileStat> {
-    const request = this.#looks.get(path) ?? newLook();
-    this.#looks.set(path, request);
+    const known = this.#looks.get(path);
+    if (known !== undefined) return known.answer;
+    let resolve: StatRequest["resolve"] = () => undefined;
+    const answer = new Promise<FileStat>((settle) => (resolve = settle));
+    this.#looks.set(path, { answer, resolve });
     this.#plan();
-    return request.answer;
+    return answer;
   }
 
   /** Defers the batch until pending promises have run, so that requests triggered by a reply join it. */
@@ -68,14 +69,10 @@ interface StatRequest {
   readonly resolve: (found: FileStat) => void;
 }
 
-function newLook(): StatRequest {
-  let resolve: StatRequest["resolve"] = () => undefined;
-  const answer = new Promise<FileStat>((settle) => (resolve = settle));
-  return { answer, resolve };
-}
-
 function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): FileOp[] {
-  return inGroups([...looks.keys()], PATHS_PER_STEP).map((paths) => {
+  const all = [...looks.keys()];
+  return Array.from({ length: Math.ceil(all.length / PATHS_PER_STEP) }, (_, group) => {
+    const paths = all.slice(group * PATHS_PER_STEP, (group + 1) * PATHS_PER_STEP);
     const resolveAll = (found: readonly FileStat[]): void => {
       for (const [index, path] of paths.entries()) {
         const stat = found[index];
@@ -83,7 +80,7 @@ function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): File
       }
     };
     return {
-      script: statStep(paths),
+      script: step("look", ...paths),
       answerBytes: 0,
       read: (answers) => {
         const found = readStats(answers, paths, label);
@@ -102,46 +99,35 @@ function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): File
   });
 }
 
-function inGroups<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) =>
-    all.slice(n * size, (n + 1) * size)
-  );
-}
-
 /**
  * Groups steps into sessions. The steps of a session share its standard input, so each session has at most one upload.
  * The script of a session with an upload is short, because it is read byte by byte.
  */
 function sessionsOf(steps: readonly FileOp[]): FileOp[][] {
-  const uploads = steps.filter(({ stdin }) => stdin !== undefined);
-  const others = steps.filter(({ stdin }) => stdin === undefined);
-  const [first, ...rest] = uploads;
-  const sessions = bySize(others, SCRIPT_BYTES);
-  if (first !== undefined) {
-    const [only = []] = sessions;
-    const isShort = sessions.length <= 1 && sizeOf([...only, first]) < UPLOAD_SCRIPT_BYTES;
-    if (isShort) return [[...only, first], ...rest.map((upload) => [upload])];
-  }
-  return [...sessions, ...uploads.map((upload) => [upload])];
-}
-
-function bySize(steps: readonly FileOp[], maxBytes: number): FileOp[][] {
-  const groups: FileOp[][] = [];
+  const sizeOf = ({ script }: FileOp): number => Buffer.byteLength(script);
+  const sessions: FileOp[][] = [];
+  const uploads: FileOp[][] = [];
   let room = 0;
-  for (const step of steps) {
-    const size = sizeOf([step]);
-    if (size > room) {
-      groups.push([]);
-      room = maxBytes;
+  for (const each of steps) {
+    if (each.stdin !== undefined) {
+      uploads.push([each]);
+      continue;
     }
-    groups.at(-1)?.push(step);
+    const size = sizeOf(each);
+    if (size > room) {
+      sessions.push([]);
+      room = SCRIPT_BYTES;
+    }
+    sessions.at(-1)?.push(each);
     room -= size;
   }
-  return groups;
+  const [first, ...rest] = uploads;
+  const [only = []] = sessions;
+  if (first === undefined || sessions.length > 1) return [...sessions, ...uploads];
+  const together = [...only, ...first];
+  const bytes = together.reduce((sum, each) => sum + sizeOf(each), 0);
+  return bytes < UPLOAD_SCRIPT_BYTES ? [together, ...rest] : [...sessions, ...uploads];
 }
-
-const sizeOf = (steps: readonly FileOp[]): number =>
-  steps.reduce((sum, { script }) => sum + Buffer.byteLength(script), 0);
 
 /** The maximum script of a session: a shell takes disproportionately long to read a longer one. */
 const SCRIPT_BYTES = 512 * KIB;
@@ -174,11 +160,8 @@ async function runSteps(
   flavour: StatFlavour | undefined
 ): Promise<StatFlavour | undefined> {
   const token: Token = [randomHex(8), randomHex(8)];
-  const script = wholeScript(
-    token,
-    flavour,
-    steps.map((each) => each.script)
-  );
+  const calls = steps.map(({ script }) => script);
+  const script = wholeScript(token, flavour, calls);
   const { output, loss } = await converse(shell, token, script, steps);
   const answers = new FileReplies(output, token);
   const first = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
@@ -223,6 +206,7 @@ async function listen(
   token: Token,
   { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number }
 ): Promise<Exchange> {
+  const last = Buffer.from(`\n${token.join("")} end\n`);
   const chunks: Buffer[] = [];
   let tail = Buffer.alloc(0);
   let bytes = 0;
@@ -247,24 +231,26 @@ async function listen(
         if (bytes > maxBytes) return;
         chunks.push(chunk);
         bytes += chunk.length;
-        tail = Buffer.concat([tail, chunk]).subarray(-END_BYTES);
-        if (isComplete(tail, token))
+        tail = Buffer.concat([tail, chunk]).subarray(-200);
+        if (tail.includes(last))
           resolve({ message: "the reply of the machine does not match the request" });
         else if (bytes > maxBytes) giveUp("the reply of the machine is too long");
       });
     void session.ended.then(async (end) => {
       await finished(session.stdout).catch(() => undefined);
-      resolve(lossOf(end, words));
+      if (end.kind === "broken") {
+        resolve(end);
+        return;
+      }
+      const printed = clip(visible(words.trim()), 500);
+      const detail = printed === "" ? "" : `; it printed: ${printed}`;
+      const message = `the shell on the machine ended with exit code ${end.code} before its reply was complete${detail}`;
+      resolve({ message });
     });
   });
   const loss = await lost;
   clearTimeout(late);
   return { output: Buffer.concat(chunks), loss };
-}
-
-function lossOf(end: SessionEnd, words: string): ConnectionLoss {
-  if (end.kind === "broken") return end;
-  return { message: replyIncomplete(end.code, clip(visible(words.trim()), 500)) };
 }
 
 /** The maximum output apart from file contents: names, marks, a banner. */
@@ -273,9 +259,3 @@ const ANSWER_BYTES = 64 * MIB;
 const PATIENCE_MS = 60_000;
 const MIN_BYTES_PER_MS = 16;
 const WORDS_CHARS = 2_000;
-
-/** The shell for file operations ended early. @param output the end of its standard error */
-function replyIncomplete(exitCode: number, output: string): string {
-  const printed = output === "" ? "" : `; it printed: ${output}`;
-  return `the shell on the machine ended with exit code ${exitCode} before its reply was complete${printed}`;
-}

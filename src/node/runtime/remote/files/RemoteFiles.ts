@@ -20,16 +20,7 @@ import {
   type FailurePlace,
 } from "@/node/runtime/remote/errors";
 import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
-import {
-  listStep,
-  readStep,
-  removeStep,
-  renameStep,
-  resultOf,
-  scratchStep,
-  writeStep,
-  type Writing,
-} from "@/node/runtime/remote/files/fileOps";
+import { resultOf, step } from "@/node/runtime/remote/files/fileOps";
 
 type RemoteResult<T> = Promise<Result<T, FileFailure>>;
 
@@ -60,7 +51,9 @@ export class RemoteFiles implements Files {
   ): RemoteResult<Uint8Array> {
     const wanted = Math.min(Math.max(0, Math.floor(maxBytes)), Number.MAX_SAFE_INTEGER);
     // Not every `head` accepts a count of 0.
-    const script = readStep(path, Math.max(1, wanted), tail, offset);
+    const count = String(Math.max(1, wanted));
+    const range = tail ? ["tail", "0"] : ["head", String(offset)];
+    const script = step("read_file", path, count, ...range);
     const read = await this.#ask({ path }, { script, answerBytes: wanted });
     return read.map((bytes) => bytes.subarray(0, wanted));
   }
@@ -78,7 +71,7 @@ export class RemoteFiles implements Files {
   }
 
   async list(path: string): RemoteResult<string[]> {
-    const listed = await this.#ask({ path }, { script: listStep(path) });
+    const listed = await this.#ask({ path }, { script: step("list_folder", path) });
     return listed.map((bytes) =>
       bytes
         .toString()
@@ -89,12 +82,12 @@ export class RemoteFiles implements Files {
   }
 
   async rename(from: string, to: string): RemoteResult<void> {
-    const renamed = await this.#ask({ path: from, to }, { script: renameStep(from, to) });
+    const renamed = await this.#ask({ path: from, to }, { script: step("rename_file", from, to) });
     return renamed.map(() => undefined);
   }
 
   async remove(path: string): RemoteResult<void> {
-    const removed = await this.#ask({ path }, { script: removeStep(path) });
+    const removed = await this.#ask({ path }, { script: step("remove_file", path) });
     return removed.map(() => undefined);
   }
 
@@ -115,12 +108,16 @@ export class RemoteFiles implements Files {
 
   async #makeScratch(): RemoteResult<string> {
     const name = newScratchName();
-    const path = `~/.cache/mux-stop-hooks/${name}`;
-    const made = await this.#send({ path, label: this.shell.label }, { script: scratchStep(name) });
+    const place = { path: `~/.cache/mux-stop-hooks/${name}`, label: this.shell.label };
+    // Also lists the folders beside it, and removes week-old ones.
+    const made = await this.#send(place, { script: step("make_scratch", name) });
     return made.map((bytes) => {
-      const { folder, names } = parseScratchAnswer(bytes.toString());
+      // Names beside the new folder, an empty line, its path.
+      const answer = bytes.toString();
+      const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
+      const folder = answer.slice(end + 1);
       // The folders of this machine's sessions that were killed, or whose connection was lost.
-      for (const old of names.filter(isAbandoned)) {
+      for (const old of answer.slice(0, end).split("\n").filter(isAbandoned)) {
         void this.remove(posix.join(posix.dirname(folder), old));
       }
       return folder;
@@ -128,21 +125,17 @@ export class RemoteFiles implements Files {
   }
 
   async #write(
-    how: Writing["how"],
+    how: "write_file" | "create_file" | "append_file",
     path: string,
     data: string | Uint8Array,
     { mode = PRIVATE }: WriteOptions = {}
   ): RemoteResult<void> {
     const bytes = Buffer.from(data);
     const isText = bytes.length <= TEXT_BYTES && isUtf8(bytes) && !bytes.includes(0);
-    const script = writeStep({
-      how,
-      path,
-      temporary: `.mux-hooks.${randomName()}`,
-      mode: mode & 0o7777,
-      size: bytes.length,
-      source: isText ? { text: bytes.toString() } : "stdin",
-    });
+    const temporary = `.mux-hooks.${randomHex(8)}`;
+    const source = isText ? ["text", bytes.toString()] : ["stdin"];
+    const octal = (mode & 0o7777).toString(8);
+    const script = step(how, path, temporary, octal, String(bytes.length), ...source);
     const written = await this.#ask({ path }, { script, ...(isText ? {} : { stdin: bytes }) });
     return written.map(() => undefined);
   }
@@ -198,8 +191,6 @@ interface ReadRequest {
   readonly answerBytes?: number;
 }
 
-const randomName = (): string => randomHex(8);
-
 /** The mode of new files, which may contain parts of a session's conversation. */
 const PRIVATE = 0o600;
 /** Longer data, and data that is not text, is sent by standard input. */
@@ -218,12 +209,6 @@ const UNKNOWN_START = "0";
 export function newScratchName(pid = process.pid): string {
   const start = readProcess(pid)?.startTime ?? UNKNOWN_START;
   return ["session", machine(), boot(), pid, start, randomHex(8)].join("-");
-}
-
-/** Parses the reply of `make_scratch`: names beside the new folder, an empty line, its path. */
-function parseScratchAnswer(answer: string): { folder: string; names: readonly string[] } {
-  const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
-  return { folder: answer.slice(end + 1), names: answer.slice(0, end).split("\n") };
 }
 
 /** Returns whether the owner was a process of this machine and has ended. Owners on other machines are not checked. */
