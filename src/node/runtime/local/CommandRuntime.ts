@@ -16,7 +16,7 @@ import { errorCode } from "@/common/errors";
 import {
   boundedReads,
   DANGLING,
-  notAFile,
+  expectRegular,
   presentStat,
   type LocalResult,
 } from "@/node/runtime/local/LocalFiles";
@@ -87,12 +87,11 @@ function isExecutable(path: string, { mode }: BigIntStats): boolean {
 
 /** Opens a regular file only: see `withRegularFile`. */
 function readNow(path: string, options: ReadOptions): Uint8Array {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  expectRegular(path, statSync(path, { throwIfNoEntry: false }));
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     const opened = fstatSync(file);
-    if (!opened.isFile()) throw notAFile(path, false);
+    expectRegular(path, opened);
     const reads = boundedReads(opened.size, options);
     let next = reads.next();
     while (next.done !== true) {

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, stat as statByCallback } from "node:fs";
+import { type BigIntStats, constants, stat as statByCallback, type Stats } from "node:fs";
 import {
   access,
   type FileHandle,
@@ -24,7 +24,7 @@ import type {
   ReadOptions,
   WriteOptions,
 } from "@/node/runtime/HookRuntime";
-import { fileFailure, folderNotFile, specialFile } from "@/node/runtime/messages";
+import { fileFailure, notAFile } from "@/node/runtime/messages";
 
 /** The files of the machine that this program runs on. Never waits for a FIFO or a device. */
 export class LocalFiles implements Files {
@@ -226,21 +226,22 @@ async function withRegularFile<T>(
   mode: number,
   use: (file: FileHandle, size: number) => Promise<T>
 ): Promise<T> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  expectRegular(path, await stat(path).catch(() => undefined));
   const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
   try {
     const opened = await file.stat();
-    if (!opened.isFile()) throw notAFile(path, false);
+    expectRegular(path, opened);
     return await use(file, opened.size);
   } finally {
     await file.close();
   }
 }
 
-export function notAFile(path: string, isFolder: boolean): Error {
-  const error = new Error(isFolder ? folderNotFile(path) : specialFile(path));
-  return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
+/** Throws for a folder, a FIFO, a socket or a device. */
+export function expectRegular(path: string, found: Stats | undefined): void {
+  if (found === undefined || found.isFile()) return;
+  const code = found.isDirectory() ? "EISDIR" : "EINVAL";
+  throw Object.assign(new Error(notAFile[code](path)), { code });
 }
 
 async function readBounded(

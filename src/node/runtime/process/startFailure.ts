@@ -2,22 +2,7 @@ import { access, constants, open, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
-import {
-  argumentsTooLong,
-  formatUnknown,
-  interpreterMissing,
-  loaderMissing,
-  noFileDescriptor,
-  noProcess,
-  NUL_BYTE,
-  programIsFolder,
-  programMissing,
-  programNotExecutable,
-  startFailed,
-  workingDirectoryMissing,
-  workingDirectoryNotEntered,
-  workingDirectoryNotFolder,
-} from "@/node/runtime/messages";
+import { notStarted } from "@/node/runtime/messages";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
@@ -30,7 +15,7 @@ export async function explainStartFailure(program: Program, thrown: unknown): Pr
   const code = await trueCode(program, errorCode(thrown));
   const reason =
     nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
-  const message = reason ?? startFailed(program.file, describeError(thrown));
+  const message = reason ?? notStarted.other(program.file, describeError(thrown));
   return { kind: "notStarted", code, message };
 }
 
@@ -51,18 +36,18 @@ function nulByte({ file, args, cwd, env }: Program): string | undefined {
   const hasNul = [file, ...args, cwd, ...Object.entries(env).flat()].some((text) =>
     text?.includes("\0")
   );
-  return hasNul ? NUL_BYTE : undefined;
+  return hasNul ? notStarted.nulByte : undefined;
 }
 
 async function brokenFolder(cwd: string): Promise<string | undefined> {
   try {
-    if (!(await stat(cwd)).isDirectory()) return workingDirectoryNotFolder(cwd);
+    if (!(await stat(cwd)).isDirectory()) return notStarted.notFolder(cwd);
     await access(cwd, constants.X_OK);
     return undefined;
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === "ENOENT") return workingDirectoryMissing(cwd);
-    return workingDirectoryNotEntered(cwd, code ?? describeError(thrown));
+    if (code === "ENOENT") return notStarted.folderMissing(cwd);
+    return notStarted.notEntered(cwd, code ?? describeError(thrown));
   }
 }
 
@@ -71,23 +56,23 @@ async function brokenFile(program: Program, code: string | undefined): Promise<s
   switch (code) {
     case "ENOENT": {
       const path = await locate(program);
-      return path === undefined ? programMissing(file) : await missingInterpreter(path);
+      return path === undefined ? notStarted.programMissing(file) : await missingInterpreter(path);
     }
     case "EACCES": {
       const path = await locate(program);
       const isFolder = path !== undefined && (await stat(path)).isDirectory();
-      return isFolder ? programIsFolder(file) : programNotExecutable(file);
+      return isFolder ? notStarted.isFolder(file) : notStarted.notExecutable(file);
     }
     case "E2BIG":
-      return argumentsTooLong(file);
+      return notStarted.tooLong(file);
     case "ENOEXEC":
-      return formatUnknown(file);
+      return `“${file}” is not a program that this machine can run; a script needs a first line such as #!/bin/sh`;
     case "EMFILE":
     case "ENFILE":
-      return noFileDescriptor(file, code);
+      return `“${file}” could not be started because no file descriptor is free (${code}); raise the limit with ulimit -n`;
     case "EAGAIN":
     case "ENOMEM":
-      return noProcess(file, code);
+      return `“${file}” could not be started because the system cannot create another process (${code}); end some processes, or raise the limit with ulimit -u`;
     default:
       return undefined;
   }
@@ -103,7 +88,9 @@ async function locate({ file, cwd, env }: Program): Promise<string | undefined> 
 /** Explains an ENOENT for a file that exists: the interpreter that its first line names, or its loader, does not. */
 async function missingInterpreter(path: string): Promise<string> {
   const line = await firstLine(path);
-  return line.startsWith("#!") ? interpreterMissing(path, line) : loaderMissing(path);
+  return line.startsWith("#!")
+    ? notStarted.interpreterMissing(path, line)
+    : `“${path}” exists, but the loader that it was built for does not exist on this machine; install a build for this machine`;
 }
 
 async function firstLine(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { clip, visible } from "@/common/text";
-import { folderNotFile, specialFile } from "@/node/runtime/messages";
+import { notAFile } from "@/node/runtime/messages";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 
 /** The file and the machine that a failure's message names. */
@@ -38,9 +38,8 @@ export function failureOfConnection(
 const LOST = "ELOST";
 
 function messageOf(place: FailurePlace, code: string): string {
-  if (place.to === undefined) {
-    if (code === "EISDIR") return folderNotFile(place.path);
-    if (code === "EINVAL") return specialFile(place.path);
+  if (place.to === undefined && (code === "EISDIR" || code === "EINVAL")) {
+    return notAFile[code](place.path);
   }
   const phrase = PHRASES.find(([known]) => known === code)?.[1][0];
   return `${code}${phrase === undefined ? "" : `: ${phrase}`}, ${named(place)}`;

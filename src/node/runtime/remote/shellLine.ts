@@ -1,14 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { commandLineTooLong, NUL_BYTE } from "@/node/runtime/messages";
 
 /** The maximum of the words of a program. Linux limits one argument to 128 KiB. */
 const MAX_LINE_BYTES = 120 * KIB;
-
-export interface LineFailure {
-  readonly code: "E2BIG" | "EINVAL";
-  readonly message: string;
-}
 
 /**
  * Returns a line that runs a script for `sh`, with the same meaning in every shell that is used as a login shell (bash,
@@ -25,12 +19,11 @@ export function remoteLine(script: string): string {
 /** A command of a script that replaces its `$1`, `$2`… with those of {@link inputWords}. */
 export const READ_WORDS = `IFS= read -r t && eval "$(printf %b "$t")" || exit 1;`;
 
-/** Returns words as the first line of a standard input. The shell reads no byte after it. */
-export function inputWords(words: readonly string[]): Result<string, LineFailure> {
-  if (words.some((text) => text.includes("\0"))) return err({ code: "EINVAL", message: NUL_BYTE });
+/** Returns words as the first line of a standard input, or an error code. The shell reads no byte after it. */
+export function inputWords(words: readonly string[]): Result<string, "E2BIG" | "EINVAL"> {
+  if (words.some((text) => text.includes("\0"))) return err("EINVAL");
   const line = inputLine(`set -- ${words.map(shellWord).join(" ")}`);
-  if (line.length <= MAX_LINE_BYTES) return ok(line);
-  return err({ code: "E2BIG", message: commandLineTooLong(MAX_LINE_BYTES / KIB) });
+  return line.length <= MAX_LINE_BYTES ? ok(line) : err("E2BIG");
 }
 
 /** Joins the lines of a script, each of which must end where a command does. */

@@ -8,7 +8,7 @@ import pTimeout from "p-timeout";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
-import { startFailed } from "@/node/runtime/messages";
+import { notStarted } from "@/node/runtime/messages";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { type ProcessGroup, spawnGroup } from "@/node/runtime/process/spawnGroup";
@@ -209,7 +209,10 @@ export class SshConnection {
     );
     if (spawned.isErr()) {
       await removeFolder(socket);
-      return err({ code: "ENOENT", message: startFailed(SHELL, describeError(spawned.error)) });
+      return err({
+        code: "ENOENT",
+        message: notStarted.other(SHELL, describeError(spawned.error)),
+      });
     }
     const group = spawned.value;
     // oxlint-disable-next-line typescript/no-misused-promises -- `finally` awaits it

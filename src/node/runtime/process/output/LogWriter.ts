@@ -6,7 +6,7 @@ import { err, ok, type Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, LogTarget } from "@/node/runtime/HookRuntime";
-import { fileFailure, leftOut, specialFile } from "@/node/runtime/messages";
+import { fileFailure, leftOut, notAFile } from "@/node/runtime/messages";
 import {
   readBytes,
   releaseBuffer,
@@ -168,7 +168,7 @@ export class HeadTailLog {
     try {
       const stats = await file.stat();
       if (!stats.isFile()) {
-        throw Object.assign(new Error(specialFile(path)), { code: "EINVAL" });
+        throw Object.assign(new Error(notAFile.EINVAL(path)), { code: "EINVAL" });
       }
       const before = Buffer.from(header);
       if (before.length > 0) await writeAll(file, [before], stats.size);

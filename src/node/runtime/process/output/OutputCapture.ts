@@ -7,7 +7,7 @@ import type {
   ExecResult,
   FileFailure,
 } from "@/node/runtime/HookRuntime";
-import { leftOut, logNotWritable } from "@/node/runtime/messages";
+import { leftOut } from "@/node/runtime/messages";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
 /**
@@ -88,7 +88,11 @@ export function nothingKept(bytes = 0): CapturedOutput {
 
 /** Returns the result of a program that was not started because its log could not be opened. */
 export function logNotOpened({ code, message }: Pick<FileFailure, "code" | "message">): ExecResult {
-  const end = { kind: "notStarted", code, message: logNotWritable(message) } as const;
+  const end = {
+    kind: "notStarted",
+    code,
+    message: `its log cannot be written: ${message}`,
+  } as const;
   return { end, stdout: nothingKept(), stderr: nothingKept(), durationMs: 0 };
 }
 

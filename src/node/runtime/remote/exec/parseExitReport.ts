@@ -7,16 +7,7 @@ import type {
   FileFailure,
   LogTarget,
 } from "@/node/runtime/HookRuntime";
-import {
-  interpreterMissing,
-  programIsFolder,
-  programMissing,
-  programNotExecutable,
-  startFailed,
-  workingDirectoryMissing,
-  workingDirectoryNotEntered,
-  workingDirectoryNotFolder,
-} from "@/node/runtime/messages";
+import { notStarted } from "@/node/runtime/messages";
 import { nothingKept, type Ended, type Output } from "@/node/runtime/process/output/OutputCapture";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection, failureOfText } from "@/node/runtime/remote/errors";
@@ -63,16 +54,16 @@ function refused(what: string, code: string, rest: string, request: ExecRequest)
   const [line = "", ...path] = rest.split("\n");
   const at = posix.resolve(cwd, path.join("\n"));
   const failures: Record<string, [code: string, message: string]> = {
-    "folder ENOENT": ["ENOENT", workingDirectoryMissing(cwd)],
-    "folder ENOTDIR": ["ENOTDIR", workingDirectoryNotFolder(cwd)],
-    "folder BELOW": ["ENOTDIR", workingDirectoryNotEntered(cwd, "ENOTDIR")],
-    "folder EACCES": ["EACCES", workingDirectoryNotEntered(cwd, "EACCES")],
-    "program ENOENT": ["ENOENT", programMissing(file)],
-    "program EISDIR": ["EACCES", programIsFolder(file)],
-    "program EACCES": ["EACCES", programNotExecutable(file)],
-    "interpreter ENOENT": ["ENOENT", interpreterMissing(at, line.slice(0, MAX_LINE))],
+    "folder ENOENT": ["ENOENT", notStarted.folderMissing(cwd)],
+    "folder ENOTDIR": ["ENOTDIR", notStarted.notFolder(cwd)],
+    "folder BELOW": ["ENOTDIR", notStarted.notEntered(cwd, "ENOTDIR")],
+    "folder EACCES": ["EACCES", notStarted.notEntered(cwd, "EACCES")],
+    "program ENOENT": ["ENOENT", notStarted.programMissing(file)],
+    "program EISDIR": ["EACCES", notStarted.isFolder(file)],
+    "program EACCES": ["EACCES", notStarted.notExecutable(file)],
+    "interpreter ENOENT": ["ENOENT", notStarted.interpreterMissing(at, line.slice(0, MAX_LINE))],
   };
-  const [errno, message] = failures[`${what} ${code}`] ?? [code, startFailed(file, code)];
+  const [errno, message] = failures[`${what} ${code}`] ?? [code, notStarted.other(file, code)];
   return { kind: "notStarted", code: errno, message };
 }
 

@@ -11,7 +11,7 @@ import {
   logNotOpened,
   nothingKept,
 } from "@/node/runtime/process/output/OutputCapture";
-import { argumentsTooLong } from "@/node/runtime/messages";
+import { notStarted } from "@/node/runtime/messages";
 import {
   environmentScript,
   LOGGED_SUPERVISOR,
@@ -89,10 +89,11 @@ async function runInSession(
   const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
   const words = inputWords(supervisorArguments(token, request));
   if (words.isErr()) {
-    const { code, message } = words.error;
+    const code = words.error;
     // As on the local machine, although the limit is that of the line to the other machine.
-    const text = code === "E2BIG" ? argumentsTooLong(fileOf(request.command)) : message;
-    return unopened({ kind: "notStarted", code, message: text });
+    const tooLong = notStarted.tooLong(fileOf(request.command));
+    const message = code === "E2BIG" ? tooLong : notStarted.nulByte;
+    return unopened({ kind: "notStarted", code, message });
   }
   try {
     const session = await openUntil(shell, remoteLine(script), signal);
