@@ -24,7 +24,7 @@ export type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
 export { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 export { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
-export type { SshOptions } from "@/node/runtime/ssh/sshArguments";
+export type { SshOptions } from "@/node/runtime/ssh/sshCommand";
 export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 export type * from "@/node/runtime/HookRuntime";
 export {

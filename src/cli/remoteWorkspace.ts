@@ -1,7 +1,7 @@
 /** A project on another machine, over SSH. */
 import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
+import { resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 

@@ -1,6 +1,6 @@
 /** The last step before a terminal: escapes control characters in all output, wherever the text is from (H20a). */
 import type { CliContext, Output } from "@/cli/context";
-import { terminalText, visible } from "@/common/foreignText";
+import { terminalText, visible } from "@/common/text";
 
 /**
  * Wraps an output. Reads its size at each use, because a terminal can change it.

@@ -1,5 +1,4 @@
-import { visible } from "@/common/foreignText";
-import { plural } from "@/common/text";
+import { visible, plural } from "@/common/text";
 
 /**
  * Severity levels, the highest first. `error`: the invalid part is skipped, and a gauntlet does not run. `warning`: the

@@ -1,5 +1,5 @@
 /** The messages of the hooks in Mux: log lines, errors, and texts that Mux shows to its users and agents. */
-import { terminalText } from "@/common/foreignText";
+import { terminalText } from "@/common/text";
 
 // Attaching
 

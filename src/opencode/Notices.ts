@@ -1,6 +1,5 @@
 /** Shows the user what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error. */
-import { plainText } from "@/common/foreignText";
-import { clip } from "@/common/text";
+import { plainText, clip } from "@/common/text";
 import type { OpencodeClient, Toast } from "@/opencode/opencodeTypes";
 
 /** The title of a toast, and the beginning of a line on standard error. */

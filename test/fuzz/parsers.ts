@@ -2,11 +2,11 @@
 import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
-import { plainText, terminalText, visible } from "@/common/foreignText";
+import { plainText, terminalText, visible } from "@/common/text";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
-import { explainSsh } from "@/node/runtime/ssh/sshErrors";
+import { explainSsh } from "@/node/runtime/ssh/sshCommand";
 import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { parseJunit } from "@/node/services/gauntlet/gates/findings/formats/junit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
@@ -21,8 +21,7 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnos
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/domain/options";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";

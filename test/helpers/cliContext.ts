@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { OWN_ESC } from "@/common/foreignText";
+import { OWN_ESC } from "@/common/text";
 import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 

@@ -4,8 +4,7 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/options";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 const PIECES = [

@@ -4,7 +4,7 @@ import { examineHost, examineRunning, type HostExamination } from "@/cli/mux/exa
 import { examineProject } from "@/cli/mux/examineProject";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { pathOutside } from "@/cli/ownCommands";
-import { terminalText } from "@/common/foreignText";
+import { terminalText } from "@/common/text";
 import type { HostStatus } from "@/host/StatusFile";
 
 export interface MuxExamination {

@@ -1,8 +1,7 @@
 /** Text formatting shared by several commands. */
 import stringWidth from "fast-string-width";
 import { posix } from "node:path";
-import { plainText, visible } from "@/common/text";
-import { terminalText } from "@/common/foreignText";
+import { plainText, visible, terminalText } from "@/common/text";
 
 /** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {

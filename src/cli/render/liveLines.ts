@@ -2,7 +2,7 @@
 import { knownSize, type Clock, type Output } from "@/cli/context";
 import { displayWidth } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
-import { OWN_ESC } from "@/common/foreignText";
+import { OWN_ESC } from "@/common/text";
 
 const ESC = `${OWN_ESC}[`;
 const CLEAR_BELOW = `${ESC}J`;

@@ -1,7 +1,7 @@
 /** Colors, if the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
 import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
-import { OWN_ESC } from "@/common/foreignText";
+import { OWN_ESC } from "@/common/text";
 
 type Format = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -1,7 +1,7 @@
 /** A value of a configuration file with its position. A reader for each format builds the tree. */
 import { clip, visible } from "@/common/text";
-import type { SourceFormat } from "@/common/source/formats";
 import type {
+  SourceFormat,
   KeyPath,
   SourceFile,
   SourcePlace,

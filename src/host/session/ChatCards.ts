@@ -3,8 +3,7 @@
  * host draws nothing else. The events reach only the listeners of a chat: no transcript, and no request to a model.
  */
 import { randomUUID } from "node:crypto";
-import { findUnfinished, terminalText } from "@/common/foreignText";
-import { clip, plainText, visible } from "@/common/text";
+import { findUnfinished, terminalText, clip, plainText, visible } from "@/common/text";
 import type { HostAgentSession } from "@/host/muxTypes";
 
 /** The tool whose calls a host draws with a running time, live output and an exit code. */

@@ -3,8 +3,7 @@ import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
 import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
 import type { Checkout } from "@/host/workspace/Workspaces";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
+import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 
 /** The time limit to find a container that already exists. */
 const READY_MS = 60_000;

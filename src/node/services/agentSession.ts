@@ -8,7 +8,14 @@ import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { continuationsInTurn, modelFields, type StopVerdict } from "@/node/services/hooks/index";
-import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
+import {
+  BackgroundTasks,
+  type BackgroundTask,
+  type AgentSessionOptions,
+  type Subagent,
+  type SubagentRequest,
+  type ToolHost,
+} from "@/node/services/session/tool";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import {
@@ -26,12 +33,6 @@ import {
   type SendMessageOptions,
   turnOptions,
 } from "@/node/services/session/messageQueue";
-import type {
-  AgentSessionOptions,
-  Subagent,
-  SubagentRequest,
-  ToolHost,
-} from "@/node/services/session/tool";
 import { Listeners, outcomeOf, type TurnOutcome } from "@/node/services/session/runStream";
 import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";

@@ -1,7 +1,16 @@
 import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import type { ExecRequest, ExecResult, Files, RemoteHookRuntime } from "@/node/runtime/HookRuntime";
+import type {
+  ExecRequest,
+  ExecResult,
+  Files,
+  RemoteHookRuntime,
+  HookRuntime,
+} from "@/node/runtime/HookRuntime";
+import { err, ok, type Result } from "neverthrow";
+import { plainText } from "@/common/text";
+import script from "@/node/runtime/remote/locateFolder.sh";
 
 /** A workspace on another machine, reached through one {@link RemoteShell}. */
 export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
@@ -25,4 +34,26 @@ export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
     await super.dispose();
     await this.shell.dispose();
   }
+}
+
+/**
+ * Returns the real path of a folder on the workspace's machine, in the round trip that checks whether it can be
+ * reached.
+ *
+ * @param path absolute, or below the login user's home (`~/…`)
+ */
+export async function resolveRemotePath(
+  runtime: HookRuntime,
+  path: string
+): Promise<Result<string, string>> {
+  const { end, stdout, stderr } = await runtime.exec({
+    command: { file: "sh", args: ["-c", script, "sh", path] },
+    cwd: "/",
+  });
+  if (end.kind === "exited" && end.code === 0) return ok(stdout.text.replace(/\n$/, ""));
+  if (end.kind === "exited" && end.code === 3) {
+    return err(`the folder ${path} does not exist on ${runtime.label}`);
+  }
+  const why = "message" in end ? end.message : plainText(stderr.text).trim();
+  return err(`${path} on ${runtime.label} cannot be used: ${why}`);
 }

@@ -19,8 +19,11 @@ import {
   masterArguments,
   type SshDestination,
   sshEnvironment,
-} from "@/node/runtime/ssh/sshArguments";
-import { CLOSED, explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+  CLOSED,
+  explainSsh,
+  noSsh,
+  type SshFailure,
+} from "@/node/runtime/ssh/sshCommand";
 
 /** sshd allows 10 sessions per connection by default. */
 const SESSIONS_PER_CONNECTION = 8;

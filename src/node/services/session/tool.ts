@@ -7,7 +7,6 @@ import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
-import type { BackgroundTask } from "@/node/services/session/backgroundTasks";
 import type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
 import type { TurnOutcome } from "@/node/services/session/runStream";
 
@@ -96,4 +95,48 @@ export interface SubagentIdentity {
   readonly parentTranscriptPath: string;
   /** The plan of the user's turn in which it was started, which it keeps (H7). */
   readonly turn?: FrozenTurn;
+}
+
+/** A task as hooks see it in `background_tasks` (H13). */
+export interface BackgroundTask {
+  readonly id: string;
+  readonly type: "subagent";
+  readonly description: string;
+  readonly agent_type: string;
+}
+
+interface RunningTask {
+  readonly task: BackgroundTask;
+  readonly controller: AbortController;
+  readonly finished: Promise<void>;
+}
+
+export class BackgroundTasks {
+  readonly #running = new Map<string, RunningTask>();
+
+  /** @param ended called with a message for the agent, except for a task that was cancelled */
+  constructor(private readonly ended: (text: string) => void) {}
+
+  list(): (BackgroundTask & { status: "running" })[] {
+    return [...this.#running.values()].map(({ task }) => ({ ...task, status: "running" }));
+  }
+
+  run(task: BackgroundTask, work: (signal: AbortSignal) => Promise<string>): void {
+    const controller = new AbortController();
+    const finished = this.#finish(task.id, work(controller.signal), controller.signal);
+    this.#running.set(task.id, { task, controller, finished });
+  }
+
+  /** Resolves when the last task has ended. */
+  async cancelAll(): Promise<void> {
+    const running = [...this.#running.values()];
+    for (const { controller } of running) controller.abort();
+    await Promise.all(running.map(({ finished }) => finished));
+  }
+
+  async #finish(id: string, work: Promise<string>, signal: AbortSignal): Promise<void> {
+    const text = await work.catch((thrown: unknown) => `The task failed: ${describeError(thrown)}`);
+    this.#running.delete(id);
+    if (!signal.aborted) this.ended(`[Background task ${id} ended]\n${text}`);
+  }
 }

@@ -5,9 +5,8 @@ import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { ENGLISH } from "@/common/englishMessages";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import { type KeyPath, SourceFile } from "@/common/source/SourceFile";
+import { type KeyPath, SourceFile, YAML } from "@/common/source/SourceFile";
 import { formatKeyPath } from "@/common/source/SourceNode";
-import { YAML } from "@/common/source/formats";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { StreamErrorType } from "@/node/services/session/aiService";
 

@@ -4,11 +4,7 @@
  */
 import { setImmediate } from "node:timers";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
-import type {
-  FromSpawner,
-  RunRequest,
-  ToSpawner,
-} from "@/node/runtime/process/spawner/SpawnerLink";
+import type { FromSpawner, RunRequest, ToSpawner } from "@/node/runtime/process/spawner/Spawner";
 import type { LogTarget } from "@/node/runtime/HookRuntime";
 
 interface Running {

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { describeError } from "@/common/errors";
-import type { FromThread, ToThread } from "@/node/runtime/process/spawner/SpawnerLink";
+import type { FromThread, ToThread } from "@/node/runtime/process/spawner/Spawner";
 
 // A session of its own: keys typed at the host's terminal must not signal it.
 const spawner = spawn(process.execPath, [workerData as string], {

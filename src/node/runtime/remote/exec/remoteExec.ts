@@ -16,18 +16,16 @@ import {
   environmentScript,
   LOGGED_SUPERVISOR,
   SUPERVISOR,
-} from "@/node/runtime/remote/exec/supervisor";
-import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
-import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
-import { failureOfText } from "@/node/runtime/remote/errors";
-import {
   closeRemoteLog,
   readEnd,
   fileOf,
   logArguments,
   type LogReport,
   splitLogReport,
-} from "@/node/runtime/remote/exec/parseExitReport";
+} from "@/node/runtime/remote/exec/supervisor";
+import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
+import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
+import { failureOfText } from "@/node/runtime/remote/errors";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 

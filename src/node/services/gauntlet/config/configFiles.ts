@@ -4,8 +4,7 @@ import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
   CONFIG_FILE,

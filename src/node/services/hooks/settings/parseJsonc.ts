@@ -2,8 +2,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
-import { JSONC } from "@/common/source/formats";
-import { SourceFile, type Span } from "@/common/source/SourceFile";
+import { JSONC, SourceFile, type Span } from "@/common/source/SourceFile";
 import { SourceNode, type NodeKind } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { readFindings } from "@/node/services/gauntlet/config/readFindings";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { expect, it } from "vitest";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { changedGates, gateTexts } from "@/node/services/gauntlet/domain/changedGates";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
+import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 describe("parseYaml", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainSsh } from "@/node/runtime/ssh/sshErrors";
+import { explainSsh } from "@/node/runtime/ssh/sshCommand";
 
 const TARGET = { user: "me", host: "box", port: 2222 };
 
