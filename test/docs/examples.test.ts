@@ -7,7 +7,7 @@ import { runSection } from "@test/helpers/docs/runners";
 import { checkTypes } from "@test/helpers/docs/typescript";
 import { missingIn } from "@scripts/programs.mjs";
 
-// A page shows the demonstration, which runs the built command.
+// Commands with pipes and the programs of other machines run the built command.
 beforeAll(ensureBuilt, 120_000);
 
 const pages = findPages().map(readPage);

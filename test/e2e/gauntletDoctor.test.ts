@@ -8,6 +8,7 @@ import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 const YAML =
@@ -53,6 +54,16 @@ const HOST = "#!/bin/sh\nexit 0\n";
 /** A program that starts faster than that of this package. */
 const OWN = { "agent-gauntlet": "#!/bin/sh\necho --verify\n" };
 const STOP = "stop-hook --verify --host claude --limit 300";
+
+/** A machine with Claude Code and its hook, which starts a fast program. */
+const installed = restoring(
+  async (): Promise<Machine> => {
+    const made = await machine({ claude: HOST, ...OWN });
+    await made.project.init({ hook: ["claude"] }, { env: made.env });
+    return made;
+  },
+  ({ project }) => [project.dir, project.home]
+);
 
 /** Lists the hooks of `hooks.json` in the home of Codex. The first argument is their trust. */
 function fakeCodex(trustStatus: string): string {
@@ -105,33 +116,48 @@ No problems.
     expect(project.files()).toEqual(before);
   });
 
-  test.each([
-    ["claude", CLAUDE, "Stop", { timeout: 60 }, 300, 60, '"timeout": 300'],
-    ["gemini", ".gemini/settings.json", "AfterAgent", {}, 300, 60, '"timeout": 300000'],
-    ["qwen", ".qwen/settings.json", "Stop", { timeout: 30_000 }, 300, 30, '"timeout": 300'],
-    ["claude", CLAUDE, "Stop", {}, 300, undefined, ""],
-    ["claude", CLAUDE, "Stop", { timeout: 60 }, 60, undefined, ""],
-    ["qwen", ".qwen/settings.json", "Stop", { timeout: 300_000 }, 300, undefined, ""],
-  ])(
-    "names a time limit of %s in %s (%s: %j) that is below --limit %i (G27c)",
-    async (host, file, event, fields, limit, s, next) => {
-      const { project, env } = await machine({ [host]: HOST, "agent-gauntlet": HOST });
-      const command = `agent-gauntlet stop-hook --verify --host ${host} --limit ${limit}`;
-      const handler = { type: "command", command, ...fields };
-      project.write({ [file]: JSON.stringify({ hooks: { [event]: [{ hooks: [handler] }] } }) });
+  type Hook = readonly [host: string, file: string, event: string, fields: object, limit: number];
+
+  test("names the time limits of hooks that are below their --limit (G27c)", async () => {
+    const { project, env } = await machine(OWN);
+    const problemsOf = async (...hooks: readonly Hook[]): Promise<string[]> => {
+      for (const [host, file, event, fields, limit] of hooks) {
+        const command = `agent-gauntlet stop-hook --verify --host ${host} --limit ${limit}`;
+        const handler = { type: "command", command, ...fields };
+        project.write({ [file]: JSON.stringify({ hooks: { [event]: [{ hooks: [handler] }] } }) });
+      }
       const { stdout } = await project.doctor({}, { env });
-      const line = `the agent ends the command in ${file}:1 after ${s ?? ""} s, but its --limit is`;
-      if (s === undefined) expect(stdout).not.toContain("but its --limit is");
-      else expect(stdout).toContain(line);
-      expect(stdout.includes(`Next: set ${next} there, or --limit ${s ?? ""} in its`)).toBe(
-        s !== undefined
+      return [...stdout.matchAll(/the agent ends .*\n.*/g)].map(([text]) => text);
+    };
+    const [GEMINI, QWEN] = [".gemini/settings.json", ".qwen/settings.json"];
+    const ended = (file: string, s: number, next: string): unknown =>
+      expect.stringMatching(
+        new RegExp(
+          `in ${file}:1 after ${s} s, but its --limit is 300 s: .*\n.*set ${next} there, or --limit ${s} in its`
+        )
       );
-    }
-  );
+    expect(
+      await problemsOf(
+        ["claude", CLAUDE, "Stop", { timeout: 60 }, 300],
+        ["gemini", GEMINI, "AfterAgent", {}, 300],
+        ["qwen", QWEN, "Stop", { timeout: 30_000 }, 300]
+      )
+    ).toEqual([
+      ended(CLAUDE, 60, '"timeout": 300'),
+      ended(GEMINI, 60, '"timeout": 300000'),
+      ended(QWEN, 30, '"timeout": 300'),
+    ]);
+    expect(
+      await problemsOf(
+        ["claude", CLAUDE, "Stop", {}, 300],
+        ["gemini", GEMINI, "AfterAgent", { timeout: 60_000 }, 60],
+        ["qwen", QWEN, "Stop", { timeout: 300_000 }, 300]
+      )
+    ).toEqual([]);
+  });
 
   test("shows what the last run found (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST, ...OWN });
-    await project.init({ hook: ["claude"] }, { env });
+    const { project, env } = await installed();
     await agentGauntlet(project, ["run"]);
     const { stdout } = await project.doctor({}, { env });
     expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
@@ -173,8 +199,7 @@ No problems.
     ["a broken configuration (G29)", "", "has 1 error"],
     ["a disabled hook (G29)", `${YAML}stop_hook: { enabled: false }\n`, "the hook is disabled by"],
   ])("reports %s", async (_, config, words) => {
-    const { project, env } = await machine({ claude: HOST, ...OWN });
-    await project.init({ hook: ["claude"] }, { env });
+    const { project, env } = await installed();
     project.write({ ".gauntlet/config.yml": config });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
@@ -186,8 +211,7 @@ No problems.
     ["relative", ".claude"],
     ["my claude", "my claude"],
   ])("finds the second hook of a user with CLAUDE_CONFIG_DIR=%j (G29)", async (dir, folder) => {
-    const { project, env } = await machine({ claude: HOST, ...OWN });
-    await project.init({ hook: ["claude"] }, { env });
+    const { project, env } = await installed();
     write(join(project.home, folder, "settings.json"), project.read(CLAUDE));
     const CLAUDE_CONFIG_DIR = dir === folder ? join(project.home, dir) : dir;
     const { code, stdout } = await project.doctor({}, { env: { ...env, CLAUDE_CONFIG_DIR } });
@@ -318,8 +342,7 @@ describe("the command of a hook", () => {
   });
 
   test("without the hook of a new message is a problem, and the next step adds it (G27a, G29)", async () => {
-    const { project, env } = await machine({ claude: HOST, ...OWN });
-    await project.init({ hook: ["claude"] }, { env });
+    const { project, env } = await installed();
     const { hooks } = JSON.parse(project.read(CLAUDE)) as { hooks: { Stop: unknown } };
     project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop: hooks.Stop } }) });
     const { code, stdout } = await project.doctor({}, { env });
@@ -343,36 +366,36 @@ describe("the command of a hook", () => {
     );
   });
 
-  test.each([
-    ["a program of the project", (dir: string) => `node ${dir}/agent-gauntlet.cjs`],
-    ["more than init writes", (dir: string) => `node 'x'; touch ${dir}/ran; 'agent-gauntlet.cjs'`],
-    ["a substitution", (dir: string) => `node $(touch\${IFS}${dir}/ran)agent-gauntlet.cjs`],
-  ])("is not tried if it starts %s (G29)", async (_, program) => {
+  test("is not tried if it starts a program of the project, or more than init writes (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
-    project.write({
-      "agent-gauntlet.cjs": `require("node:fs").writeFileSync(__dirname + "/ran", "")`,
-      ".claude/settings.json": settings(`${program(project.dir)} ${STOP}`),
-    });
-    const { stdout } = await project.doctor({}, { env });
-    expect(Object.keys(project.files())).not.toContain("ran");
-    expect(stdout).toContain("its command was not tried");
+    const ran = project.at("ran");
+    const own = project.at("agent-gauntlet.cjs");
+    project.write({ "agent-gauntlet.cjs": `require("node:fs").writeFileSync("${ran}", "")` });
+    for (const program of [
+      `node ${own}`,
+      `node 'x'; touch ${ran}; 'agent-gauntlet.cjs'`,
+      `node $(touch\${IFS}${ran})agent-gauntlet.cjs`,
+    ]) {
+      project.write({ ".claude/settings.json": settings(`${program} ${STOP}`) });
+      const { stdout } = await project.doctor({}, { env });
+      expect(Object.keys(project.files())).not.toContain("ran");
+      expect(stdout).toContain("its command was not tried");
+    }
   });
 });
 
 describe("the hook of Codex", () => {
-  test.each([
-    ["trusted", EXIT.ok, "yes  Codex trusts the hook"],
-    [
-      "untrusted",
-      EXIT.failure,
-      "no   Codex does not trust the hook, and skips it\n       Next: start",
-    ],
-  ])("may be %s (G29)", async (trust, expected, words) => {
-    const { project, env } = await machine({ codex: fakeCodex(trust) });
+  test("may be trusted or not (G29)", async () => {
+    const { project, bin, env } = await machine({ codex: fakeCodex("trusted"), ...OWN });
     await project.init({ hook: ["codex"] }, { env });
+    const trusted = await project.doctor({}, { env });
+    expect(trusted.stdout).toContain("yes  Codex trusts the hook");
+    expect(trusted.code).toBe(EXIT.ok);
+    write(join(bin, "codex"), fakeCodex("untrusted"), 0o755);
     const { code, stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain(words);
-    expect(code).toBe(expected);
+    const problem = "no   Codex does not trust the hook, and skips it\n       Next: start";
+    expect(stdout).toContain(problem);
+    expect(code).toBe(EXIT.failure);
   });
 
   test("has an unknown trust without a usable codex (G29)", async () => {
@@ -431,22 +454,22 @@ describe("opencode and Mux", () => {
 });
 
 describe("a hook whose program has vanished", () => {
-  test.each(["status", "run"])("is named by %s on standard error (G29)", async (command) => {
+  test("is named by status and run on standard error (G29)", async () => {
     const { project, env } = await machine({});
     const prepare = (context: object): void => void Object.assign(context, { home: project.home });
     await project.init({ hook: ["codex"] }, { env });
     const path = join(project.home, ".codex/hooks.json");
-    const text = readFileSync(path, "utf8");
-    const before = await agentGauntlet(project, [command], { env, prepare });
+    const before = await agentGauntlet(project, ["status"], { env, prepare });
     expect(before.stderr).not.toContain("does not start");
-
-    writeFileSync(path, text.replaceAll(agentGauntletBin, MOVED));
-    const { code, stderr } = await agentGauntlet(project, [command], { env, prepare });
-    expect(code).toBe(EXIT.ok);
-    expect(stderr).toMatch(
-      /^mux-stop-hooks: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "mux-stop-hooks doctor --fix" to update the command\n$/m
-    );
-    expect(stderr.match(/does not start/g)).toHaveLength(1);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(agentGauntletBin, MOVED));
+    for (const command of ["status", "run"]) {
+      const { code, stderr } = await agentGauntlet(project, [command], { env, prepare });
+      expect(code).toBe(EXIT.ok);
+      expect(stderr).toMatch(
+        /^mux-stop-hooks: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "mux-stop-hooks doctor --fix" to update the command\n$/m
+      );
+      expect(stderr.match(/does not start/g)).toHaveLength(1);
+    }
   });
 
   test("is named in a file of the team as well", async () => {

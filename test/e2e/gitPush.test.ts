@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { EXIT } from "@/cli/context";
 import { gitEnv, writeExecutable } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -49,6 +50,18 @@ function push(
   return { code: ended.status, output: ended.stdout + ended.stderr };
 }
 
+/** Calls the command as git's hook does for a push to `origin`. A ref without a commit is deleted. */
+async function prePush(project: InitProject, refs: Readonly<Record<string, string>>) {
+  const lines = Object.entries(refs).map(
+    ([name, commit]) => `${name} ${commit || NONE} ${name} ${NONE}\n`
+  );
+  return await agentGauntlet(project, ["pre-push", "origin", "url"], {
+    prepare: ({ stdin }) => stdin.end(lines.join("")),
+  });
+}
+
+const NONE = "0".repeat(40);
+
 const runsOf = (project: InitProject): number =>
   existsSync(project.at(".git/ran")) ? project.read(".git/ran").split("\n").length - 1 : 0;
 const remoteOf = (project: InitProject, ref: string): string =>
@@ -80,47 +93,42 @@ describe("a push (G51)", () => {
   });
 
   test("is free after a stop that passed on the same files", async () => {
-    const project = await pushProject();
-    await project.init({ hook: ["git"] });
+    const project = await gatedProject();
     project.write({ "src/b.txt": "good\n" });
     expect(await stop(project.dir)).toMatchObject({ status: "passed" });
-    project.commit("the same files");
-    expect(push(project, ["main"]).output).not.toContain("running the gates");
+    const commit = project.commit("the same files");
+    expect(await prePush(project, { "refs/heads/main": commit })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
     expect(runsOf(project)).toBe(1);
   });
 
-  test("of other files than those in the working tree is refused", async () => {
-    const project = await pushProject();
-    await project.init({ hook: ["git"] });
+  test("of other files than those in the working tree is refused, and one of tags and deletions runs nothing", async () => {
+    const project = await gatedProject();
     project.git("switch", "--quiet", "--create", "other");
-    project.commit("other", { "src/b.txt": "BAD\n" });
+    const other = project.commit("other", { "src/b.txt": "BAD\n" });
     project.git("switch", "--quiet", "main");
-    const other = push(project, ["other"]);
-    expect([other.code, other.output]).toEqual([1, expect.stringContaining("check it out")]);
-    project.commit("more", { "src/c.txt": "good\n" });
+    expect(await prePush(project, { "refs/heads/other": other })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("check it out") as string,
+    });
+    const more = project.commit("more", { "src/c.txt": "good\n" });
     project.write({ "src/d.txt": "untracked\n" });
-    const dirty = push(project, ["main"]);
-    expect([dirty.code, dirty.output]).toEqual([1, expect.stringContaining("git stash -u")]);
-    expect(runsOf(project)).toBe(0);
-    expect(push(project, ["--no-verify", "main"]).code).toBe(0);
-  });
-
-  test("of tags and deletions runs nothing", async () => {
-    const project = await pushProject();
-    push(project, ["main:gone"]);
-    await project.init({ hook: ["git"] });
-    project.commit("bad", { "src/b.txt": "BAD\n" });
-    project.git("tag", "v1");
-    expect(push(project, ["v1"]).code).toBe(0);
-    expect(push(project, ["--delete", "gone"]).code).toBe(0);
+    expect(await prePush(project, { "refs/heads/main": more })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("git stash -u") as string,
+    });
+    const free = { "refs/tags/v1": other, "refs/notes/commits": other, "refs/heads/gone": "" };
+    expect(await prePush(project, free)).toMatchObject({ code: 0, stderr: "" });
     expect(runsOf(project)).toBe(0);
   });
 
   test("with --no-verify after a failure is told at the next stop, once", async () => {
     const project = await pushProject();
-    await project.init({ hook: ["git"] });
+    await project.init();
     const bad = project.commit("bad", { "src/b.txt": "BAD\n" });
-    push(project, ["main"]);
+    expect((await prePush(project, { "refs/heads/main": bad })).code).toBe(1);
     push(project, ["--no-verify", "main"]);
     const told = `${bad.slice(0, 9)} was pushed to origin/main although the gates had failed`;
     const first = await stop(project.dir);
@@ -135,10 +143,10 @@ describe("a push (G51)", () => {
       ".gauntlet/config.yml": "checks:\n  lint: { command: 'false', when: ['*.js'] }\n",
     });
     project.commit("config");
-    await project.init({ hook: ["git"] });
+    await project.init();
     const text = project.commit("text", { "README.md": "text\n" });
-    expect(push(project, ["main"])).toMatchObject({ code: 0 });
-    expect(remoteOf(project, "main")).toBe(text);
+    expect(await prePush(project, { "refs/heads/main": text })).toMatchObject({ code: 0 });
+    push(project, ["main"]);
     project.write({ "a.js": "1\n" });
     const { decision, systemMessage = "" } = await stop(project.dir);
     expect([decision, systemMessage.includes("was pushed")]).toEqual(["block", false]);
@@ -246,40 +254,35 @@ describe("the hook (G51)", () => {
     expect(project.read("lefthook.yml")).toContain("files: echo lefthook.yml\n");
   });
 
-  test.each(["pre-push:\n", "pre-push:\n  commands:\n", ""])(
-    "goes to a file of lefthook without commands: %j",
-    async (text) => {
-      const project = await gatedProject({ "lefthook.yml": text });
-      await project.uninstall();
+  test("goes to a file of lefthook without commands", async () => {
+    const project = await gatedProject();
+    for (const text of ["pre-push:\n", "pre-push:\n  commands:\n", ""]) {
+      project.write({ "lefthook.yml": text });
+      await project.uninstall({ hook: ["git"] });
       expect(project.read("lefthook.yml")).toBe(text);
       expect((await project.init({ hook: ["git"] })).code).toBe(EXIT.ok);
       expect(project.read("lefthook.yml")).toMatch(
         /^pre-push:\n {2}commands:\n {4}mux-stop-hooks:\n {6}run: .*agent-gauntlet pre-push/
       );
-      expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
     }
-  );
-
-  test("is not written to a file of lefthook with another form", async () => {
-    const project = await gatedProject({ "lefthook.yml": "pre-push: [a]\n" });
-    const { code, stderr } = await project.init({ hook: ["git"] });
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /another form than expected/ });
-    expect(project.read("lefthook.yml")).toBe("pre-push: [a]\n");
+    expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
   });
 
-  test.each([
-    ["a hook that is no shell script", "it is no shell script"],
-    ["hooks of all repositories", "which is not only for this repository"],
-    ["lefthook.toml", "is not YAML"],
-  ])("is not installed over %s", async (situation, reason) => {
-    const project = await gatedProject(situation === "lefthook.toml" ? { [situation]: "" } : {});
+  test("is not installed where it could not work, with the reason", async () => {
+    const project = await gatedProject({ "lefthook.yml": "pre-push: [a]\n" });
+    const whyNot = async () => (await project.init({ hook: ["git"] })).stderr;
+    expect(await whyNot()).toMatch(/another form than expected/);
+    expect(project.read("lefthook.yml")).toBe("pre-push: [a]\n");
+    project.git("mv", "lefthook.yml", "lefthook.toml");
+    expect(await whyNot()).toContain("is not YAML");
+    project.git("mv", "lefthook.toml", "other.toml");
     const python = "#!/usr/bin/env python3\n";
-    if (situation.startsWith("a hook")) writeExecutable(project.at(HOOK), python);
-    if (situation.startsWith("hooks")) project.git("config", "core.hooksPath", await tempDir());
+    writeExecutable(project.at(HOOK), python);
+    expect(await whyNot()).toContain("it is no shell script");
+    expect(readFileSync(project.at(HOOK), "utf8")).toBe(python);
+    project.git("config", "core.hooksPath", await tempDir());
     const { code, stderr } = await project.init({ hook: ["git"] });
-    expect([code, stderr]).toEqual([EXIT.failure, expect.stringContaining(reason)]);
-    if (situation.startsWith("a hook")) {
-      expect(readFileSync(project.at(HOOK), "utf8")).toBe(python);
-    }
+    expect(stderr).toContain("which is not only for this repository");
+    expect(code).toBe(EXIT.failure);
   });
 });

@@ -135,31 +135,16 @@ describe("the input (G22)", () => {
 
   const ACTIVE = { stop_hook_active: true, last_assistant_message: 'a } in "text" \\' };
 
-  test.each([
-    ["followed by text", `${JSON.stringify(ACTIVE)} and more {`],
-    ["with a message of 100 KiB", JSON.stringify({ text: "é".repeat(50 * 1024), ...ACTIVE })],
-    ["nested very deeply", `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)},"stop_hook_active":true}`],
-  ])("accepts an object %s while standard input stays open", async (_, input) => {
+  test("accepts an object of 300 KiB, nested deeply and followed by text, while standard input stays open", async () => {
+    const nested = `${"[".repeat(1e5)}${"]".repeat(1e5)}`;
+    const object = JSON.stringify({ text: "é".repeat(50 * 1024), ...ACTIVE }).slice(0, -1);
+    const input = `${object},"nested":${nested}} and more {`;
     expect(await stop(empty, input)).toMatchObject({ status: "stop_hook_active" });
-  });
-
-  test("accepts an object that arrives byte by byte", async () => {
-    const command = await start(empty);
-    for (const byte of Buffer.from('{\n"stop_hook_active": true}')) {
-      await new Promise((sent) => command.child.stdin?.write(Uint8Array.of(byte), sent));
-    }
-    expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
-  });
-
-  test("treats a field of the wrong type as missing", async () => {
-    const input = '{"stop_hook_active":"true","cwd":5}';
-    expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
   });
 
   test.each([
     ["absolute", (dir: string) => dir],
     ["relative to the folder of the process", () => "src"],
-    ["missing", () => undefined],
   ])("finds the project with a cwd that is %s", async (_, cwdOf) => {
     const project = await projectWith("stop_hook: {enabled: false}\n");
     const at = project.dir;
@@ -186,7 +171,6 @@ describe("the input (G22)", () => {
 
   const node = `${shellWord(process.execPath)} ${shellWord(agentGauntletBin)} stop-hook`;
   test.each([
-    ["a pipe", `echo '{"stop_hook_active":true}' | ${node}`, "stop_hook_active"],
     [
       "a pipe that stays open",
       `mkfifo pipe; exec 3<>pipe; echo '{"stop_hook_active":true}' >&3; ${node} <pipe`,
@@ -222,7 +206,7 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     const { status, message } = await stop(folder, NOT_ACTIVE, { bin });
     expect([status, message]).toEqual(["error", expect.stringContaining("run make build")]);
 
-    await cp(join(repository, "dist"), join(folder, "dist"), { recursive: true });
+    await cp(join(repository, "dist/cli"), join(folder, "dist/cli"), { recursive: true });
     await rm(join(folder, "dist/cli/stopDecision.cjs"));
     const { dir } = await projectWith();
     const broken = { decision: "approve", status: "error" };
@@ -258,20 +242,10 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     await end.catch(() => once(child, "exit"));
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
   });
-
-  test("unknown arguments", async () => {
-    const args = [agentGauntletBin, "stop-hook", "--verbose", "more"];
-    const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
-    const { stdout } = await execFileAsync(process.execPath, args, { env });
-    expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
-  });
 });
 
 describe("a signal ends the run without output, ends its processes and releases the lock (G28)", () => {
-  test.each([
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
-  ] as const)("%s", async (signal, code) => {
+  test("SIGTERM", async () => {
     const project = await GauntletProject.create(CHECKED_SRC, {
       ok: "command: sleep 60 & echo $$ $! | tr ' ' '\\n' > ../.git/pids; echo up > ../.git/up; wait\n",
     });
@@ -282,8 +256,8 @@ describe("a signal ends the run without output, ends its processes and releases 
       .toBe("up\n");
     const pids = await readPids(project.path(".git/pids"));
     expect(pids.map(isAlive)).toEqual([true, true]);
-    command.child.kill(signal);
-    expect(await command.end).toEqual({ code, stdout: "", stderr: "" });
+    command.child.kill("SIGTERM");
+    expect(await command.end).toEqual({ code: 143, stdout: "", stderr: "" });
     expect(pids.map(isAlive)).toEqual([false, false]);
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
@@ -334,39 +308,28 @@ describe("loaded modules", () => {
     return { status, modules: (await listed()).filter((name) => !before.has(name)) };
   }
 
-  type EarlyStop = [GauntletStatus, string, NodeJS.ProcessEnv];
-  const MARKED: EarlyStop = [
-    "stop_hook_active",
-    "",
-    { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) },
-  ];
-  const WITH_INPUT: EarlyStop = ["no_config", '{"cwd":"/"}', {}];
-
-  test.each([MARKED, WITH_INPUT])(
-    "%s %j %j from a pipe needs only modules that Node loads anyway",
-    async (status, input, env) => {
-      const { dir } = await projectWith();
-      const path = join(await tempDir(), "pipe");
-      await execFileAsync("mkfifo", [path]);
-      const pipe = await open(path, "r+");
-      await pipe.write(input);
-      const loaded = await loadedBy(dir, input, env, { stdin: pipe.fd });
-      await pipe.close();
-      expect(loaded).toEqual({ status, modules: [] });
-    }
-  );
-
-  test("a stop with the marker does not load the stream of a socket", async () => {
-    const [status, input, env] = MARKED;
+  test("a stop with the marker needs only modules that Node loads anyway, not the stream of a socket", async () => {
     const { dir } = await projectWith();
-    expect(await loadedBy(dir, input, env)).toEqual({ status, modules: [] });
+    const env = { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
+    expect(await loadedBy(dir, "", env)).toEqual({ status: "stop_hook_active", modules: [] });
+  });
+
+  const ELSEWHERE = '{"cwd":"/"}';
+
+  test("a stop with input from a pipe needs only modules that Node loads anyway", async () => {
+    const path = join(await tempDir(), "pipe");
+    await execFileAsync("mkfifo", [path]);
+    const pipe = await open(path, "r+");
+    await pipe.write(ELSEWHERE);
+    const loaded = await loadedBy(await tempDir(), ELSEWHERE, {}, { stdin: pipe.fd });
+    await pipe.close();
+    expect(loaded).toEqual({ status: "no_config", modules: [] });
   });
 
   test("a stop with input from a socket needs only the modules of the stream", async () => {
-    const [status, input, env] = WITH_INPUT;
-    const { dir } = await projectWith();
     const baseline = "process.stdin; process.exit();";
-    expect(await loadedBy(dir, input, env, { baseline })).toEqual({ status, modules: [] });
+    const loaded = await loadedBy(await tempDir(), ELSEWHERE, {}, { baseline });
+    expect(loaded).toEqual({ status: "no_config", modules: [] });
   });
 
   test("stopHookProcess.cjs requires only node:fs and node:path", async () => {

@@ -114,9 +114,9 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
     expect(answers[1]).toEqual(name === "vscode" ? { systemMessage: message } : {});
   });
 
-  test.each(["aborted", "error"])("and runs nothing if the turn was %s", async (status) => {
+  test("and runs nothing if the turn ended with an error", async () => {
     const project = await projectWith("", ["src/bad"]);
-    const input = documented("cursor", "firstStop", project.dir).replace("completed", status);
+    const input = documented("cursor", "firstStop", project.dir).replace("completed", "error");
     const { stdout } = await (await start(project.dir, VERIFY)).send(input).end;
     expect(stdout).toBe("{}\n");
     expect(await project.logs()).toEqual([]);
@@ -149,21 +149,6 @@ test("claude -p is postponed like an interactive session, because it waits for i
   expect((await stop(dir, input, { ...VERIFY, env })).status).toBe("postponed");
 });
 
-test("Codex gets only the fields that it accepts, until the retry limit (G27b)", async () => {
-  const project = await projectWith("max_retries: 1\n", ["src/bad"]);
-  const answers = [];
-  for (const active of [false, true]) {
-    const fields = { session_id: "s", turn_id: "t", model: "m", hook_event_name: "Stop" };
-    const input = JSON.stringify({ ...fields, stop_hook_active: active });
-    const { code, stdout } = await raw(project, input, ["--verify", "--limit", "300"]);
-    answers.push([code, Object.keys(JSON.parse(stdout) as object)]);
-  }
-  expect(answers).toEqual([
-    [0, ["decision", "reason"]],
-    [0, ["systemMessage"]],
-  ]);
-});
-
 const SILENT = { code: 0, stdout: "", stderr: "" };
 
 async function turnStart(cwd: string, input: string, options: StopHookOptions = {}) {
@@ -172,13 +157,10 @@ async function turnStart(cwd: string, input: string, options: StopHookOptions = 
 }
 
 describe("turn-start prints nothing and exits with 0 (G27a)", () => {
-  test.each(["nonsense", '{"cwd":"/nowhere","session_id":7}'])("for %j", async (input) => {
-    expect(await turnStart(await tempDir(), input)).toEqual(SILENT);
-    expect(await turnStart((await projectWith()).dir, input)).toEqual(SILENT);
-  });
-
-  test("without an input, and inside a gate", async () => {
+  test("for an input that is not JSON or names no project, without one, and inside a gate", async () => {
     const { dir } = await projectWith();
+    expect(await turnStart(dir, "nonsense")).toEqual(SILENT);
+    expect(await turnStart(await tempDir(), '{"cwd":"/nowhere","session_id":7}')).toEqual(SILENT);
     const empty = await start(dir, { command: "turn-start", stdin: "ignore" });
     expect(await empty.end).toEqual(SILENT);
     expect(await turnStart(dir, "{}", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } })).toEqual(SILENT);
@@ -270,25 +252,14 @@ describe("the project (G24)", () => {
   });
 });
 
-describe("the calling host (G27b)", () => {
-  async function longReason(input: string, options: StopHookOptions): Promise<number> {
-    const project = await GauntletProject.create(CHECKED_SRC, {
-      ok: "command: seq 1 5000; exit 1\n",
-    });
-    await project.write("src/new", "x");
-    const { reason = "" } = await stop(project.dir, input, options);
-    return reason.length;
-  }
-  const CODEX = '{"session_id":"s","turn_id":"t","model":"m","hook_event_name":"Stop"}';
-
-  test.each([
-    ["the input of Claude Code", claudeInput(false), {}, 4_000],
-    ["another host, in a shell of Claude Code", CODEX, { env: { CLAUDECODE: "1" } }, 8_000],
-  ])("%s: fits the reason into the limit of the host (G26)", async (_, input, options, most) => {
-    const length = await longReason(input, options);
-    expect(length).toBeLessThan(most);
-    expect(length).toBeGreaterThan(most / 2);
+test("fits the reason into the limit of the calling host (G26, G27b)", async () => {
+  const project = await GauntletProject.create(CHECKED_SRC, {
+    ok: "command: seq 1 5000; exit 1\n",
   });
+  await project.write("src/new", "x");
+  const { reason = "" } = await stop(project.dir, claudeInput(false));
+  expect(reason.length).toBeLessThan(4_000);
+  expect(reason.length).toBeGreaterThan(2_000);
 });
 
 describe("the time limit (G27c)", () => {

@@ -21,7 +21,8 @@ function inputOf(host: string, dir: string): string {
   return readFileSync(file, "utf8").replaceAll("/project", dir);
 }
 
-test.each(["claude", "codex", "gemini", "qwen", "vscode", "kimi", "droid"])(
+// One for each form of an answer: with all fields, with few, nested, and by exit code 2.
+test.each(["claude", "codex", "vscode", "kimi"])(
   "%s: a stop says that the gates are not trusted, and after doctor --fix it blocks",
   async (host) => {
     const project = await projectWith("", ["src/bad"]);

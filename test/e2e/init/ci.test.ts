@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { EXIT } from "@/cli/context";
@@ -118,10 +117,19 @@ describe("the workflow of GitHub (G52)", () => {
   test("is valid, and writes results only on a protected branch, which reads none", async () => {
     const project = await createProject();
     await project.init({ ci: "github" });
-    const workflow = parse(project.read(GITHUB)) as object;
-    const validate = new Ajv({ strict: false }).compile(GITHUB_SCHEMA);
-    expect(validate(workflow), JSON.stringify(validate.errors)).toBe(true);
+    const workflow = parse(project.read(GITHUB)) as {
+      readonly jobs: Readonly<Record<"gauntlet", { readonly steps: readonly Step[] }>>;
+    };
+    const { gauntlet } = workflow.jobs;
+    expect(unknownIn(workflow, GITHUB_KEYS.workflow)).toEqual([]);
+    expect(unknownIn(gauntlet, GITHUB_KEYS.job)).toEqual([]);
+    for (const step of gauntlet.steps) {
+      expect(unknownIn(step, GITHUB_KEYS.step)).toEqual([]);
+      expect([step.run, step.uses].filter((one) => one !== undefined)).toHaveLength(1);
+      expect(step.uses ?? "a/b@v1").toMatch(/^[\w-]+\/[\w/-]+@v\d+$/);
+    }
     expect(workflow).toMatchObject({
+      jobs: { gauntlet: { "runs-on": "ubuntu-latest", strategy: { matrix: { shard: [0] } } } },
       on: { push: { branches: ["main"] }, schedule: [{}] },
       permissions: { contents: "read" },
     });
@@ -191,8 +199,7 @@ describe("the workflow of GitLab (G52)", () => {
     const workflow = parse(project.read(".gitlab-ci.yml")) as {
       readonly gauntlet: { readonly script: readonly string[] };
     };
-    const validate = new Ajv({ strict: false }).compile(GITLAB_SCHEMA);
-    expect(validate(workflow), JSON.stringify(validate.errors)).toBe(true);
+    expect(unknownIn(workflow.gauntlet, GITLAB_KEYS)).toEqual([]);
     const line = workflow.gauntlet.script.at(-1)!;
     project.commit("workflow");
     expect(runStep(await clone(project, "main"), line)).toMatchObject({ code: 0 });
@@ -216,106 +223,16 @@ describe("the workflow of GitLab (G52)", () => {
   });
 });
 
-const TEXTS = { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } };
-
-/** The keys of https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax that are used here. */
-const GITHUB_SCHEMA = {
-  type: "object",
-  additionalProperties: false,
-  required: ["on", "jobs"],
-  properties: {
-    name: { type: "string" },
-    on: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        pull_request: { type: "null" },
-        push: {
-          type: "object",
-          properties: { branches: { type: "array", items: { type: "string" } } },
-        },
-        schedule: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: { cron: { type: "string", pattern: "^(\\S+ ){4}\\S+$" } },
-          },
-        },
-      },
-    },
-    permissions: { type: "object", additionalProperties: { enum: ["read", "write", "none"] } },
-    jobs: {
-      type: "object",
-      propertyNames: { pattern: "^[A-Za-z_][\\w-]*$" },
-      additionalProperties: {
-        type: "object",
-        additionalProperties: false,
-        required: ["runs-on", "steps"],
-        properties: {
-          "runs-on": { type: "string" },
-          strategy: {
-            type: "object",
-            additionalProperties: false,
-            properties: {
-              "fail-fast": { type: "boolean" },
-              matrix: { type: "object", additionalProperties: { type: "array", minItems: 1 } },
-            },
-          },
-          steps: {
-            type: "array",
-            items: {
-              type: "object",
-              additionalProperties: false,
-              oneOf: [{ required: ["run"] }, { required: ["uses"] }],
-              properties: {
-                id: { type: "string" },
-                name: { type: "string" },
-                if: { type: "string" },
-                run: { type: "string" },
-                uses: { type: "string", pattern: "^[\\w-]+/[\\w/-]+@v\\d+$" },
-                with: TEXTS,
-                env: TEXTS,
-                "working-directory": { type: "string" },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
+/** The keys that https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax allows at each place. */
+const GITHUB_KEYS = {
+  workflow: ["name", "on", "permissions", "jobs"],
+  job: ["runs-on", "strategy", "steps"],
+  step: ["id", "name", "if", "run", "uses", "with", "env", "working-directory"],
 };
 
 /** The keys of https://docs.gitlab.com/ci/yaml/ that are used here. */
-const GITLAB_SCHEMA = {
-  type: "object",
-  additionalProperties: {
-    type: "object",
-    additionalProperties: false,
-    required: ["script"],
-    properties: {
-      image: { type: "string" },
-      variables: { type: "object", additionalProperties: { type: "string" } },
-      rules: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          properties: { if: { type: "string" } },
-        },
-      },
-      script: { type: "array", items: { type: "string" } },
-      artifacts: {
-        type: "object",
-        additionalProperties: false,
-        properties: {
-          when: { enum: ["on_success", "on_failure", "always"] },
-          reports: {
-            type: "object",
-            additionalProperties: false,
-            properties: { junit: { type: "string" }, codequality: { type: "string" } },
-          },
-        },
-      },
-    },
-  },
-};
+const GITLAB_KEYS = ["image", "variables", "rules", "script", "artifacts"];
+
+/** Returns the keys that do not belong to a place. */
+const unknownIn = (value: object, known: readonly string[]): string[] =>
+  Object.keys(value).filter((key) => !known.includes(key));

@@ -11,11 +11,17 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Result } from "neverthrow";
 import { EXIT } from "@/cli/context";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
+import type { InitPlace } from "@/cli/gauntlet/init/place";
+import { editSettings } from "@/cli/settingsText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
+import { pathIn, write } from "@test/helpers/gauntlet/hostFiles";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -43,6 +49,10 @@ function hooksOf(program: string) {
   const stop = { type: "command", command: `${program} ${VERIFY}`, timeout: 300 };
   const turnStart = { type: "command", command: `${program} turn-start` };
   return { Stop: [{ hooks: [stop] }], UserPromptSubmit: [{ hooks: [turnStart] }] };
+}
+
+function hostNamed(name: string) {
+  return HOOK_HOSTS.find((host) => host.name === name)!;
 }
 
 async function configOf(project: InitProject, dir = project.dir) {
@@ -109,23 +119,18 @@ describe("the configuration", () => {
 
   test.each([
     ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
-    ["nothing for a usual local branch", ["master", "topic"], undefined],
-    ["the current branch", ["1.0"], "1.0"],
     ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
-  ])("uses %s as the base branch", async (_, branches, expected) => {
+  ])("names %s as the base branch", async (_, branches, expected) => {
     const project = await InitProject.create();
-    const last = branches.at(-1)!;
-    project.git("branch", "--move", "main", last);
-    for (const branch of branches) {
-      const kind = branch.startsWith("origin/") ? "remotes" : "heads";
-      project.git("update-ref", `refs/${kind}/${branch}`, "HEAD");
+    project.git("branch", "--move", "main", branches.at(-1)!);
+    for (const branch of branches.filter((name) => name.startsWith("origin/"))) {
+      project.git("update-ref", `refs/remotes/${branch}`, "HEAD");
     }
     if (branches.includes("origin/trunk")) {
       project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
     }
     await project.init();
-    const { baseBranch, isDefaultBase } = await configOf(project);
-    expect(isDefaultBase === true ? undefined : baseBranch).toBe(expected);
+    expect((await configOf(project)).baseBranch).toBe(expected);
   });
 
   test("uses the initial branch as the base in a repository without a commit", async () => {
@@ -210,34 +215,35 @@ describe("prompts", () => {
     }
   );
 
-  test.each([
-    [CLAUDE, { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" }],
-    [".claude/settings.json", { type: "command", command: "/opt/bin/agent-gauntlet stop-hook" }],
-    ["home", { ...EARLIER_HOOK, timeout: 60 }],
-    [CLAUDE, { ...EARLIER_HOOK, async: false }],
-  ])("leaves Claude's hook in %s as it is (H30)", async (file, handler) => {
-    const project = await InitProject.create();
-    const text = `// my own\n${JSON.stringify(settingsWith(handler))}`;
-    const home = join(project.home, ".claude");
-    mkdirSync(home);
-    if (file === "home") writeFileSync(join(home, "settings.json"), text);
-    else project.write({ [file]: text });
-    const { stdout } = await project.init({ hook: ["claude"] });
-    const shown = file === "home" ? "~/.claude/settings.json" : file;
-    expect(stdout).toContain(`The Claude Code Stop hook is already installed: ${shown}:2\n`);
-    expect(stdout).toContain("Add --verify to the command of the hook to check every stop.");
-    if (file === "home") expect(Object.keys(project.files())).not.toContain(".claude");
-    else expect(project.read(file)).toBe(text);
-  });
+  describe("a hook that init did not write", () => {
+    let project: InitProject;
+    let place: InitPlace;
+    beforeAll(async () => {
+      project = await InitProject.create();
+      place = project.place();
+    });
+    const COMMAND = { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" };
 
-  test.each([
-    [".mux/settings.json", MUX_HOOK],
-    [".xum/settings.local.json", { type: "command", command: "bunx agent-gauntlet stop-hook" }],
-  ])("leaves Mux's hook in %s as it is", async (file, handler) => {
-    const project = await InitProject.create();
-    project.write({ [file]: JSON.stringify(settingsWith(handler)) });
-    const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain(`The Mux Stop hook is already installed: ${file}:1\n`);
+    test.each([
+      ["claude", CLAUDE, COMMAND],
+      [
+        "claude",
+        ".claude/settings.json",
+        { ...COMMAND, command: "/opt/bin/agent-gauntlet stop-hook" },
+      ],
+      ["claude", "~/.claude/settings.json", { ...EARLIER_HOOK, timeout: 60 }],
+      ["claude", CLAUDE, { ...EARLIER_HOOK, async: false }],
+      ["mux", ".mux/settings.json", MUX_HOOK],
+      ["mux", ".xum/settings.local.json", { ...COMMAND, command: "bunx agent-gauntlet stop-hook" }],
+    ])("of %s in %s is found, and stays as it is (H30)", async (name, file, handler) => {
+      write(project, file, `// my own\n${JSON.stringify(settingsWith(handler))}`);
+      const { installedAt, advice, edits } = await planHook(hostNamed(name), place);
+      rmSync(pathIn(project, file));
+      expect(installedAt).toBe(`${pathIn(project, file)}:2`);
+      expect(edits._unsafeUnwrap()).toEqual([]);
+      const verify = "Add --verify to the command of the hook to check every stop.";
+      expect(advice?.includes(verify)).toBe(name === "claude" ? true : undefined);
+    });
   });
 
   test("installs the hook beside a command that only mentions the gauntlet", async () => {
@@ -300,6 +306,7 @@ describe("the hook of Claude Code", () => {
     const project = await InitProject.create();
     await project.init({ hook: ["claude"] });
     const text = project.read(CLAUDE);
+    const place = project.place();
     for (const edited of [
       text.replace('"timeout": 300', '"timeout": 600'),
       text.replace("--limit 300", "--limit 200"),
@@ -307,8 +314,8 @@ describe("the hook of Claude Code", () => {
       `// mine\n${text}`,
     ]) {
       project.write({ [CLAUDE]: edited });
-      expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: EXIT.ok, stderr: "" });
-      expect(project.read(CLAUDE)).toBe(edited);
+      const { edits } = await planHook(hostNamed("claude"), place);
+      expect(edits._unsafeUnwrap()).toEqual([]);
     }
   });
 
@@ -378,14 +385,6 @@ describe("settings files", () => {
     expect(loose.map(({ name }) => name)).toEqual([]);
   });
 
-  test("are written through a symbolic link", async () => {
-    const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
-    symlinkSync("../dot/claude.json", project.at(CLAUDE));
-    await project.init({ hook: ["claude"] });
-    expect(project.files()[CLAUDE]).toBe("link to ../dot/claude.json");
-    expect(project.json("dot/claude.json")).toEqual(claudeSettings());
-  });
-
   const unusable: [string, (project: InitProject) => void, string][] = [
     ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
     ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
@@ -418,22 +417,38 @@ describe("settings files", () => {
     };
   }
 
-  test.each(unusable)(
-    "reports %s, leaves the file unchanged, and completes the other steps (G29)",
-    async (_, make, words) => {
-      const project = await InitProject.create({ ".claude/x": "" });
+  describe("that cannot be edited", () => {
+    let project: InitProject;
+    let place: InitPlace;
+    beforeAll(async () => {
+      project = await InitProject.create({ ".claude/x": "" });
+      place = project.place();
+    });
+
+    test.each(unusable)("stay as they are, with the reason: %s (G29)", async (_, make, words) => {
       make(project);
       const before = project.files();
+      const { edits } = await planHook(hostNamed("claude"), place);
+      let done: Result<unknown, string> = edits;
+      for (const edit of edits.unwrapOr([])) {
+        if (done.isOk()) done = await editSettings(place.runtime, edit, project.dir);
+      }
+      const problem = done._unsafeUnwrapErr();
+      expect([problem.includes(words), problem.includes(project.at(CLAUDE))]).toEqual([true, true]);
+      expect(project.files()).toEqual(before);
+      rmSync(project.at(CLAUDE), { recursive: true });
+    });
+
+    test("are reported by init, which completes the other steps (G29)", async () => {
+      project.write({ [CLAUDE]: "[]" });
       const { code, stderr } = await project.init(BOTH);
       expect(code).toBe(EXIT.failure);
-      expect(stderr).toContain(words);
-      expect(stderr).toContain(project.at(CLAUDE));
+      expect(stderr).toContain(`${project.at(CLAUDE)}:1:1: expected an object`);
       expect(stderr).toContain('then run "mux-stop-hooks init --hook claude" again');
-      expect(project.files()).toMatchObject(before);
       expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
       await configOf(project);
-    }
-  );
+    });
+  });
 
   test("reports a folder that is a file", async () => {
     const project = await InitProject.create({ ".mux": "" });

@@ -80,20 +80,16 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   expect(names).not.toContain(".mux");
 });
 
-test.runIf(has("script")).each([
-  ["the screen", []],
-  [
-    "the trial",
-    [
+test.runIf(has("script"))(
+  "Ctrl-C during the trial ends it at once, and nothing is written",
+  async () => {
+    const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+    const { code, screen } = await atTerminal(project, [
       ["Ctrl-C cancel", "\r"],
       ["(Enter skips this trial)", CTRL_C],
-    ],
-  ],
-] as const)("Ctrl-C during %s ends it at once, and nothing is written", async (_, answers) => {
-  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
-  const typed = answers.length > 0 ? answers : ([["Ctrl-C cancel", CTRL_C]] as const);
-  const { code, screen } = await atTerminal(project, typed);
-  expect(code).toBe(130);
-  expect(screen).toContain("Nothing was written.\n");
-  expect(Object.keys(project.files())).toEqual(["Makefile"]);
-});
+    ]);
+    expect(code).toBe(130);
+    expect(screen).toContain("Nothing was written.\n");
+    expect(Object.keys(project.files())).toEqual(["Makefile"]);
+  }
+);
