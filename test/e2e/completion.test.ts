@@ -50,7 +50,7 @@ test("completes the commands of hooks", async () => {
 test("its script for bash completes a gate and a command of hooks", async () => {
   await ensureBuilt();
   const project = await gates();
-  const { stdout: script } = await agentGauntlet(project, ["completion", "bash"]);
+  const { stdout: script } = await agentGauntlet(project, "completion bash");
   const folder = await tempDir();
   writeExecutable(`${folder}/mux-stop-hooks`, `exec node "${agentGauntletBin}" "$@"`);
   const complete = `${script}
@@ -62,7 +62,7 @@ COMP_WORDS=(mux-stop-hooks hooks va) COMP_CWORD=2; _mux_stop_hooks; echo "\${COM
 });
 
 test.skipIf(!has("zsh"))("its script for zsh is valid", async () => {
-  const { stdout } = await agentGauntlet({ dir: await tempDir() }, ["completion", "zsh"]);
+  const { stdout } = await agentGauntlet({ dir: await tempDir() }, "completion zsh");
   const file = `${await tempDir()}/_mux-stop-hooks`;
   await writeFile(file, stdout);
   await execFileAsync("zsh", ["-n", file]);

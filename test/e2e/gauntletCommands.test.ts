@@ -43,7 +43,7 @@ describe("the command line", () => {
   });
 
   test("help --all describes each command", async () => {
-    const { code, stdout } = await agentGauntlet({ dir: await tempDir() }, ["help", "--all"]);
+    const { code, stdout } = await agentGauntlet({ dir: await tempDir() }, "help --all");
     expect(code).toBe(0);
     for (const name of [...COMMANDS, "init", "hooks", "stop-hook", "turn-start", "help"]) {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
@@ -108,7 +108,7 @@ describe("the command line", () => {
   test("does not look for a project outside the repository (G24)", async () => {
     const project = await changedProject();
     await project.write("vendor/lib/.git/HEAD", "ref: refs/heads/main\n");
-    const { code, stderr } = await agentGauntlet(project, ["list"], {
+    const { code, stderr } = await agentGauntlet(project, "list", {
       cwd: project.path("vendor/lib"),
     });
     expect(code).toBe(1);
@@ -132,8 +132,8 @@ describe("the command line", () => {
 describe("clean (G18)", () => {
   test("moves logs and state to previous/, and lists them", async () => {
     const project = await brokenProject();
-    await agentGauntlet(project, ["run"]);
-    const { code, stdout, stderr } = await agentGauntlet(project, ["clean"]);
+    await agentGauntlet(project, "run");
+    const { code, stdout, stderr } = await agentGauntlet(project, "clean");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const moved = [
       ".check_cache.json",
@@ -156,14 +156,14 @@ describe("clean (G18)", () => {
 
   test("works with an invalid or missing configuration (G24)", async () => {
     const project = await brokenProject();
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     await project.write(".gauntlet/config.yml", "entry_points: 3\n");
-    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 5 files to ");
+    expect((await agentGauntlet(project, "clean")).stdout).toContain("Moved 5 files to ");
     await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     await project.remove(".gauntlet");
-    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 5 files to ");
-    expect((await agentGauntlet(project, ["clean"])).code).toBe(1);
+    expect((await agentGauntlet(project, "clean")).stdout).toContain("Moved 5 files to ");
+    expect((await agentGauntlet(project, "clean")).code).toBe(1);
   });
 
   test.each([
@@ -176,26 +176,26 @@ describe("clean (G18)", () => {
   ])("moves the files of the log folder: %s (G24)", async (_, broken, logs) => {
     const project = await GauntletProject.create(`log_dir: build/logs\n${broken || CONFIG}`, CHECK);
     await project.write(`${logs}/console.1.log`, "x");
-    const { stdout } = await agentGauntlet(project, ["clean"]);
+    const { stdout } = await agentGauntlet(project, "clean");
     expect(stdout).toContain(`Moved 1 file to ${project.path(logs)}/previous:\n`);
   });
 
   test("prints that there is nothing to clean, and creates no folder", async () => {
     const project = await changedProject();
     const nothing = { code: 0, stdout: "There is nothing to clean.\n", stderr: "" };
-    expect(await agentGauntlet(project, ["clean"])).toEqual(nothing);
+    expect(await agentGauntlet(project, "clean")).toEqual(nothing);
     expect(await project.logs(".")).not.toContain("gauntlet_logs");
     await mkdir(project.path("gauntlet_logs"));
     await project.write("gauntlet_logs/notes.txt", "mine");
-    expect(await agentGauntlet(project, ["clean"])).toEqual(nothing);
+    expect(await agentGauntlet(project, "clean")).toEqual(nothing);
     expect(await project.logs()).toEqual(["notes.txt"]);
   });
 
   test("resets the attempts, and still runs the failed gate (G20a)", async () => {
     const project = await brokenProject("max_retries: 0\n");
-    await agentGauntlet(project, ["run"]);
-    await agentGauntlet(project, ["clean"]);
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
+    await agentGauntlet(project, "clean");
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(code).toBe(1);
     expect(stderr).toContain("[FAIL]  check:src:ok");
   });
@@ -203,15 +203,15 @@ describe("clean (G18)", () => {
   test("leaves status without a last run", async () => {
     const project = await brokenProject();
     await stopAt(project);
-    await agentGauntlet(project, ["clean"]);
-    const { stdout } = await agentGauntlet(project, ["status"]);
+    await agentGauntlet(project, "clean");
+    const { stdout } = await agentGauntlet(project, "status");
     expect(stdout).toContain("Last run: none since the last clean\n");
   });
 
   test("prints one line and exits with 1 if the log folder is a file", async () => {
     const project = await changedProject();
     await project.write("gauntlet_logs", "mine");
-    const { code, stderr } = await agentGauntlet(project, ["clean"]);
+    const { code, stderr } = await agentGauntlet(project, "clean");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^mux-stop-hooks: \S+ cannot be moved: .*\n$/);
     expect(await project.read("gauntlet_logs")).toBe("mine");
@@ -224,7 +224,7 @@ describe("detect (G30b)", () => {
     await project.write("README.md", "x");
     const before = await project.git("status", "--porcelain", "--ignored");
     const exclude = await project.read(".git/info/exclude");
-    const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, "detect");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
       [
@@ -244,10 +244,10 @@ describe("detect (G30b)", () => {
 
   test("reports that there are no changes, or that no gate matches them", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
-    const none = await agentGauntlet(project, ["detect"]);
+    const none = await agentGauntlet(project, "detect");
     expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNo gate would run.\n" });
     await project.write("README.md", "x");
-    const other = await agentGauntlet(project, ["detect"]);
+    const other = await agentGauntlet(project, "detect");
     expect(other.stdout).toBe(
       "Found 1 changed files:\n  - README.md\n\nNo gate would run: no gates match the changed files.\n"
     );
@@ -255,17 +255,15 @@ describe("detect (G30b)", () => {
 
   test("lists unresolved gates after a failure, and no gates after a pass (G7a, G19a)", async () => {
     const project = await brokenProject();
-    await agentGauntlet(project, ["run"]);
-    expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
-      "Would run:\n  check:src:ok"
-    );
+    await agentGauntlet(project, "run");
+    expect((await agentGauntlet(project, "detect")).stdout).toContain("Would run:\n  check:src:ok");
     await project.remove("src/bad");
-    expect((await agentGauntlet(project, ["detect"])).stdout).toMatch(
+    expect((await agentGauntlet(project, "detect")).stdout).toMatch(
       /^Found 0 changed files\nWould run:\n {2}check:src:ok/
     );
     await project.write("src/good", "x");
-    await agentGauntlet(project, ["run"]);
-    expect((await agentGauntlet(project, ["detect"])).stdout).toBe(
+    await agentGauntlet(project, "run");
+    expect((await agentGauntlet(project, "detect")).stdout).toBe(
       "Found 1 changed files:\n  - src/good\n\nNo gate would run: every gate has passed on these files.\n"
     );
   });
@@ -275,18 +273,18 @@ describe("detect (G30b)", () => {
       ok: "command: 'false'\nrerun_command: npm run again\n",
     });
     await project.write("src/new.txt", "x");
-    expect((await agentGauntlet(project, ["detect"])).stdout).toContain("check:src:ok  false\n");
-    await agentGauntlet(project, ["run"]);
-    expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
+    expect((await agentGauntlet(project, "detect")).stdout).toContain("check:src:ok  false\n");
+    await agentGauntlet(project, "run");
+    expect((await agentGauntlet(project, "detect")).stdout).toContain(
       "check:src:ok  npm run again\n"
     );
   });
 
   test("lists an unresolved gate on another branch as well", async () => {
     const project = await brokenProject("max_retries: 0\n");
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     await project.git("switch", "--quiet", "--create", "other");
-    expect((await agentGauntlet(project, ["detect"])).stdout).toContain("Would run:\n");
+    expect((await agentGauntlet(project, "detect")).stdout).toContain("Would run:\n");
   });
 
   test("compares with what -u, -c and -b select (G7)", async () => {
@@ -309,7 +307,7 @@ describe("detect (G30b)", () => {
     await project.write("src/\u001b]0;gotcha\u0007", "x");
     await project.write("src/\u202etxt.exe", "x");
     await project.write("src/ä 🎉", "x");
-    const { stdout } = await agentGauntlet(project, ["detect"]);
+    const { stdout } = await agentGauntlet(project, "detect");
     expect(stdout.split("\n").slice(0, 5).sort()).toEqual([
       "  - src/\\u001b]0;gotcha\\u0007",
       "  - src/\\u202etxt.exe",
@@ -321,7 +319,7 @@ describe("detect (G30b)", () => {
 
   test("fails if the branch of -b does not exist (G7)", async () => {
     const project = await changedProject();
-    const { code, stderr } = await agentGauntlet(project, ["detect", "-b", "nope"]);
+    const { code, stderr } = await agentGauntlet(project, "detect -b nope");
     expect(code).toBe(1);
     expect(stderr).toContain('there is no branch or commit "nope"');
   });
@@ -329,7 +327,7 @@ describe("detect (G30b)", () => {
   test("prints one line and exits with 1 if the folder is not a repository (G8)", async () => {
     const project = await changedProject();
     await project.remove(".git");
-    const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, "detect");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^mux-stop-hooks: .*is not in a git repository.*\n$/);
   });
@@ -350,7 +348,7 @@ describe("list (G30b)", () => {
     const project = await GauntletProject.create(MORE, {
       ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
     });
-    const { code, stdout } = await agentGauntlet(project, ["list"]);
+    const { code, stdout } = await agentGauntlet(project, "list");
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
@@ -370,7 +368,7 @@ describe("list (G30b)", () => {
 
   test("--json prints every field", async () => {
     const project = await changedProject();
-    const { stdout } = await agentGauntlet(project, ["list", "--json"]);
+    const { stdout } = await agentGauntlet(project, "list --json");
     expect(JSON.parse(stdout)).toMatchObject({
       projectDir: project.dir,
       baseBranch: "main",
@@ -386,7 +384,7 @@ describe("list (G30b)", () => {
 describe("validate (G5)", () => {
   test("prints one line with counts if the configuration is valid", async () => {
     const project = await changedProject();
-    expect(await agentGauntlet(project, ["validate"])).toEqual({
+    expect(await agentGauntlet(project, "validate")).toEqual({
       code: 0,
       stdout: `The configuration of ${project.dir} is valid: 1 entry point, 1 check, 0 reviews.\n`,
       stderr: "",
@@ -406,7 +404,7 @@ describe("validate (G5)", () => {
       ].join("\n"),
       { ok: "command: npm test\ntimeout: soon\n" }
     );
-    const { code, stdout } = await agentGauntlet(project, ["validate"]);
+    const { code, stdout } = await agentGauntlet(project, "validate");
     expect(code).toBe(1);
     const config = project.path(".gauntlet/config.yml");
     expect(stdout).toContain(
@@ -426,15 +424,15 @@ describe("validate (G5)", () => {
 
   test("treats an unknown key as an error, and a run treats it as a warning", async () => {
     const project = await GauntletProject.create(`max_retrys: 1\n${CONFIG}`, CHECK);
-    expect((await agentGauntlet(project, ["validate"])).code).toBe(1);
-    const run = await agentGauntlet(project, ["run"]);
+    expect((await agentGauntlet(project, "validate")).code).toBe(1);
+    const run = await agentGauntlet(project, "run");
     expect(run.code).toBe(0);
     expect(run.stderr).toContain("max_retrys: unknown key (ignored)");
   });
 
   test("warns about an invalid variable of the user (G6)", async () => {
     const env = { GAUNTLET_STOP_HOOK_ENABLED: "perhaps" };
-    const { code, stdout } = await agentGauntlet(await changedProject(), ["validate"], { env });
+    const { code, stdout } = await agentGauntlet(await changedProject(), "validate", { env });
     expect(code).toBe(0);
     expect(stdout).toContain("GAUNTLET_STOP_HOOK_ENABLED is ignored");
   });
@@ -442,7 +440,7 @@ describe("validate (G5)", () => {
 
 describe("status (G30b)", () => {
   test("reports that there was no run", async () => {
-    expect(await agentGauntlet(await changedProject(), ["status"])).toEqual({
+    expect(await agentGauntlet(await changedProject(), "status")).toEqual({
       code: 0,
       stdout: 'There is no record of a run. Run "mux-stop-hooks run" to check the changed files.\n',
       stderr: "",
@@ -451,9 +449,9 @@ describe("status (G30b)", () => {
 
   test("shows time, branch, attempts used, and the unresolved gate with its log after a failure", async () => {
     const project = await brokenProject();
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     const logs = await project.logs();
-    const { code, stdout } = await agentGauntlet(project, ["status"]);
+    const { code, stdout } = await agentGauntlet(project, "status");
     expect(code).toBe(0);
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(
@@ -470,9 +468,9 @@ describe("status (G30b)", () => {
 
   test("omits a log that no longer exists, and finds the one of an earlier run", async () => {
     const project = await brokenProject();
-    await agentGauntlet(project, ["run"]);
-    await agentGauntlet(project, ["run", "-u", "-g", "ok"]);
-    const named = async () => (await agentGauntlet(project, ["status"])).stdout;
+    await agentGauntlet(project, "run");
+    await agentGauntlet(project, "run -u -g ok");
+    const named = async () => (await agentGauntlet(project, "status")).stdout;
     expect(await named()).toContain("check_src_ok.2.log");
     await project.remove("gauntlet_logs/report.2.json");
     expect(await named()).toContain("check_src_ok.1.log");
@@ -483,10 +481,10 @@ describe("status (G30b)", () => {
   test("shows that all attempts are used, and that the branch changed", async () => {
     const project = await brokenProject("max_retries: 0\n");
     await stopAt(project);
-    const spent = await agentGauntlet(project, ["status"]);
+    const spent = await agentGauntlet(project, "status");
     expect(spent.stdout).toContain("Attempts: 1 of 1 used\n");
     await project.git("switch", "--quiet", "--create", "other");
-    const moved = await agentGauntlet(project, ["status"]);
+    const moved = await agentGauntlet(project, "status");
     expect(moved.stdout).toContain(
       "The current branch is other, so the next run moves the results of earlier runs away and starts over.\n"
     );
@@ -494,8 +492,8 @@ describe("status (G30b)", () => {
 
   test("shows no unresolved gates after a pass", async () => {
     const project = await changedProject();
-    await agentGauntlet(project, ["run"]);
-    const { stdout } = await agentGauntlet(project, ["status"]);
+    await agentGauntlet(project, "run");
+    const { stdout } = await agentGauntlet(project, "status");
     expect(stdout).toMatch(
       /^Last run: passed.*\nAttempts: 0 of 4 used\nNo gates are unresolved\.\n$/
     );
@@ -508,7 +506,7 @@ describe("status (G30b)", () => {
     const project = await changedProject();
     await project.write("gauntlet_logs/.execution_state", state);
     await project.write("gauntlet_logs/report.7.json", '{"gates":[null,{"jobId":3},"x"]}');
-    const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, "status");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^Last run: unknown status/);
     expect(stdout).not.toContain("\u001b");
@@ -518,7 +516,7 @@ describe("status (G30b)", () => {
   test("warns about a state that cannot be read", async () => {
     const project = await changedProject();
     await project.write("gauntlet_logs/.execution_state", "{");
-    const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, "status");
     expect(code).toBe(0);
     expect(stdout).toContain("There is no record of a run.");
     expect(stderr).toMatch(
@@ -539,7 +537,7 @@ describe("health (G12a)", () => {
   test("resolves each reviewer to its program, and starts none", async () => {
     const bin = await pathWith("claude", "copilot", "agent");
     const project = await changedProject();
-    const { code, stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
+    const { code, stdout } = await agentGauntlet(project, "health", { env: { PATH: bin } });
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
@@ -574,7 +572,7 @@ describe("health (G12a)", () => {
       CHECK
     );
     await project.script("tools/review", "true");
-    const { stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
+    const { stdout } = await agentGauntlet(project, "health", { env: { PATH: bin } });
     expect(stdout).toContain(`  own             ${bin}/mine\n`);
     expect(stdout).toContain(`  local           ${project.path("tools/review")}\n`);
     expect(stdout).toContain(
@@ -587,7 +585,7 @@ describe("health (G12a)", () => {
 
   test("reports an invalid configuration, and still lists the reviewers", async () => {
     const project = await GauntletProject.create("entry_points: 3\n");
-    const { code, stdout, stderr } = await agentGauntlet(project, ["health"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, "health");
     expect(code).toBe(0);
     expect(stdout).toContain("  claude ");
     expect(stderr).toContain("the configuration has 1 error");
@@ -597,7 +595,7 @@ describe("health (G12a)", () => {
     const bin = await tempDir();
     await mkdir(join(bin, "claude"));
     await symlink("nowhere", join(bin, "codex"));
-    const { stdout } = await agentGauntlet(await changedProject(), ["health"], {
+    const { stdout } = await agentGauntlet(await changedProject(), "health", {
       env: { PATH: bin },
     });
     expect(stdout).toMatch(/claude +not found/);

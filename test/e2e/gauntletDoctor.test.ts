@@ -158,7 +158,7 @@ No problems.
 
   test("shows what the last run found (G29)", async () => {
     const { project, env } = await installed();
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     const { stdout } = await project.doctor({}, { env });
     expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
   });
@@ -459,7 +459,7 @@ describe("a hook whose program has vanished", () => {
     const prepare = (context: object): void => void Object.assign(context, { home: project.home });
     await project.init({ hook: ["codex"] }, { env });
     const path = join(project.home, ".codex/hooks.json");
-    const before = await agentGauntlet(project, ["status"], { env, prepare });
+    const before = await agentGauntlet(project, "status", { env, prepare });
     expect(before.stderr).not.toContain("does not start");
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(agentGauntletBin, MOVED));
     for (const command of ["status", "run"]) {
@@ -476,7 +476,7 @@ describe("a hook whose program has vanished", () => {
     const { project, env } = await machine({});
     const status = async (program: string): Promise<string> => {
       project.write({ ".claude/settings.json": settings(`${program} ${STOP}`) });
-      return (await agentGauntlet(project, ["status"], { env })).stderr;
+      return (await agentGauntlet(project, "status", { env })).stderr;
     };
     expect(await status(`node ${MOVED}`)).toBe(
       `mux-stop-hooks: the Stop hook of Claude Code in .claude/settings.json:1 does not start: ${MOVED} does not exist; run "mux-stop-hooks doctor --fix" to update the command\n`

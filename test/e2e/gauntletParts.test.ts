@@ -57,7 +57,7 @@ describe.each([
     const project = await changedProject(...failing);
     const files = await runParts(project);
     const merged = await agentGauntlet(await alone(), ["merge", ...files.toReversed(), "--json"]);
-    const whole = await agentGauntlet(project, ["run", "--json"]);
+    const whole = await agentGauntlet(project, "run --json");
     const [a, b] = [asResult(merged.stdout), asResult(whole.stdout)];
     expect(merged.code).toBe(whole.code);
     expect(outcomes(a)).toEqual(outcomes(b));
@@ -76,7 +76,7 @@ test("merge reads results from standard input, one per line (G30b)", async () =>
   for (let job = 0; job < TOTAL; job++) {
     lines.push((await runPart(await copyOf(project), job)).stdout);
   }
-  const { code, stdout, stderr } = await agentGauntlet(await alone(), ["merge", "-"], {
+  const { code, stdout, stderr } = await agentGauntlet(await alone(), "merge -", {
     prepare: ({ stdin }) => stdin.end(lines.join("\n")),
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -87,7 +87,7 @@ test("merge reads results from standard input, one per line (G30b)", async () =>
 describe("a shard is a partial run (G19a, G20a):", () => {
   test("does not clean, resolve gates or set a new baseline", async () => {
     const project = await changedProject("two");
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     const before = await project.state();
     await project.write(".gauntlet/checks/two.yml", "command: 'true'\n");
     for (let job = 0; job < TOTAL; job++) await runPart(project, job);
@@ -100,7 +100,7 @@ describe("a shard is a partial run (G19a, G20a):", () => {
 
   test("compares with the base, regardless of what passed on this machine", async () => {
     const project = await changedProject();
-    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, "run");
     const { stdout } = await runPart(project, shardOfJob("check:src:one", TOTAL), "--no-cache");
     expect(outcomes(asResult(stdout))).toContainEqual(["check:src:one", "passed"]);
   });
@@ -134,7 +134,7 @@ describe("a shard is a partial run (G19a, G20a):", () => {
 describe("plan", () => {
   test("lists each job with its shard, and the inputs that all shards must share", async () => {
     const project = await changedProject();
-    const { code, stdout } = await agentGauntlet(project, ["plan", "--json", "--job-total", "3"]);
+    const { code, stdout } = await agentGauntlet(project, "plan --json --job-total 3");
     const plan = JSON.parse(stdout) as Record<string, unknown>;
     const jobs = NAMES.map((name) => {
       const id = `check:src:${name}`;
@@ -152,7 +152,7 @@ describe("plan", () => {
   });
 
   test("lists the jobs without shards if no number of shards is given", async () => {
-    const { stdout } = await agentGauntlet(await changedProject(), ["plan", "--json"]);
+    const { stdout } = await agentGauntlet(await changedProject(), "plan --json");
     const plan = JSON.parse(stdout) as { jobs: object[] };
     expect(plan).not.toHaveProperty("parts");
     expect(plan.jobs[0]).toEqual({
@@ -162,18 +162,18 @@ describe("plan", () => {
 
   test("prints one line per job", async () => {
     const project = await changedProject();
-    const { stdout } = await agentGauntlet(project, ["plan", "--job-total", "1"]);
+    const { stdout } = await agentGauntlet(project, "plan --job-total 1");
     expect(stdout).toMatch(
       /^6 jobs for the changed files \(snapshot of the files: [0-9a-f]{40}, compared with [0-9a-f]{40}\):\n/
     );
     expect(stdout).toMatch(/\n {2}check:src:three +shard 0 of 1\n/);
     await project.remove("src/new.txt");
-    const none = await agentGauntlet(project, ["plan"]);
+    const none = await agentGauntlet(project, "plan");
     expect(none).toMatchObject({
       code: 0,
       stdout: "There are no jobs to divide into shards: no gate would run.\n",
     });
-    const matrix = await agentGauntlet(project, ["plan", "--json", "--job-total", "4"]);
+    const matrix = await agentGauntlet(project, "plan --json --job-total 4");
     expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
   });
 });
@@ -210,7 +210,7 @@ describe("errors of shards", () => {
   });
 
   test("merge reports a standard input that does not end, and exits with 1", async () => {
-    const { code, stderr } = await agentGauntlet(await alone(), ["merge", "-"], {
+    const { code, stderr } = await agentGauntlet(await alone(), "merge -", {
       prepare: ({ stdin }) => {
         const more = (): unknown => stdin.write("x".repeat(2 ** 20), more);
         more();

@@ -31,7 +31,7 @@ function resultIn(stdout: string): RunResult {
 
 describe("run", () => {
   test("prints plain lines to standard error and exits with 0 after a pass (G30a)", async () => {
-    const { code, stdout, stderr } = await agentGauntlet(await changedProject(), ["run"]);
+    const { code, stdout, stderr } = await agentGauntlet(await changedProject(), "run");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(
       /^\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d\.\d\ds\)\n\nIteration 1:\nTotal: 0 fixed, 0 skipped, 0 failed\nStatus: Passed\n$/
@@ -40,7 +40,7 @@ describe("run", () => {
 
   test("prints the path of the log and exits with 1 after a failure (G3, G30a)", async () => {
     const project = await brokenProject();
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(code).toBe(1);
     const log = project.path("gauntlet_logs/check_src_ok.1.log");
     expect(stderr).toMatch(
@@ -52,20 +52,20 @@ describe("run", () => {
 
   test("prints the same as its console log (G30a)", async () => {
     const project = await brokenProject();
-    const { stderr } = await agentGauntlet(project, ["run"]);
+    const { stderr } = await agentGauntlet(project, "run");
     expect(await project.read("gauntlet_logs/console.1.log")).toBe(stderr);
   });
 
   test("finds the project from a folder inside it (G24)", async () => {
     const project = await brokenProject();
-    const { code, stderr } = await agentGauntlet(project, ["run"], { cwd: project.path("src") });
+    const { code, stderr } = await agentGauntlet(project, "run", { cwd: project.path("src") });
     expect(code).toBe(1);
     expect(stderr).toContain(project.path("gauntlet_logs/check_src_ok.1.log"));
   });
 
   test("exits with 0 if nothing changed or no gate matches the changes (G3)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
-    expect(await agentGauntlet(project, ["run"])).toEqual({
+    expect(await agentGauntlet(project, "run")).toEqual({
       code: 0,
       stdout: "",
       stderr: expect.stringMatching(
@@ -73,7 +73,7 @@ describe("run", () => {
       ) as string,
     });
     await project.write("README.md", "x");
-    expect(await agentGauntlet(project, ["run"])).toMatchObject({
+    expect(await agentGauntlet(project, "run")).toMatchObject({
       code: 0,
       stderr: "Status: No applicable gates\n",
     });
@@ -82,7 +82,7 @@ describe("run", () => {
   test("always runs by hand, regardless of earlier failures (G19)", async () => {
     const project = await brokenProject("max_retries: 0\n");
     for (let i = 0; i < 2; i++) {
-      const { code, stderr } = await agentGauntlet(project, ["run"]);
+      const { code, stderr } = await agentGauntlet(project, "run");
       expect(code).toBe(1);
       expect(stderr).toMatch(/^\[FAIL\] {2}check:src:ok[^]*\nStatus: Failed\n$/m);
     }
@@ -90,17 +90,17 @@ describe("run", () => {
 
   test("--all runs every gate without changes, --force runs gates that have passed (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
-    const all = await agentGauntlet(project, ["run", "--all"]);
+    const all = await agentGauntlet(project, "run --all");
     expect(all.stderr).toContain("[PASS]  check:src:ok");
     await project.write("src/new.txt", "x");
-    await agentGauntlet(project, ["run"]);
-    const forced = await agentGauntlet(project, ["run", "--force"]);
+    await agentGauntlet(project, "run");
+    const forced = await agentGauntlet(project, "run --force");
     expect(forced.stderr).toMatch(/\[PASS\] {2}check:src:ok \(\d/);
   });
 
   test("reports an invalid configuration with line and squiggle, and exits with 1 (G5)", async () => {
     const project = await changedProject("entry_points: 3\n", {});
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(code).toBe(1);
     expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
     expect(stderr).toContain(
@@ -111,7 +111,7 @@ describe("run", () => {
   test("prints a message, not a stack trace, if the folder is not a repository (G8)", async () => {
     const project = await changedProject();
     await project.remove(".git");
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(code).toBe(1);
     expect(stderr).toMatch(/is not in a git repository.*; the changes were not verified\n$/);
   });
@@ -125,7 +125,7 @@ describe("run", () => {
       expect(stderr).toMatch(/^A gauntlet run is already in progress\n {6}process \d+ on /);
       expect(stderr).toContain(`its lock is ${lock}\n`);
     }
-    const { stdout } = await agentGauntlet(project, ["status"]);
+    const { stdout } = await agentGauntlet(project, "status");
     expect(stdout).toMatch(
       /^A gauntlet run is already in progress: process \d+ on .*\nThere is no record of a run\./
     );
@@ -138,7 +138,7 @@ describe("run", () => {
       { ok: "command: 'false'\n" }
     );
     await project.write("packages/a\nStatus: Passed\u001b[2J/x.txt", "x");
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(code).toBe(1);
     expect(stderr).toContain("[START] check:packages/a\\nStatus: Passed\\u001b[2J:ok\n");
     expect(stderr.match(/^Status: .*/gm)).toEqual(["Status: Failed"]);
@@ -151,38 +151,38 @@ describe("options of run", () => {
 
   test("-g runs only that gate, and may be repeated (G19a)", async () => {
     const project = await changedProject(TWO, { ...CHECKS });
-    const one = await agentGauntlet(project, ["run", "-g", "other"]);
+    const one = await agentGauntlet(project, "run -g other");
     expect(one.stderr.match(/\[START\].*/g)).toEqual(["[START] check:src:other"]);
     expect(await project.state()).toMatchObject({ partial: true });
-    const both = await agentGauntlet(project, ["run", "--gate", "other", "--gate=ok"]);
+    const both = await agentGauntlet(project, "run --gate other --gate=ok");
     expect(both.stderr).toMatch(/\[PASS\] {2}check:src:ok \(/);
     expect(both.stderr).toMatch(/\[PASS\] {2}check:src:other \(/);
   });
 
   test("-g with an unknown name lists the existing gates (G30b)", async () => {
-    const { code, stderr } = await agentGauntlet(await changedProject(), ["run", "-g", "lint"]);
+    const { code, stderr } = await agentGauntlet(await changedProject(), "run -g lint");
     expect(code).toBe(1);
     expect(stderr).toContain('there is no gate named "lint"; defined are: ok');
   });
 
   test("--no-cache runs gates that have passed on the same inputs (G21)", async () => {
     const project = await changedProject();
-    await agentGauntlet(project, ["run", "-u"]);
-    const cached = await agentGauntlet(project, ["run", "-u"]);
+    await agentGauntlet(project, "run -u");
+    const cached = await agentGauntlet(project, "run -u");
     expect(cached.stderr).toMatch(/\[PASS\] {2}check:src:ok \(cached, passed at \S+Z\)/);
-    const anew = await agentGauntlet(project, ["run", "-u", "--no-cache"]);
+    const anew = await agentGauntlet(project, "run -u --no-cache");
     expect(anew.stderr).toMatch(/\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d/);
   });
 
   test("-u checks uncommitted changes, -c checks one commit (G7)", async () => {
     const project = await changedProject();
     await project.commit("new");
-    const uncommitted = await agentGauntlet(project, ["run", "-u"]);
+    const uncommitted = await agentGauntlet(project, "run -u");
     expect(uncommitted).toMatchObject({ code: 0, stderr: "Status: No changes\n" });
-    const commit = await agentGauntlet(project, ["run", "-c", "HEAD"]);
+    const commit = await agentGauntlet(project, "run -c HEAD");
     expect(commit).toMatchObject({ code: 0 });
     expect(commit.stderr).toContain("[START] check:src:ok");
-    const unknown = await agentGauntlet(project, ["run", "--commit", "beef"]);
+    const unknown = await agentGauntlet(project, "run --commit beef");
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('there is no commit "beef" in this repository');
   });
@@ -191,9 +191,9 @@ describe("options of run", () => {
     const project = await changedProject();
     await project.commit("new");
     const env = { CI: "true", GITHUB_BASE_REF: "main" };
-    const plain = await agentGauntlet(project, ["run"], { env });
+    const plain = await agentGauntlet(project, "run", { env });
     expect(plain.stderr).toContain("[START] check:src:ok");
-    const named = await agentGauntlet(project, ["run", "-b", "work"], { env });
+    const named = await agentGauntlet(project, "run -b work", { env });
     expect(named.code).toBe(0);
     expect(named.stderr).toMatch(/Status: No changes\n$/);
   });
@@ -202,7 +202,7 @@ describe("options of run", () => {
     "--json prints a result with the status %s as one line, equal to the report (G30b)",
     async (status) => {
       const project = await (status === "passed" ? changedProject() : brokenProject());
-      const { code, stdout, stderr } = await agentGauntlet(project, ["run", "--json"]);
+      const { code, stdout, stderr } = await agentGauntlet(project, "run --json");
       expect(code).toBe(status === "passed" ? EXIT.ok : EXIT.failure);
       expect(resultIn(stdout)).toMatchObject({ status, gatesRun: 1 });
       const folder = status === "passed" ? "gauntlet_logs/previous" : "gauntlet_logs";
@@ -212,10 +212,7 @@ describe("options of run", () => {
   );
 
   test("--json prints a result without a project as well", async () => {
-    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [
-      "run",
-      "--json",
-    ]);
+    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, "run --json");
     expect(code).toBe(1);
     expect(resultIn(stdout).status).toBe("no_config");
     expect(stderr).toContain("not a gauntlet-enabled project");
@@ -234,7 +231,7 @@ describe("check", () => {
 
   test("is partial and does not mention reviews if there are any (G19a)", async () => {
     const project = await reviewedProject();
-    const { code, stderr } = await agentGauntlet(project, ["check"]);
+    const { code, stderr } = await agentGauntlet(project, "check");
     expect(code).toBe(0);
     expect(stderr).not.toContain("review");
     expect(await project.state()).toMatchObject({ partial: true, status: "passed" });
@@ -246,7 +243,7 @@ describe("check", () => {
       ".gauntlet/config.yml",
       `base_branch: main\ncli: { commands: { mine: "echo '{}'" }, default_preference: [mine] }\n${REVIEWED}`
     );
-    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    const { code, stderr } = await agentGauntlet(project, "run");
     expect(stderr).toContain("[START] review:src:cq (mine@1)\n");
     expect(stderr).toContain("[PASS]  check:src:ok");
     expect(code).toBe(1);
@@ -255,13 +252,13 @@ describe("check", () => {
 
   test("is complete if there are no reviews (G19a)", async () => {
     const project = await brokenProject();
-    const { code } = await agentGauntlet(project, ["check"]);
+    const { code } = await agentGauntlet(project, "check");
     expect(code).toBe(1);
     expect(await project.state()).toMatchObject({ partial: false, attempt: 1 });
   });
 
   test("does not accept the name of a review", async () => {
-    const { stderr } = await agentGauntlet(await reviewedProject(), ["check", "-g", "cq"]);
+    const { stderr } = await agentGauntlet(await reviewedProject(), "check -g cq");
     expect(stderr).toContain('there is no check named "cq"; defined are: ok');
   });
 });
@@ -291,7 +288,7 @@ describe("a signal", () => {
 describe("on a terminal (G30)", () => {
   test("shows one line per gate at the end, followed by the summary", async () => {
     const project = await brokenProject();
-    const { code, stderr } = await agentGauntlet(project, ["run"], { tty: true });
+    const { code, stderr } = await agentGauntlet(project, "run", { tty: true });
     expect(code).toBe(1);
     expect(stderr).not.toContain("[START]");
     expect(screen(stderr).split("\n")).toEqual([
@@ -309,7 +306,7 @@ describe("on a terminal (G30)", () => {
 
   test("NO_COLOR removes the colors and keeps the live view", async () => {
     const env = { NO_COLOR: "1" };
-    const { stderr } = await agentGauntlet(await brokenProject(), ["run"], { tty: true, env });
+    const { stderr } = await agentGauntlet(await brokenProject(), "run", { tty: true, env });
     expect(stderr).toContain("✖ check:src:ok");
     // oxlint-disable-next-line no-control-regex -- the pattern matches color codes
     expect(stderr).not.toMatch(/\u001b\[\d+m/);
@@ -340,7 +337,7 @@ async function startedRun(): Promise<StartedRun> {
     slow: `command: '${script}'\n`,
   });
   let interrupt: TestContext["interrupt"] = () => undefined;
-  const call = agentGauntlet(project, ["run"], {
+  const call = agentGauntlet(project, "run", {
     prepare: (context) => (interrupt = context.interrupt),
   });
   await readFile(started.path);

@@ -55,7 +55,7 @@ async function prePush(project: InitProject, refs: Readonly<Record<string, strin
   const lines = Object.entries(refs).map(
     ([name, commit]) => `${name} ${commit || NONE} ${name} ${NONE}\n`
   );
-  return await agentGauntlet(project, ["pre-push", "origin", "url"], {
+  return await agentGauntlet(project, "pre-push origin url", {
     prepare: ({ stdin }) => stdin.end(lines.join("")),
   });
 }

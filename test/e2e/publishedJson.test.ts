@@ -14,7 +14,7 @@ test.each([
 ] as const)("%s --json has the published schema", async (name, expected, exit) => {
   const project = await GauntletProject.create(CONFIG);
   await project.write("a.txt", "a\n");
-  await agentGauntlet(project, ["run"]);
+  await agentGauntlet(project, "run");
   const { stdout, code } = await agentGauntlet(project, [name, "--json"], {
     env: { PATH: "/bin:/usr/bin" },
   });
@@ -30,9 +30,9 @@ test.each([
 test("status --json has what the text shows", async () => {
   const project = await GauntletProject.create(CONFIG);
   await project.write("a.txt", "a\n");
-  await agentGauntlet(project, ["run"]);
-  const { stdout: text } = await agentGauntlet(project, ["status"]);
-  const { stdout } = await agentGauntlet(project, ["status", "--json"]);
+  await agentGauntlet(project, "run");
+  const { stdout: text } = await agentGauntlet(project, "status");
+  const { stdout } = await agentGauntlet(project, "status --json");
   const { unresolved } = JSON.parse(stdout) as {
     unresolved: { jobId: string; logPath: string }[];
   };

@@ -31,7 +31,7 @@ async function changed(config = ""): Promise<GauntletProject> {
 }
 
 async function findingsOf(project: GauntletProject): Promise<Found[]> {
-  const { stdout } = await agentGauntlet(project, ["run", "--report", "json"]);
+  const { stdout } = await agentGauntlet(project, "run --report json");
   return (JSON.parse(stdout) as { findings: Found[] }).findings;
 }
 
@@ -89,14 +89,14 @@ test("annotates and writes the summary in GitHub Actions without an option", asy
   const project = await changed();
   const summary = `${await tempDir()}/summary.md`;
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
-  const { stdout } = await agentGauntlet(project, ["run"], { env });
+  const { stdout } = await agentGauntlet(project, "run", { env });
   expect(stdout).toContain("::error file=a.js,line=4");
   expect(await readFile(summary, "utf8")).toContain("### On changed lines");
 });
 
 test("reports a file that cannot be written, and keeps the exit code", async () => {
   const project = await changed();
-  const { code, stderr } = await agentGauntlet(project, ["run", "--report", "sarif=a.js/x"]);
+  const { code, stderr } = await agentGauntlet(project, "run --report sarif=a.js/x");
   expect(code).toBe(1);
   expect(stderr).toContain("the report a.js/x could not be written: ");
 });
@@ -113,11 +113,11 @@ test.each([
 
 test("report writes a page about the last run, also after a pass", async () => {
   const project = await changed();
-  const none = await agentGauntlet(project, ["report"]);
+  const none = await agentGauntlet(project, "report");
   expect(none.code).toBe(1);
   expect(none.stderr).toContain('no run has a result yet; run "mux-stop-hooks run" first');
-  await agentGauntlet(project, ["run"]);
-  const { code, stdout } = await agentGauntlet(project, ["report"]);
+  await agentGauntlet(project, "run");
+  const { code, stdout } = await agentGauntlet(project, "report");
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: `${project.path("gauntlet_logs")}/report.html\n`,
@@ -127,8 +127,8 @@ test("report writes a page about the last run, also after a pass", async () => {
   // The finding on a changed line is the first.
   expect(page).toMatch(/4:1<.*changed line.*\n.*2:1</);
   await project.write("a.js", "one\n");
-  await agentGauntlet(project, ["run"]);
-  await agentGauntlet(project, ["report", "--no-open"]);
+  await agentGauntlet(project, "run");
+  await agentGauntlet(project, "report --no-open");
   expect(await project.read("gauntlet_logs/report.html")).toContain("all gates passed");
 });
 
@@ -196,20 +196,20 @@ const TIMES =
 test("report names a result that cannot be read", async () => {
   const project = await changed();
   await project.write("gauntlet_logs/report.1.json", "{");
-  const { code, stderr } = await agentGauntlet(project, ["report"]);
+  const { code, stderr } = await agentGauntlet(project, "report");
   expect(code).toBe(1);
   expect(stderr).toContain("gauntlet_logs/report.1.json is not JSON");
 });
 
 test("report opens the page only in a terminal, and no program of the project", async () => {
   const project = await changed();
-  await agentGauntlet(project, ["run"]);
+  await agentGauntlet(project, "run");
   const folder = await tempDir();
   const opened = `${folder}/opened`;
   await project.script("bin/xdg-open", `echo project >>"${opened}"`);
   writeExecutable(`${folder}/open`, `echo "$1" >>"${opened}"`);
   const env = { PATH: `${project.path("bin")}:${folder}:${process.env.PATH ?? ""}` };
-  await agentGauntlet(project, ["report"], { env });
-  await agentGauntlet(project, ["report"], { env, tty: true });
+  await agentGauntlet(project, "report", { env });
+  await agentGauntlet(project, "report", { env, tty: true });
   expect(await readFile(opened, "utf8")).toBe(`${project.path("gauntlet_logs")}/report.html\n`);
 });

@@ -19,9 +19,10 @@ export interface CallOptions {
   readonly prepare?: (context: TestContext) => void;
 }
 
+/** @param args words; a text is split at its spaces */
 export async function agentGauntlet(
   project: Pick<GauntletProject, "dir">,
-  args: readonly string[],
+  args: string | readonly string[],
   { cwd = project.dir, env = {}, tty = false, prepare }: CallOptions = {}
 ): Promise<Called> {
   const home = await tempDir();
@@ -30,7 +31,7 @@ export async function agentGauntlet(
     { env: { ...QUIET_GIT, MUX_HOOKS_TRUST: "always", ...env }, tty }
   );
   prepare?.(context);
-  const code = await main(args, context);
+  const code = await main(typeof args === "string" ? args.split(" ") : args, context);
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };
 }
 
