@@ -1,6 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
 import {
   changedFiles,
@@ -9,7 +9,6 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -228,18 +227,6 @@ describe("the base branch (G7)", () => {
     });
   });
 
-  it("costs one more process if it is missing", async () => {
-    const { runtime, calls } = await countGit();
-    const project = await GitProject.create();
-    const counted = new GitProject(project.dir, runtime);
-    expect(await open(counted)).toMatchObject({ baseRef: "main", headInBase: true });
-    expect(calls()).toHaveLength(2);
-    project.git("switch", "--quiet", "--create", "feature");
-    project.commit("work");
-    expect(await open(counted)).toMatchObject({ baseRef: "main", headInBase: false });
-    expect(calls()).toHaveLength(2);
-  });
-
   it("is that of the pull request in CI, from the remote or local (G7a)", async () => {
     const upstream = await GitProject.create();
     upstream.git("branch", "release");
@@ -389,47 +376,6 @@ describe("ancestry (G18)", () => {
     expect(await ask(first, "origin/nope")).toBe(false);
     rmSync(project.at(".git"), { recursive: true });
     expect((await isAncestor(project.runtime, context, first, second)).isErr()).toBe(true);
-  });
-});
-
-describe("the log folder (G20)", () => {
-  let project: GitProject;
-  const exclude = (): string => readFileSync(project.at(".git/info/exclude"), "utf8");
-  const ignore = async (logDir: string, dir = project.dir, runtime = project.runtime) => {
-    const context = await open(new GitProject(dir), "main");
-    (await ignoreLogDir(runtime, context, logDir))._unsafeUnwrap();
-    return exclude();
-  };
-
-  beforeAll(async () => {
-    project = await GitProject.create({ "app/a.ts": "1" });
-  });
-
-  it("is added to .git/info/exclude once, and is not a change afterwards", async () => {
-    writeFileSync(project.at(".git/info/exclude"), "# mine\n*.bak");
-    expect(await ignore("gauntlet_logs")).toBe("# mine\n*.bak\n/gauntlet_logs/\n");
-    const { runtime, calls } = await countGit();
-    expect(await ignore("gauntlet_logs/", project.dir, runtime)).toBe(exclude());
-    expect(calls()).toEqual([]);
-    project.write({ "gauntlet_logs/console.1.log": "1" });
-    expect(await seen(project, await open(project, "main"))).toEqual([]);
-    expect(project.git("status", "--porcelain")).toBe("");
-  });
-
-  it("is relative to the root if the project is a folder, with special characters escaped", async () => {
-    rmSync(project.at(".git/info"), { recursive: true });
-    expect(await ignore("logs [1]/*x", project.at("app"))).toBe("/app/logs \\[1\\]/\\*x/\n");
-    project.write({ "app/logs [1]/*x/console.1.log": "1" });
-    expect(project.git("status", "--porcelain", "app")).toBe("");
-  });
-
-  it("is reported with the next step if the file cannot be written", async () => {
-    project.write({ ".gitignore": "" });
-    rmSync(project.at(".git/info"), { recursive: true, force: true });
-    writeFileSync(project.at(".git/info"), "");
-    const context = await open(project, "main");
-    const ignored = await ignoreLogDir(project.runtime, context, "gauntlet_logs");
-    expect(ignored._unsafeUnwrapErr().message).toContain("add /gauntlet_logs/ to .gitignore");
   });
 });
 

@@ -327,40 +327,6 @@ describe("several checks (G10)", () => {
     return { outcomes: results.map(({ gate, outcome }) => `${gate} ${outcome}`), told, logPath };
   }
 
-  test("run in parallel with each other and with a sequential one, and sequential ones run in order", async () => {
-    const projectDir = await tempDir();
-    for (const name of ["left", "right", "lane"]) await makeGate(projectDir, name);
-    const parallel = true;
-    const { outcomes, told } = await runAll(
-      [
-        checkJob("echo s1 >> order; read -r _ < lane; echo s1 over >> order", { name: "s1" }),
-        checkJob("echo > left; read -r _ < right", { name: "p1", parallel }),
-        checkJob("read -r _ < left; echo > right; echo > lane", { name: "p2", parallel }),
-        checkJob("echo s2 >> order", { name: "s2" }),
-      ],
-      { projectDir }
-    );
-    expect(outcomes).toEqual(["s1 passed", "p1 passed", "p2 passed", "s2 passed"]);
-    expect(await readFile(join(projectDir, "order"), "utf8")).toBe("s1\ns1 over\ns2\n");
-    expect(told.indexOf("start s2")).toBeGreaterThan(told.indexOf("end s1"));
-  });
-
-  test("skip the remaining sequential ones after a failure with fail_fast", async () => {
-    const projectDir = await tempDir();
-    const { outcomes } = await runAll(
-      [
-        checkJob("touch ran1", { name: "s0" }),
-        checkJob("exit 1", { name: "s1", failFast: true }),
-        checkJob("touch ran2", { name: "s2" }),
-        checkJob("touch ran3", { name: "p1", parallel: true }),
-      ],
-      { projectDir }
-    );
-    expect(outcomes).toEqual(["s0 passed", "s1 failed", "s2 skipped", "p1 passed"]);
-    await expect(stat(join(projectDir, "ran2"))).rejects.toThrow("ENOENT");
-    await stat(join(projectDir, "ran3"));
-  });
-
   test("end on an interrupt, and no other one starts", async () => {
     const projectDir = await tempDir();
     const ready = [await makeGate(projectDir, "ready1"), await makeGate(projectDir, "ready2")];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -152,23 +153,6 @@ describe("an agent cannot bypass a gate (G20a)", () => {
   });
 });
 
-test("an unresolved gate of a deleted package stays with a warning, and fails no run by hand (G8, G18a)", async () => {
-  const project = await GauntletProject.create(
-    "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
-    CHECK
-  );
-  await project.write("packages/a/bad", "x");
-  await project.write("packages/b/bad", "x");
-  expect(await project.run()).toMatchObject({ status: "failed", gatesFailed: 2 });
-  await project.remove("packages/a");
-  await project.remove("packages/b/bad");
-  await project.write("packages/b/good", "x");
-  const { status, warnings } = await project.run();
-  expect(status).toBe("passed");
-  expect(warnings).toEqual([expect.stringContaining("check:packages/a:ok was failing")]);
-  expect(await project.state()).toMatchObject({ open: ["check:packages/a:ok"] });
-});
-
 describe("repeated runs", () => {
   test("run no gate if nothing changed since all passed, except without the cache (G7a, G21)", async () => {
     const project = await create(CONFIG);
@@ -213,20 +197,6 @@ describe("repeated runs", () => {
     await project.remove(".git/bad");
     expect((await project.run()).status).toBe("passed");
   });
-
-  test("archive the logs and reset the attempts on another branch (G18)", async () => {
-    const project = await brokenProject();
-    await project.run();
-    await project.git("switch", "--quiet", "--create", "other");
-    await project.run();
-    expect(project.events).toContainEqual({
-      type: "notice",
-      level: "info",
-      text: "Auto-clean: branch changed (work → other)",
-    });
-    expect(await project.state()).toMatchObject({ branch: "other", attempt: 1 });
-    expect(await project.logs("gauntlet_logs/previous")).toContain(".execution_state");
-  });
 });
 
 test("a silent run leaves the working tree, the index and the stashes unchanged, writes its files and emits no events (G1, G9)", async () => {
@@ -243,4 +213,24 @@ test("a silent run leaves the working tree, the index and the stashes unchanged,
   expect(await look()).toEqual(before);
   expect(project.events).toEqual([]);
   expect(await project.logs()).toContain("console.1.log");
+});
+
+test("a record of the starting commit that cannot be read opens no gate (G20b)", async () => {
+  const start = ".git/refs/worktree/agent-gauntlet/start";
+  const project = await create(CONFIG);
+  await project.git("switch", "--quiet", "main");
+  expect((await stopAt(project)).result.status).toBe("no_changes");
+  await project.write("src/bad", "x");
+  await project.commit("bad");
+  await project.write(start, "garbage");
+  const { result } = await stopAt(project);
+  expect(result.status).toBe("failed");
+  expect(result.warnings).toContainEqual(expect.stringContaining("could not be read"));
+  expect(await project.read(start)).toBe(await project.git("rev-parse", "HEAD"));
+  // The gate stays open, and the warning is not repeated.
+  const next = await stopAt(project);
+  expect(next.result.status).toBe("failed");
+  expect(next.result.warnings.join()).not.toContain("could not be read");
+  await project.remove("src/bad");
+  expect((await stopAt(project)).result.status).toBe("passed");
 });

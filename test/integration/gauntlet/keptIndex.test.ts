@@ -87,17 +87,14 @@ describe("a kept index", () => {
   it("gives the same snapshot as a new one after any change", async () => {
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2", "dir/c.ts": "3" });
     project.write({ "untracked/one.ts": "1", "untracked/two.ts": "2", "log.txt": "x" });
+    const write = (files: Record<string, string>) => () => {
+      project.write(files);
+    };
     const steps: Record<string, () => void> = {
       nothing: () => undefined,
-      "an edit": () => {
-        project.write({ "a.ts": "changed" });
-      },
-      "an edit of an untracked file": () => {
-        project.write({ "untracked/one.ts": "changed" });
-      },
-      "a new file": () => {
-        project.write({ "new.ts": "1" });
-      },
+      "an edit": write({ "a.ts": "changed" }),
+      "an edit of an untracked file": write({ "untracked/one.ts": "changed" }),
+      "a new file": write({ "new.ts": "1" }),
       "a touch": () => {
         utimesSync(project.at("b.ts"), LONG_AGO, LONG_AGO);
       },
@@ -114,22 +111,14 @@ describe("a kept index", () => {
       },
       staging: () => project.git("add", "a.ts"),
       "a commit": () => project.commit("all"),
-      "a file that is ignored now": () => {
-        project.write({ "scratch.txt": "1" });
-      },
-      "an ignore file": () => {
-        project.write({ ".gitignore": "scratch.txt\n" });
-      },
+      "a file that is ignored now": write({ "scratch.txt": "1" }),
+      "an ignore file": write({ ".gitignore": "scratch.txt\n" }),
       "one that is gone": () => {
         rmSync(project.at(".gitignore"));
       },
-      "a line to ignore of one's own": () => {
-        project.write({ ".git/info/exclude": "scratch.txt\n" });
-      },
+      "a line to ignore of one's own": write({ ".git/info/exclude": "scratch.txt\n" }),
       "a setting": () => project.git("config", "core.fileMode", "false"),
-      attributes: () => {
-        project.write({ ".gitattributes": "* text\n", "crlf.txt": "a\r\nb\r\n" });
-      },
+      attributes: write({ ".gitattributes": "* text\n", "crlf.txt": "a\r\nb\r\n" }),
       "another branch": () => project.git("switch", "--quiet", "--create", "other", "HEAD~1"),
     };
     for (const [step, act] of Object.entries(steps)) {

@@ -12,11 +12,7 @@ import {
   type LockFailure,
   type LockState,
 } from "@/node/services/gauntlet/state/lock/RunLock";
-import {
-  currentProcess,
-  isRunning,
-  type ProcessIdentity,
-} from "@/node/services/gauntlet/state/lock/processIdentity";
+import { currentProcess, isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { childScript } from "@test/helpers/process/childScript";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
@@ -26,6 +22,8 @@ import { expectSoon } from "@test/helpers/soon";
 const runtime = createTestRuntime();
 const identity = await currentProcess(runtime.host);
 const children = new Set<ChildProcess>();
+/** Fields of a lock whose process has ended. */
+const ENDED = { pid: await exitedPid(), boot: undefined, start_time: undefined };
 let folder: string;
 let logDir: string;
 let path: string;
@@ -68,16 +66,15 @@ const inspect = (now = new Date()): Promise<LockState> =>
   inspectLock(runtime, logDir, identity, now);
 const filesBeside = async (): Promise<string[]> => (await readdir(logDir)).sort();
 
-interface Lock extends Partial<ProcessIdentity> {
-  readonly token?: string;
+/** Returns a lock as this process would write it, except for the given fields. One that is undefined is left out. */
+function lockText(more: Readonly<Record<string, unknown>> = {}): string {
+  const { pid, startTime, boot, host } = identity;
+  const [token, since] = ["a".repeat(32), "2026-01-25T16:00:00.000Z"];
+  return JSON.stringify({ pid, start_time: startTime, boot, host, token, since, ...more });
 }
 
-/** Writes a lock as this process would, except for the given fields. */
-async function writeLock({ startTime, token = "a".repeat(32), ...more }: Lock, at = path) {
-  const { pid, boot, host } = identity;
-  const since = "2026-01-25T16:00:00.000Z";
-  const start_time = startTime ?? identity.startTime;
-  await writeFile(at, JSON.stringify({ pid, start_time, boot, host, token, since, ...more }));
+async function writeLock(more: Parameters<typeof lockText>[0], at = path): Promise<void> {
+  await writeFile(at, lockText(more));
 }
 
 async function exitedPid(): Promise<number> {
@@ -192,48 +189,26 @@ describe("a lock of a dead owner", () => {
     await expectTakenOver(whenProved());
   });
 
-  test("is stale if another process has the owner's ID now (G17)", async () => {
-    await writeLock({ startTime: "1" });
-    await expectTakenOver();
-  });
-
-  test("is stale after a reboot, even if a process has the owner's ID (G17)", async () => {
-    await writeLock({ boot: "another" });
-    await expectTakenOver();
-  });
-
-  test("is stale if no process has the owner's ID, also without a start time (G17)", async () => {
-    await writeFile(
-      path,
-      JSON.stringify({
-        pid: await exitedPid(),
-        host: hostname(),
-        token: "b".repeat(32),
-        since: "2026-01-25T16:00:00Z",
-      })
-    );
+  test.each([
+    ["another process has the owner's ID now", { start_time: "1" }],
+    ["the machine has rebooted, although a process has the owner's ID", { boot: "another" }],
+    ["it has no start time, as that of a process that is not a run", { start_time: undefined }],
+    ["no process has the owner's ID, also without a start time", ENDED],
+  ])("is stale if %s (G17)", async (_, fields) => {
+    await writeLock(fields);
     await expectTakenOver();
   });
 
   test("is stale if it has only a process ID, which no process has (G17)", async () => {
-    await writeFile(path, `${await exitedPid()}\n`);
+    await writeFile(path, `${ENDED.pid}\n`);
     await expectTakenOver(whenProved());
   });
-});
 
-describe("a lock of a process that is not a run", () => {
   test("is stale if the process with its ID started after it was written (G17)", async () => {
     await writeFile(path, String(process.pid));
     const before = new Date(Date.now() - process.uptime() * 1000 - 10_000);
     await utimes(path, before, before);
     await expectTakenOver(whenProved());
-  });
-
-  test("is stale if it has no start time on a machine that has them (G17)", async () => {
-    const { pid, boot, host } = identity;
-    const [token, since] = ["d".repeat(32), "2026-01-25T16:00:00Z"];
-    await writeFile(path, JSON.stringify({ pid, boot, host, token, since }));
-    await expectTakenOver();
   });
 });
 
@@ -246,24 +221,11 @@ describe("a lock of a living or unknown owner", () => {
   });
 
   test.each([
-    [
-      "on another host",
-      JSON.stringify({
-        pid: 1,
-        start_time: "1",
-        boot: "x",
-        host: "elsewhere",
-        token: "c".repeat(32),
-        since: "2026-01-25T16:00:00Z",
-      }),
-    ],
+    ["on another host", lockText({ start_time: "1", boot: "x", host: "elsewhere" })],
     ["of garbage", "\u0000\u0001{{{"],
     ["of an empty file", ""],
     ["of half a file", '{"pid": 12'],
-    [
-      "of a token that is a path",
-      JSON.stringify({ pid: 1, host: hostname(), token: "../../x", since: "2026-01-25T16:00:00Z" }),
-    ],
+    ["of a token that is a path", lockText({ token: "../../x" })],
     ["of an impossible number", "-1"],
     ["of number 0", "0"],
     ["of 1 MiB", "1".repeat(1 << 20)],
@@ -281,7 +243,7 @@ describe("a lock of a living or unknown owner", () => {
 
   test("is held for 60 minutes on another machine if it has only a process ID (G17)", async () => {
     const box = new OtherMachine(folder);
-    await writeFile(path, String(await exitedPid()));
+    await writeFile(path, String(ENDED.pid));
     const take = (now: Date) => RunLock.acquire(box, "/logs", identity, now);
     expect((await take(new Date()))._unsafeUnwrapErr()).toMatchObject({ kind: "held" });
     expect((await take(later(61))).isOk()).toBe(true);
@@ -293,27 +255,27 @@ describe("a takeover", () => {
   const after = (token: string): string => `${path}.after-${token}`;
 
   test("is taken over itself if its process was killed, and leaves no files (G17)", async () => {
-    await writeLock({ startTime: "1", token: first! });
-    await writeLock({ startTime: "2", token: second! }, after(first!));
-    await writeLock({ startTime: "3", token: third! }, after(second!));
+    await writeLock({ start_time: "1", token: first! });
+    await writeLock({ start_time: "2", token: second! }, after(first!));
+    await writeLock({ start_time: "3", token: third! }, after(second!));
     await expectTakenOver();
   });
 
   test("belongs to its process if that is alive (G17)", async () => {
-    await writeLock({ startTime: "1", token: first! });
+    await writeLock({ start_time: "1", token: first! });
     await writeLock({ token: second! }, after(first!));
     const { holder } = await expectHeld();
     expect(holder.token).toBe(second);
   });
 
   test("is taken over if its process died after its claim became the lock (G17)", async () => {
-    await writeLock({ startTime: "2", token: second! });
-    await writeLock({ startTime: "2", token: second! }, after(first!));
+    await writeLock({ start_time: "2", token: second! });
+    await writeLock({ start_time: "2", token: second! }, after(first!));
     await expectTakenOver();
   });
 
   test("ends if the lock changed before the claim was made (G17)", async () => {
-    await writeLock({ startTime: "1", token: first! });
+    await writeLock({ start_time: "1", token: first! });
     let isFirst = true;
     // Another process is faster between the check of the stale lock and the claim.
     const slow = Object.assign(createTestRuntime(), {
@@ -332,8 +294,8 @@ describe("a takeover", () => {
   });
 
   test("never follows locks in a circle (G17)", async () => {
-    await writeLock({ startTime: "1", token: first! });
-    await writeLock({ startTime: "1", token: first! }, after(first!));
+    await writeLock({ start_time: "1", token: first! });
+    await writeLock({ start_time: "1", token: first! }, after(first!));
     const refused = (await acquire())._unsafeUnwrapErr();
     expect(refused).toMatchObject({ kind: "failed", failure: { code: "ELOOP" } });
   });
@@ -351,7 +313,7 @@ describe("a takeover", () => {
 describeHere("separate processes", () => {
   test.each([
     ["at the same time", undefined],
-    ["and find a stale lock at the same time", { startTime: "1" }],
+    ["and find a stale lock at the same time", { start_time: "1" }],
   ])("of four that start %s, one gets it (G17)", async (_, stale) => {
     if (stale !== undefined) await writeLock(stale);
     const racers = await Promise.all(Array.from({ length: 4 }, () => startContender("hold")));

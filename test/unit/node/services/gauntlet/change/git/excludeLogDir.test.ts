@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import { openMain } from "@test/helpers/gauntlet/runParts";
@@ -21,6 +21,9 @@ async function added(logDir: string, files: Record<string, string> = {}, prefix 
 
 test.each<[string, [string, Record<string, string>?, string?], string, number]>([
   ["a folder of a project below the root", ["./logs/", {}, "app/"], "/app/logs/\n", 1],
+  ["special characters", ["logs [1]/*x", {}, "app/"], "/app/logs \\[1\\]/\\*x/\n", 1],
+  ["a folder after an open line", ["logs", { ".git/info/exclude": "*.bak" }], "\n/logs/\n", 1],
+  ["a folder that is excluded already", ["logs/", { ".git/info/exclude": "/logs/\n" }], "", 0],
   ["a folder of .gitignore", ["logs", { ".gitignore": "logs/\r\n" }], "", 0],
   ["an anchored folder of .gitignore", ["logs", { ".gitignore": "/logs/\n" }], "", 0],
   ["a folder that a pattern ignores", ["logs", { ".gitignore": "l*\n" }], "", 1],
@@ -33,4 +36,12 @@ test("ignoreLogDir refuses a name with a line break (G9a)", async () => {
   const project = await GitProject.create();
   const done = await ignoreLogDir(project.runtime, await openMain(project), "a\nb");
   expect(done._unsafeUnwrapErr().message).toContain("line break");
+});
+
+test("ignoreLogDir reports the next step if the file cannot be written (G20)", async () => {
+  const project = await GitProject.create();
+  rmSync(project.at(".git/info"), { recursive: true, force: true });
+  project.write({ ".git/info": "" });
+  const done = await ignoreLogDir(project.runtime, await openMain(project), "logs");
+  expect(done._unsafeUnwrapErr().message).toContain("add /logs/ to .gitignore");
 });

@@ -47,6 +47,11 @@ function part(job: number, told: Told = {}): PartInput {
   return { source, result };
 }
 
+/** Returns the first shard, and another one. */
+function beside(told?: Told, job = 1): PartInput[] {
+  return [part(0), part(job, told)];
+}
+
 /** Returns the result of a shard without a job, or of one that ended before it compared files. */
 function early(job: number, status: GauntletStatus, errorMessage = `why ${status}`): PartInput {
   const of = isSuccessStatus(status) ? { of: { ...RUN, jobs: [] } } : {};
@@ -120,57 +125,25 @@ describe("rejects results that are not all shards of one run, once each:", () =>
   test.each<[string, PartInput[], string]>([
     ["no result", [], "there is no result to merge"],
     ["a missing shard", [part(1)], "shard 0 of 2 (numbered from 0) is missing"],
-    [
-      "a shard that is given twice",
-      [part(0), part(1), part(1, { source: "x" })],
-      "x and part1.json are both shard 1",
-    ],
+    ["a shard twice", [...beside(), part(1, { source: "x" })], "x and part1.json are both shard 1"],
     [
       "another total",
-      [part(0), part(2, { jobTotal: 3 })],
-      "part2.json is shard 2 of 3 (numbered from 0), but part0",
+      beside({ jobTotal: 3 }, 2),
+      "part2.json is shard 2 of 3 (numbered from 0), but p",
     ],
-    [
-      "other files",
-      [part(0), part(1, { of: { snapshot: "0ther" } })],
-      "part1.json checked different files from",
-    ],
-    [
-      "another base",
-      [part(0), part(1, { of: { base: "0ther" } })],
-      "part1.json used a different base from",
-    ],
-    [
-      "another configuration",
-      [part(0), part(1, { of: { config: "x" } })],
-      "part1.json used a different configuration from",
-    ],
-    [
-      "other jobs",
-      [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
-      "part1.json selected different jobs from",
-    ],
-    [
-      "a job of another shard",
-      [part(0), part(1, { gates: part0Gates() })],
-      "which does not belong to shard 1",
-    ],
-    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json has no result for check:.:"],
-    [
-      "a pass without a run",
-      [part(0), part(1, blank)],
-      "part1.json does not state to which run it belongs",
-    ],
-    [
-      "a pass with failed gates",
-      [part(0), part(1, lie)],
-      "part1.json has the status passed, but contains failed gates",
-    ],
-    ["invalid JSON", [part(0), part(1), read("x", "{")], "x is not JSON ("],
-    ["an empty file", [part(0), part(1), read("x", " \n")], "x is empty"],
+    ["other files", beside({ of: { snapshot: "x" } }), "part1.json checked different files from"],
+    ["another base", beside({ of: { base: "x" } }), "part1.json used a different base from"],
+    ["another configuration", beside({ of: { config: "x" } }), "a different configuration from"],
+    ["other jobs", beside({ of: { jobs: [] } }), "part1.json selected different jobs from"],
+    ["another shard's job", beside({ gates: part0Gates() }), "which does not belong to shard 1"],
+    ["a missing job", beside({ gates: [] }), "part1.json has no result for check:.:"],
+    ["a pass without a run", beside(blank), "part1.json does not state to which run it belongs"],
+    ["a pass with failed gates", beside(lie), "has the status passed, but contains failed gates"],
+    ["invalid JSON", [...beside(), read("x", "{")], "x is not JSON ("],
+    ["an empty file", [...beside(), read("x", " \n")], "x is empty"],
     [
       "another format",
-      [part(0), part(1), read("x", broken)],
+      [...beside(), read("x", broken)],
       'x is not a result of "mux-stop-hooks run --json"',
     ],
   ])("%s", (_, inputs, message) => {
