@@ -23,6 +23,13 @@ async function diffOf(
   return diff._unsafeUnwrap();
 }
 
+/** Returns the diff of new files. */
+async function diffWith(files: Readonly<Record<string, string>>): Promise<ReviewDiff> {
+  return await diffOf(async (project) => {
+    for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  });
+}
+
 test("contains untracked, staged and modified files, with the ranges of their lines", async () => {
   const diff = await diffOf(async (project) => {
     await project.write("src/a.txt", "a\nmore\n");
@@ -39,83 +46,56 @@ test("contains untracked, staged and modified files, with the ranges of their li
   expect(diff.notes).toEqual([]);
 });
 
-test("omits files that the gate does not cover", async () => {
-  const diff = await diffOf(
-    async (project) => {
-      await project.write("src/a.txt", "b\n");
-      await project.write("docs/x.md", "x\n");
-    },
-    (file) => file.startsWith("docs/")
-  );
+test("omits files that the gate does not cover, and is empty if nothing changed", async () => {
+  const change = async (project: GauntletProject): Promise<void> => {
+    await project.write("src/a.txt", "b\n");
+    await project.write("docs/x.md", "x\n");
+  };
+  const diff = await diffOf(change, (file) => file.startsWith("docs/"));
   expect(diff.files.map(({ path }) => path)).toEqual(["docs/x.md"]);
   expect(diff.text).not.toContain("src/a.txt");
+  const empty = { text: "", files: [], notes: [], cut: [] };
+  expect(await diffOf(() => Promise.resolve())).toEqual(empty);
 });
 
-test("keeps a name that is not ASCII unchanged", async () => {
-  const diff = await diffOf((project) => project.write("src/ä→.txt", "x\n"));
-  expect(diff.text).toContain("+++ b/src/ä→.txt\n");
-});
-
-test("is empty if nothing changed", async () => {
-  expect(await diffOf(() => Promise.resolve())).toEqual({
-    text: "",
-    files: [],
-    notes: [],
-    cut: [],
+test("lists binary and generated files without their content, but not those with a comment only", async () => {
+  const diff = await diffWith({
+    ...{ ".env.local": "A=1", "dist/app.js": "x", "package-lock.json": '{"lockfileVersion": 3}' },
+    ...{ "src/__snapshots__/a.test.ts.snap": "x", "src/api.pb.go": "x", "src/app.min.js": "a=1" },
+    ...{ "src/x.bin": "\u0000\u0001\u0002", "vendor/a/x.go": "x" },
+    "written.ts": "// @generated\nevil()\n",
   });
-});
-
-describe("files that are listed without their content", () => {
-  test.each([
-    ["binary", "src/x.bin", "\u0000\u0001\u0002"],
-    ["generated", "package-lock.json", '{"lockfileVersion": 3}'],
-    ["generated", "src/app.min.js", "a=1"],
-    ["generated", ".env.local", "A=1"],
-    ["generated", "vendor/a/x.go", "x"],
-    ["generated", "src/__snapshots__/a.test.ts.snap", "x"],
-    ["generated", "dist/app.js", "x"],
-    ["generated", "src/api.pb.go", "x"],
-  ])("%s: %s", async (why, path, text) => {
-    const diff = await diffOf((project) => project.write(path, text));
-    expect(diff.text).toBe(`diff of ${path} (added) not shown: ${why}\n`);
-    expect(diff.files).toMatchObject([{ path, shown: "named" }]);
-    expect(diff.notes).toEqual([`${path}: not shown: ${why}`]);
-  });
-
-  test("do not include a file with a comment that it is generated", async () => {
-    const diff = await diffOf((project) => project.write("src/x.ts", "// @generated\nevil()\n"));
-    expect(diff.text).toContain("+evil()");
-  });
+  const hidden = diff.files.filter(({ path }) => path !== "written.ts");
+  expect(hidden.map(({ shown }) => shown)).toEqual(Array(8).fill("named"));
+  for (const { path } of hidden) {
+    const why = `not shown: ${path === "src/x.bin" ? "binary" : "generated"}`;
+    expect(diff.text).toContain(`diff of ${path} (added) ${why}\n`);
+    expect(diff.notes).toContain(`${path}: ${why}`);
+  }
+  expect(diff.notes).toHaveLength(8);
+  expect(diff.text).toContain("+evil()");
 });
 
 describe("size", () => {
-  test("cuts a diff over 256 KiB to its beginning and its end, with a note", async () => {
+  test("cuts a file over 256 KiB to its beginning and its end, with a note, and no other file", async () => {
     const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i}`);
-    const diff = await diffOf((project) => project.write("src/long.txt", lines.join("\n")));
+    const diff = await diffWith({ "src/long.txt": lines.join("\n"), "src/more.txt": "c\n" });
     expect(diff.text.length).toBeLessThan(260 * 1024);
     expect(diff.text).toContain("+line 0\n");
     expect(diff.text).toContain("+line 39999");
     expect(diff.text).toMatch(/\[… \d+ (?:bytes|characters) left out …\]/);
-    expect(diff.notes.join()).toContain("beginning and the end");
-    expect(diff.files).toMatchObject([{ path: "src/long.txt", shown: "cut" }]);
-  });
-
-  test("does not cut other files because of a long one", async () => {
-    const diff = await diffOf(async (project) => {
-      await project.write("src/b.txt", `${"x".repeat(199)}\n`.repeat(100_000));
-      await project.write("src/c.txt", "c\n");
-    });
-    expect(diff.files.map(({ path, shown }) => [path, shown])).toEqual([
-      ["src/b.txt", "cut"],
-      ["src/c.txt", "whole"],
-    ]);
     expect(diff.text).toContain("+c\n");
+    expect(diff.notes.join()).toContain("beginning and the end");
+    expect(diff.files.map(({ path, shown }) => [path, shown])).toEqual([
+      ["src/long.txt", "cut"],
+      ["src/more.txt", "whole"],
+    ]);
   });
 
   test("lists files without their content beyond a mebibyte", async () => {
-    const diff = await diffOf(async (project) => {
-      for (let i = 0; i < 9; i++) await project.write(`src/${i}.txt`, "long line\n".repeat(12_000));
-    });
+    const long = "long line\n".repeat(12_000);
+    const names = Array.from({ length: 9 }, (_, i) => [`src/${i}.txt`, long]);
+    const diff = await diffWith(Object.fromEntries(names) as Record<string, string>);
     expect(diff.text.length).toBeLessThan(1.1 * 1024 * 1024);
     const shown = diff.files.map((file) => file.shown);
     expect(shown).toContain("named");
@@ -125,14 +105,19 @@ describe("size", () => {
 });
 
 describe("names and the user's configuration", () => {
-  test.each(["a b.txt", "é.txt", 'q"uote.txt', "-n.txt", "a\tb.txt", "[x]*.txt", ":(top)x"])(
-    "%j",
-    async (name) => {
-      const diff = await diffOf((project) => project.write(`src/${name}`, "x\n"));
-      expect(diff.files).toMatchObject([{ path: `src/${name}`, shown: "whole", ranges: [[1, 1]] }]);
-      expect(diff.text).toContain("+x\n");
-    }
-  );
+  test("keeps every name unchanged", async () => {
+    const names = ["-n.txt", ":(top)x", "[x]*.txt", "a\tb.txt", "a b.txt", 'q"uote.txt', "é→.txt"];
+    const diff = await diffWith(
+      Object.fromEntries(names.map((name, i) => [`src/${name}`, `${i}\n`]))
+    );
+    expect(diff.files).toEqual(
+      names.map((name) => ({
+        ...{ path: `src/${name}`, shown: "whole", ranges: [[1, 1]], touched: [[-1, 0]] },
+      }))
+    );
+    for (const i of names.keys()) expect(diff.text).toContain(`    1 +${i}\n`);
+    expect(diff.text).toContain("+++ b/src/é→.txt\n");
+  });
 
   test("ignores external diffs, text conversions, prefixes and colors", async () => {
     const diff = await diffOf(async (project) => {
@@ -167,25 +152,14 @@ describe("names and the user's configuration", () => {
   });
 });
 
-describe("masks possible secrets, with a note (G12)", () => {
-  test.each([
-    ["AKIAIOSFODNN7EXAMPLE"],
-    [`ghp_${"a1".repeat(18)}`],
-    [`sk-ant-${"x9".repeat(20)}`],
-    [`password = "s3cr3tValue12345678"`, "s3cr3tValue12345678"],
-    [`API_KEY=abcd1234efgh5678ijkl`, "abcd1234efgh5678ijkl"],
-  ])("%s", async (line, secret = line) => {
-    const diff = await diffOf((project) => project.write("src/x.env", `${line}\n`));
-    expect(diff.text).not.toContain(secret);
-    expect(diff.text).toContain("[masked]");
-    expect(diff.notes).toEqual(["masked 1 value that may be secret"]);
-  });
-
-  test.each(["const token = request.headers.authorization;", "password: userPasswordField"])(
-    "does not mask code: %s",
-    async (line) => {
-      const diff = await diffOf((project) => project.write("src/x.ts", `${line}\n`));
-      expect(diff.text).toContain(line);
-    }
-  );
+test("masks possible secrets, with a note, but no code (G12)", async () => {
+  const keys = ["AKIAIOSFODNN7EXAMPLE", `ghp_${"a1".repeat(18)}`, `sk-ant-${"x9".repeat(20)}`];
+  const assigned = ["s3cr3tValue12345678", "abcd1234efgh5678ijkl"];
+  const code = ["const token = request.headers.authorization;", "password: userPasswordField"];
+  const lines = [`password = "${assigned[0]}"`, `API_KEY=${assigned[1]}`];
+  const diff = await diffWith({ "src/x.ts": `${[...keys, ...lines, ...code].join("\n")}\n` });
+  for (const secret of [...keys, ...assigned]) expect(diff.text).not.toContain(secret);
+  expect(diff.text.match(/\[masked\]/g)).toHaveLength(5);
+  expect(diff.notes).toEqual(["masked 5 values that may be secret"]);
+  for (const line of code) expect(diff.text).toContain(line);
 });

@@ -5,15 +5,14 @@ import {
   fileOf,
   type ReviewProject,
   reviewProject,
-  type ReviewSetup,
 } from "@test/helpers/gauntlet/reviewProject";
 import { restoring } from "@test/helpers/restoring";
 
 const HERE = { issue: "it is wrong" };
 
 const withViolation = restoring(
-  async (setup: ReviewSetup = {}, finding: Partial<Finding> = {}): Promise<ReviewProject> => {
-    const project = await reviewProject(setup);
+  async (finding: Partial<Finding> = {}): Promise<ReviewProject> => {
+    const project = await reviewProject();
     await project.answers(0, [{ ...HERE, ...finding }]);
     await project.project.write("src/a.txt", "wrong\n");
     expect((await project.run()).status).toBe("failed");
@@ -30,7 +29,7 @@ async function claimFixed(project: ReviewProject, run = 1): Promise<void> {
 
 describe("marked as fixed without a fix:", () => {
   test("stays unresolved if the file was renamed, also below the threshold (G14a)", async () => {
-    const project = await withViolation({}, { priority: "low" });
+    const project = await withViolation({ priority: "low" });
     await project.project.git("mv", "src/a.txt", "src/b.txt");
     await project.project.write("src/b.txt", "wrong\nas before\n");
     await claimFixed(project);
@@ -44,67 +43,21 @@ describe("marked as fixed without a fix:", () => {
     expect((await project.run()).status).toBe("passed");
   });
 
-  test("shows the reviewer the violation's file as well if only another file changed (G14)", async () => {
-    const project = await withViolation();
-    await project.project.write("src/b.txt", "a distraction\n");
-    await claimFixed(project);
-    await project.run();
-    const [, second = ""] = await project.prompts();
-    expect(second).toContain("+a distraction");
-    expect(second).toContain("+wrong");
-  });
-
-  test("stays unresolved, as an infrastructure error, if no reviewer is available (G13)", async () => {
-    const project = await withViolation();
-    await project.project.write("src/a.txt", "right\n");
-    await claimFixed(project);
-    await project.does(1, "echo 'Usage limit reached' >&2; exit 1");
-    const result = await project.run();
-    expect(result).toMatchObject({ status: "infrastructure_error" });
-    expect(await project.project.state()).toMatchObject({ attempt: 1, open: ["review:src:cq"] });
-    await project.answers(2, [HERE]);
-    expect((await project.run()).status).toBe("failed");
-    const [, , third = ""] = await project.prompts();
-    expect(third).toContain('"issue":"it is wrong"');
-  });
-
-  test("fails if no reviewer is available and another violation was not marked (G13)", async () => {
+  test("stays unresolved if no reviewer is available, which is no failure if all are marked (G13)", async () => {
     const project = await reviewProject();
     await project.answers(0, [HERE, { issue: "this too", line: 2 }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
     await project.run();
     await project.edit(1, ([first]) => Object.assign(first ?? {}, { status: "fixed" }));
-    await project.does(1, "echo 'Usage limit reached' >&2; exit 1");
+    await project.project.write("src/a.txt", "right\nvery\n");
+    for (const nth of [1, 2]) await project.does(nth, "echo 'Usage limit reached' >&2; exit 1");
     expect((await project.run()).status).toBe("failed");
-  });
-});
-
-describe("a skipped violation does not hide", () => {
-  async function skipped(): Promise<ReviewProject> {
-    const project = await withViolation({}, { priority: "low" });
-    await project.edit(1, ([v]) =>
-      Object.assign(v ?? {}, { status: "skipped", result: "a matter of taste" })
-    );
-    await project.project.write("src/a.txt", "much worse\n");
-    return project;
-  }
-
-  test("a worse one at the same line (G14)", async () => {
-    const project = await skipped();
-    await project.answers(1, [{ issue: "it opens a hole", priority: "critical" }]);
+    await claimFixed(project, 2);
+    expect(await project.run()).toMatchObject({ status: "infrastructure_error" });
+    expect(await project.project.state()).toMatchObject({ attempt: 2, open: ["review:src:cq"] });
+    await project.answers(3, [HERE]);
     expect((await project.run()).status).toBe("failed");
-    expect((await project.review(2)).violations).toMatchObject([
-      { ...HERE, status: "skipped" },
-      { issue: "it opens a hole", status: "new" },
-    ]);
-  });
-
-  test("one with its ID, which no reviewer was given (G14a)", async () => {
-    const project = await skipped();
-    const { id } = (await project.review(1)).violations[0]!;
-    await project.project.write("src/b.txt", `x\n`);
-    await project.answers(1, [{ file: "src/b.txt", issue: "it opens a hole", id }]);
-    expect((await project.run()).status).toBe("failed");
+    expect((await project.prompts()).at(-1)).toContain('"issue":"it is wrong"');
   });
 });
 
@@ -195,29 +148,13 @@ test("work that is committed between two stops is still reviewed (G20a)", async 
   await project.answers(1, [{ file: "src/b.txt", issue: "and this" }]);
   await project.run();
   expect((await project.review(3)).violations).toMatchObject([HERE, { issue: "and this" }]);
-});
-
-test("an edit of the file of an earlier run has no effect", async () => {
-  const project = await withViolation();
-  await project.project.write("src/a.txt", "wrong still\n");
-  await project.run();
-  await project.edit(1, ([v]) =>
-    Object.assign(v ?? {}, { status: "skipped", result: "the wrong file" })
-  );
-  expect((await project.run()).status).toBe("failed");
+  // An edit of the file of an earlier run has no effect.
+  const skip = { status: "skipped", result: "the wrong file" };
+  await project.edit(1, ([violation]) => Object.assign(violation ?? {}, skip));
+  expect(await project.run()).toMatchObject({ status: "failed", skipped: [] });
 });
 
 describe("manipulated files of the gauntlet:", () => {
-  test("a JSON with a pass and no violations does not hide them", async () => {
-    const project = await withViolation();
-    const review = await project.review(1);
-    await project.project.write(
-      fileOf(1),
-      JSON.stringify({ ...review, status: "pass", violations: [] })
-    );
-    expect((await project.run()).status).toBe("failed");
-  });
-
   test("a state that was removed is restored, and the user sees it (G16)", async () => {
     const project = await withViolation();
     await project.project.remove("gauntlet_logs/.execution_state");
@@ -247,67 +184,22 @@ describe("manipulated files of the gauntlet:", () => {
     expect((await project.run()).status).toBe("failed");
     expect((await project.review(2)).violations).toMatchObject([HERE]);
   });
-
-  test("a folder, a named pipe or a dangling link in place of the JSON keeps them", async () => {
-    const project = await withViolation();
-    for (const [i, command] of ["mkdir", "mkfifo", "ln -s ./missing"].entries()) {
-      const file = fileOf(i + 1);
-      await project.project.shell(`rm '${file}' && ${command} '${file}'`);
-      expect((await project.run()).status).toBe("failed");
-    }
-    expect((await project.review(4)).violations).toMatchObject([HERE]);
-  });
-
-  test("two violations with swapped IDs stay unresolved", async () => {
-    const project = await reviewProject();
-    await project.answers(0, [HERE, { issue: "this too", line: 2, priority: "low" }]);
-    await project.project.write("src/a.txt", "wrong\nvery\n");
-    await project.run();
-    await project.edit(1, (all) => {
-      const [a, b] = all.map(({ id }) => id);
-      Object.assign(all[0]!, { id: b });
-      Object.assign(all[1]!, { id: a });
-    });
-    const result = await project.run();
-    expect(result).toMatchObject({ status: "failed" });
-    expect(result.warnings.join("\n")).toContain("has changes in line, issue, priority");
-  });
 });
 
-describe("slots", () => {
-  const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
-
-  test("keep the violations of a slot that was removed (G14)", async () => {
-    const project = await reviewProject(TWO);
-    await project.answers(0, [HERE], "two");
-    await project.project.write("src/a.txt", "wrong\n");
-    expect((await project.run()).status).toBe("failed");
-    await project.project.write(
-      ".gauntlet/reviews/cq.md",
-      "---\nnum_reviews: 1\n---\nLook for trouble.\n"
-    );
-    expect((await project.run()).status).toBe("failed");
-    await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "fixed" }), 2, "two");
-    await project.project.write("src/a.txt", "right\n");
-    expect((await project.run()).status).toBe("passed");
+test("a slot that was removed keeps its violations (G14)", async () => {
+  const project = await reviewProject({
+    reviewers: ["one", "two"],
+    frontMatter: "num_reviews: 2",
   });
-
-  test("show a change that comes with the last fix to at least one reviewer (G14)", async () => {
-    const project = await reviewProject(TWO);
-    await project.answers(0, [HERE], "two");
-    await project.project.write("src/a.txt", "wrong\n");
-    await project.run();
-    await project.project.write("src/b.txt", "smuggled\n");
-    await project.edit(
-      1,
-      ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "it is meant" }),
-      2,
-      "two"
-    );
-    await project.run();
-    const seen = [...(await project.prompts("one")), ...(await project.prompts("two"))];
-    expect(seen.some((prompt) => prompt.includes("+smuggled"))).toBe(true);
-  });
+  await project.answers(0, [HERE], "two");
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.run()).status).toBe("failed");
+  const review = "---\nnum_reviews: 1\n---\nLook for trouble.\n";
+  await project.project.write(".gauntlet/reviews/cq.md", review);
+  expect((await project.run()).status).toBe("failed");
+  await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "fixed" }), 2, "two");
+  await project.project.write("src/a.txt", "right\n");
+  expect((await project.run()).status).toBe("passed");
 });
 
 describe("runs that prove nothing:", () => {
@@ -366,22 +258,11 @@ describe("runs that prove nothing:", () => {
     await project.project.write("src/a.txt", "x\n");
     expect(await project.project.run({ limitMs: 1_500 })).toMatchObject({ status: "failed" });
   });
-
-  test("a time limit while all violations are marked as fixed", async () => {
-    const project = await withViolation();
-    await claimFixed(project);
-    await project.project.write("src/a.txt", "right?\n");
-    await project.does(1, "sleep 60");
-    expect(await project.project.run({ limitMs: 1_000 })).toMatchObject({
-      status: "infrastructure_error",
-    });
-    expect(await project.project.state()).toMatchObject({ attempt: 1, open: ["review:src:cq"] });
-  });
 });
 
-test("50 MB of output and a violation of megabytes: it is cut off, marked and settled (G12a)", async () => {
+test("5 MB of output and a violation of 100 kB: it is cut off, marked and settled (G12a)", async () => {
   const project = await reviewProject();
-  const script = `head -c 50000000 /dev/zero | tr '\\0' '\\377'; echo; printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '"}]}'`;
+  const script = `head -c 5000000 /dev/zero | tr '\\0' '\\377'; echo; printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 100000 /dev/zero | tr '\\0' x; echo '"}]}'`;
   await project.does(0, script);
   await project.project.write("src/a.txt", "wrong\n");
   expect((await project.run()).status).toBe("failed");
