@@ -76,15 +76,6 @@ test("in a file: a reviewer's own verdict counts, even if it repeats the text", 
     ) as { violations: unknown[] };
     expect(violations).toMatchObject([{ issue: "it is wrong" }]);
   }
-  // The next reviewers only repeat their prompt, which is not a pass.
-  for (const [i, text] of texts.entries()) {
-    await project.project.write(`src/t${i}/y`, `${text}\n`);
-    for (const nth of [0, 1]) await project.does(texts.length + 2 * i + nth, 'cat "$d/seen/$n"');
-  }
-  const { gates } = await project.run();
-  expect(gates.flatMap(({ slots = [] }) => slots.map(({ outcome }) => outcome))).toEqual(
-    texts.map(() => "error")
-  );
 });
 
 describe("all of them", () => {

@@ -1,5 +1,5 @@
 /**
- * Twenty answers of reviewers in four situations: the verdict, what the agent gets, and what the person gets (G12 to G14).
+ * Answers of reviewers in three situations: the verdict, what the agent gets, and what the person gets (G12 to G14).
  * `reviewTable.md` beside this file has the results. After a change of the rules, `vitest -u` writes it.
  */
 import { writeFile } from "node:fs/promises";
@@ -28,9 +28,7 @@ const ANSWERS: Record<string, readonly [text: string, code?: number]> = {
   "a pass": [PASS],
   "a pass with violations": [JSON.stringify({ status: "pass", violations: [violation({})] })],
   "high, at the change": [fail(violation({}))],
-  "medium, at the change": [fail(violation({ priority: "medium" }))],
   "critical, five lines beside it": [fail(violation({ priority: "critical", line: 13 }))],
-  "critical, at line 1 for the file": [fail(violation({ priority: "critical", line: 1 }))],
   "critical, in an unchanged file": [
     fail(violation({ priority: "critical", file: "src/caller.txt", line: 1 })),
   ],
@@ -41,16 +39,9 @@ const ANSWERS: Record<string, readonly [text: string, code?: number]> = {
   "violations as strings": [
     JSON.stringify({ status: "fail", violations: ["src/a.txt:8 it is wrong"] }),
   ],
-  "a description in place of an issue": [
-    fail({ file: "src/a.txt", line: 8, severity: "high", description: "it is wrong" }),
-  ],
   "a violation without a text": [fail({ file: "src/a.txt", line: 8, priority: "high" })],
-  "a fail without violations": [fail()],
-  "an answer that is cut off": ['{"status":"fa'],
-  "a pass, and then a fail": [`${PASS} ${fail(violation({}))}`],
   prose: ["The change looks fine to me."],
   "an error with a pass": [wrapped({ is_error: true })],
-  "too many turns with a pass": [wrapped({ subtype: "error_max_turns" })],
   "logged out": ["Invalid API key · Please run /login", 1],
   "over its rate limit": ["429 Too Many Requests: rate limit reached", 1],
 };
@@ -169,10 +160,6 @@ const SITUATIONS: Record<string, (situation: Situation) => Promise<Map<string, s
   },
   "after a claimed fix": async (situation) => {
     await situation.claimFixes();
-    await situation.project.write("src/b.txt", "other\n");
-    return await situation.run();
-  },
-  "after an unrelated change": async (situation) => {
     await situation.project.write("src/b.txt", "other\n");
     return await situation.run();
   },

@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import {
   invokeReviewer,
@@ -62,50 +63,29 @@ async function told(name: string, turn: Turn): Promise<Reply> {
   return await ask(name);
 }
 
-describe.each(ALL)("%s", (name) => {
-  test("gets the whole prompt, and its answer is found (G12a)", async () => {
-    expect(await told(name, { answer: FAIL })).toMatchObject({
+test.each(ALL)(
+  "%s gets the whole prompt and no unrelated secrets, and its answer is found in any text (G12, G12a)",
+  async (name) => {
+    const foreign = ["AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "NPM_TOKEN", "MY_KEY"];
+    const common = { HOME: dir, LANG: "C.UTF-8", LC_ALL: "C.UTF-8", https_proxy: "http://p:1" };
+    const own = Object.fromEntries(OWN[name]!.map((variable) => [variable, "own"]));
+    const secrets = Object.fromEntries(foreign.map((variable) => [variable, "secret"]));
+    const fence = `\`\`\`json\n${JSON.stringify(FAIL, null, 2)}\n\`\`\``;
+    const text = `I looked at {everything}:\n${fence}\nThe diff says ${PASS}`;
+    await fakes.tell(programOf(name), { text });
+    expect(await ask(name, {}, { ...secrets, ...common, ...own })).toMatchObject({
       kind: "answer",
       answer: { status: "fail", violations: [bug], warnings: [] },
     });
     const [call] = await fakes.calls(programOf(name));
     expect(call).toMatchObject({ prompt, cwd: join(dir, "project") });
     expect(call?.args.join(" ")).not.toContain("divides");
+    expect(JSON.stringify(call?.env)).not.toContain('"secret"');
+    const marker = { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
+    expect(call?.env).toMatchObject({ ...common, ...own, ...marker });
     expect(await readdir(join(dir, "project"))).toEqual([]);
-  });
-
-  test.each([
-    ["in a fence", `Here:\n\`\`\`json\n${JSON.stringify(FAIL, null, 2)}\n\`\`\``],
-    ["in prose", `I looked at {everything}. ${JSON.stringify(FAIL)} That is all.`],
-    ["beside a pass that it quotes", `${JSON.stringify(FAIL)}\nThe diff says ${PASS}`],
-  ])("may print its answer %s (G12)", async (_, text) => {
-    expect(await told(name, { text })).toMatchObject({ answer: { violations: [bug] } });
-  });
-
-  test("returns its exact output as raw", async () => {
-    const reply = await told(name, { stdout: `${PASS}\n\nTokens used: 12\n`, stderr: "noise\n" });
-    expect(reply).toMatchObject({ kind: "answer", raw: `${PASS}\n\nTokens used: 12\n` });
-  });
-
-  test("gets no unrelated secrets in its environment, but the recursion marker (G12)", async () => {
-    const foreign = {
-      AWS_SECRET_ACCESS_KEY: "s1",
-      DATABASE_URL: "s2",
-      NPM_TOKEN: "s3",
-      MY_KEY: "s4",
-    };
-    const common = { HOME: dir, LANG: "C.UTF-8", LC_ALL: "C.UTF-8", https_proxy: "http://p:1" };
-    const own = Object.fromEntries(OWN[name]!.map((variable) => [variable, "own"]));
-    await ask(name, {}, { ...foreign, ...common, ...own });
-    const [call] = await fakes.calls(programOf(name));
-    expect(JSON.stringify(call?.env)).not.toMatch(/"s\d"/);
-    expect(call?.env).toMatchObject({
-      ...common,
-      ...own,
-      GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid),
-    });
-  });
-});
+  }
+);
 
 const OWN: Readonly<Record<string, readonly string[]>> = {
   claude: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
@@ -118,103 +98,108 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   mine: ["GAUNTLET_REVIEW_KEY", "OLLAMA_HOST"],
 };
 
+/** Returns the reply to an output of a program, without a process. */
+async function replyTo(name: string, output: Partial<ExecResult> & { out?: string; err?: string }) {
+  const kept = (text = "") => ({ text, bytes: text.length, truncated: false });
+  const [stdout, stderr] = [kept(output.out), kept(output.err)];
+  const end = { kind: "exited", code: 0 } as const;
+  const runtime = {
+    exec: () => Promise.resolve({ end, stdout, stderr, durationMs: 1, ...output }),
+  };
+  return await invokeReviewer(runtime as never, reviewerFor(name, COMMANDS)!, {
+    ...{ prompt, timeoutMs: 60_000, cwd: "/p", scratch: "/s" },
+  });
+}
+
 describe("output that is not an answer (G12a, G13)", () => {
-  test.each<[string, Turn, string, RegExp]>([
-    ["empty", { stdout: "" }, "invalid", /^No answer: the output contains no JSON/],
-    ["prose", { text: "Looks good to me." }, "invalid", /no JSON answer.*Looks good/],
+  const failed = (code: number) => ({ end: { kind: "exited", code } }) as const;
+  const killed = { end: { kind: "signaled", signal: "SIGKILL" } } as const;
+  const limit = '{"type":"result","is_error":true,"result":"Claude AI usage limit reached"}\n';
+  const refusal = '{"type":"result","result":"","stop_reason":"refusal"}\n';
+  const quoting = prompt.replace("+a / b", "+usage limit reached");
+
+  test.each<[string, Parameters<typeof replyTo>[1], string, RegExp]>([
+    ["empty", {}, "invalid", /^No answer: the output contains no JSON/],
+    ["prose", { out: "Looks good to me." }, "invalid", /no JSON answer.*Looks good/],
     [
       "fail without a reason",
-      { text: '{"status":"fail"}' },
+      { out: '{"status":"fail"}' },
       "invalid",
       /no violation has an "issue"/,
     ],
-    ["a pass and exit code 3", { exit: 3 }, "failed", /^Exited with code 3/],
-    ["violations and exit code 1", { answer: FAIL, exit: 1 }, "failed", /^Exited with code 1/],
-    ["a pass, then SIGKILL", { signal: "SIGKILL" }, "failed", /^Killed by SIGKILL/],
-    ["a pass, then SIGTERM", { signal: "SIGTERM" }, "failed", /^Killed by SIGTERM/],
+    ["a pass and exit code 3", { out: PASS, ...failed(3) }, "failed", /^Exited with code 3/],
     [
-      "a fault",
-      { stdout: "", stderr: "at x\nError: no login\n", exit: 1 },
-      "loggedOut",
-      /no login/,
+      "violations and exit code 1",
+      { out: JSON.stringify(FAIL), ...failed(1) },
+      "failed",
+      /^Exited with code 1/,
     ],
+    ["a pass, then SIGKILL", { out: PASS, ...killed }, "failed", /^Killed by SIGKILL/],
+    ["a fault", { err: "at x\nError: no login\n", ...failed(1) }, "loggedOut", /no login/],
     [
       "a usage limit",
-      { stdout: "You've hit your limit · resets 8pm\n", exit: 1 },
+      { out: "You've hit your limit · resets 8pm\n", ...failed(1) },
       "rateLimited",
       /hit/,
     ],
-    ["a 429", { stdout: "", stderr: "API Error: 429 busy\n", exit: 1 }, "rateLimited", /429/],
-    [
-      "prose on a rate limit, exit code 0",
-      { text: "Rate limit reached." },
-      "invalid",
-      /Rate limit/,
-    ],
-    [
-      "a structured limit, exit code 0",
-      { stdout: '{"type":"result","is_error":true,"result":"Claude AI usage limit reached"}\n' },
-      "rateLimited",
-      /limit/,
-    ],
-    [
-      "a structured refusal, exit code 0",
-      { stdout: '{"type":"result","result":"","stop_reason":"refusal"}\n' },
-      "refused",
-      /^No answer/,
-    ],
+    ["a 429", { err: "API Error: 429 busy\n", ...failed(1) }, "rateLimited", /429/],
+    ["prose on a rate limit, exit code 0", { out: "Rate limit reached." }, "invalid", /Rate limit/],
+    ["a structured limit, exit code 0", { out: limit }, "rateLimited", /limit/],
+    ["a structured refusal, exit code 0", { out: refusal }, "refused", /^No answer/],
     [
       "a refusal, exit code 1",
-      { text: "I can't help with that.", exit: 1 },
+      { out: "I can't help with that.", ...failed(1) },
       "refused",
       /can't help/,
     ],
     [
       "prose of a refusal, exit code 0",
-      { text: "I can't help with that." },
+      { out: "I can't help with that." },
       "invalid",
       /can't help/,
     ],
+    [
+      "broken JSON",
+      { out: '{"status":"fail","violations":[{"issue":"' },
+      "invalid",
+      /invalid or incomplete/,
+    ],
+    [
+      "an error that quotes the change",
+      {
+        out: JSON.stringify({
+          type: "result",
+          is_error: true,
+          result: `invalid request: ${quoting}`,
+        }),
+      },
+      "invalid",
+      /^No answer/,
+    ],
     ...[{ is_error: true }, { subtype: "error_max_turns" }, { stop_reason: "max_tokens" }].map(
-      (flaw): [string, Turn, string, RegExp] => [
+      (flaw): [string, Parameters<typeof replyTo>[1], string, RegExp] => [
         `a pass with ${JSON.stringify(flaw)}`,
-        { stdout: `${JSON.stringify({ type: "result", result: QUOTE, ...flaw })}\n` },
+        { out: `${JSON.stringify({ type: "result", result: QUOTE, ...flaw })}\n` },
         "invalid",
         /^No answer/,
       ]
     ),
-    [
-      "broken JSON",
-      { text: '{"status":"fail","violations":[{"issue":"' },
-      "invalid",
-      /invalid or incomplete/,
-    ],
-  ])("%s", async (_, turn, kind, message) => {
+  ])("%s", async (_, output, kind, message) => {
     for (const name of ["claude", "codex"]) {
-      expect(await told(name, turn)).toMatchObject({
-        kind,
-        message: matching(message),
-      });
+      const reply = await replyTo(name, output);
+      expect(reply).toMatchObject({ kind, message: matching(message), raw: output.out ?? "" });
     }
   });
 
-  test("does not include an answer that mentions rate limits", async () => {
+  test("does not include an answer that mentions rate limits, whose raw text is the exact output", async () => {
     const issue = "The rate limit of 429 requests is never reached: quota is overloaded.";
-    const reply = await told("codex", {
-      answer: { violations: [{ ...bug, issue }] },
-      stderr: "429\n",
-    });
-    expect(reply).toMatchObject({ kind: "answer", answer: { violations: [{ issue }] } });
+    const out = `${JSON.stringify({ violations: [{ ...bug, issue }] })}\n\nTokens used: 12\n`;
+    const reply = await replyTo("codex", { out, err: "429\n" });
+    expect(reply).toMatchObject({ kind: "answer", raw: out, answer: { violations: [{ issue }] } });
   });
 
   test("includes a prompt that a program repeats", async () => {
     expect(await ask("echo")).toMatchObject({ kind: "invalid" });
-  });
-
-  test("includes an error that quotes the change, but is not classified by the quote", async () => {
-    const result = `invalid request: ${prompt.replace("+a / b", "+usage limit reached")}`;
-    const stdout = JSON.stringify({ type: "result", is_error: true, result });
-    expect(await told("claude", { stdout })).toMatchObject({ kind: "invalid" });
   });
 
   test("includes the error of a missing program", async () => {
@@ -229,27 +214,17 @@ describe("output that is not an answer (G12a, G13)", () => {
   });
 });
 
-describe("arbitrary bytes", () => {
-  test("invalid UTF-8 before an answer is ignored", async () => {
-    const base64 = Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xc3, 0x28, 0x0a]).toString("base64");
-    const reply = await told("codex", { base64, stdout: JSON.stringify(FAIL) });
-    expect(reply).toMatchObject({ kind: "answer", answer: { violations: [bug] } });
+test("6 MB and invalid UTF-8 before an answer hide no violation and give no pass", async () => {
+  const bytes = [0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xc3, 0x28, 0x0a];
+  const turn = { bytes: 6_000_000, base64: Buffer.from(bytes).toString("base64") };
+  const seen = await told("codex", { ...turn, stdout: `\n${JSON.stringify(FAIL)}` });
+  expect(seen).toMatchObject({ kind: "answer", answer: { violations: [bug] } });
+  const passed = await told("codex", { ...turn, flood: "x\n", stdout: `\n${PASS}` });
+  expect(passed).toMatchObject({
+    kind: "failed",
+    message: matching(/more than the limit of 4 MiB/),
   });
-
-  test.each(["{", "x\n", '{"a":'])(
-    "50 MB of %j hide no violation and give no pass",
-    async (flood) => {
-      const turn = { bytes: 50_000_000, flood };
-      const seen = await told("codex", { ...turn, stdout: `\n${JSON.stringify(FAIL)}` });
-      expect(seen).toMatchObject({ kind: "answer", answer: { violations: [bug] } });
-      const passed = await told("codex", { ...turn, stdout: `\n${PASS}` });
-      expect(passed).toMatchObject({
-        kind: matching(/failed|invalid/),
-        message: matching(/more than the limit of 4 MiB|invalid or incomplete/),
-      });
-      expect("raw" in passed && passed.raw.length).toBeLessThan(5 * MIB);
-    }
-  );
+  expect("raw" in passed && passed.raw.length).toBeLessThan(5 * MIB);
 });
 
 describe("time and cancellation", () => {

@@ -12,7 +12,7 @@ import {
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
-const known = (id: string, line: number): TrackedViolation => ({
+const known = (id: string, line: number): TrackedViolation & FileEntry => ({
   ...{ id, file: "a.ts", line, issue: `wrong ${line}`, priority: "high", status: "new" },
 });
 const [A, B] = [known("aaaa1111", 1), known("bbbb2222", 2)];
