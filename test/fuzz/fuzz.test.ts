@@ -4,9 +4,9 @@ import { KIB } from "@/common/limits";
 import { fuzz, isTooSteep, measureProduction, productionsOf } from "@test/fuzz/fuzz";
 import { PARSERS } from "@test/fuzz/parsers";
 
-const INPUTS = 300;
-const SLOW_INPUTS = 20;
-const GROWTHS = 5;
+const INPUTS = 100;
+const SLOW_INPUTS = 10;
+const GROWTHS = 2;
 const MAX_CHARS = 32 * KIB;
 
 describe.each(PARSERS)("the parser of $name", (parser) => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import {
   type Finding,
-  fileOf,
   type ReviewProject,
   reviewProject,
 } from "@test/helpers/gauntlet/reviewProject";

@@ -229,26 +229,9 @@ test("no reader throws, in whatever order the lines of all tools come (G37)", as
   const texts = await Promise.all(names.map((name) => readFile(join(FIXTURES, name), "utf8")));
   const lines = texts.flatMap((text) => outputLines(text));
   const random = new Random(1);
-  for (let i = 0; i < 5; i++) {
-    const mixed = lines.map(() => random.pick(lines));
-    for (const format of OUTPUT_FORMATS) {
-      for (const name of read(format, ...mixed).names) expect(name).not.toBe("");
-    }
-  }
+  const mixed = lines.map(() => random.pick(lines));
+  for (const format of OUTPUT_FORMATS) expect(read(format, ...mixed).names).not.toContain("");
 });
-
-test.each(["pytest.txt", "go-test-names.txt", "cargo-test.txt", "rspec.txt", "phpunit.txt"])(
-  "adds up two runs of %s in one log (G37)",
-  async (name) => {
-    const lines = outputLines(await readFile(join(FIXTURES, name), "utf8"));
-    const format = OUTPUT_FORMATS.find((one) => read(one, ...lines).counts !== "none") ?? "tsc";
-    const [once, twice] = [read(format, ...lines), read(format, ...lines, ...lines)];
-    expect(new Set(twice.found)).toEqual(new Set(once.found));
-    expect(twice.found).toHaveLength(once.found.length * 2);
-    const doubled = once.counts.split("/").map((one) => Number(one) * 2);
-    expect(twice.counts).toBe(doubled.join("/"));
-  }
-);
 
 describe("Minitest", () => {
   test("has one failure for each number, also for those with two digits (G37)", () => {

@@ -1,5 +1,8 @@
-/** The findings in the real output of each tool. `make tool-outputs` writes the fixtures. */
-import { readdir, readFile } from "node:fs/promises";
+/**
+ * The findings and tests in the real output of each tool. `make tool-outputs` writes the fixtures. `expected.txt` beside this
+ * file has the results; after a change of the fixtures, `vitest -u` writes it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -8,44 +11,20 @@ import {
   REPORT_FORMATS,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/listFindings";
-import {
-  matchAllFormats,
-  readTools,
-  OUTPUT_READERS,
-} from "@/node/services/gauntlet/gates/findings/matchOutput";
-import {
-  outputChunks,
-  type OutputChunks,
-} from "@/node/services/gauntlet/gates/findings/outputLines";
-import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 import type { RawFinding, TestRun } from "@/node/services/gauntlet/gates/findings/formats/reader";
-import {
-  EXPECTED as FINDINGS,
-  type ExpectedFindings,
-} from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
-import { JAVASCRIPT } from "@test/unit/node/services/gauntlet/gates/findings/expectedJavascript";
-import { NATIVE } from "@test/unit/node/services/gauntlet/gates/findings/expectedNative";
-import { PYTHON } from "@test/unit/node/services/gauntlet/gates/findings/expectedPython";
-import { TEST_RUNNERS } from "@test/unit/node/services/gauntlet/gates/findings/expectedTestRunners";
-import { REPORTS } from "@test/unit/node/services/gauntlet/gates/findings/expectedReports";
+import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 
-const matchFormat = (format: OutputFormat, output: OutputChunks): RawFinding[] =>
-  readTools([format], output).flatMap(({ found }) => found);
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
-const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
-const shown = (found: readonly RawFinding[]): string[] =>
-  found.map((raw) => findingLine(cleanFinding(raw, raw.file)));
-
-/** Each file has at most 400 lines: that of a language holds the outputs of its tools. */
-const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
-  ...FINDINGS,
-  ...JAVASCRIPT,
-  ...NATIVE,
-  ...PYTHON,
-  ...TEST_RUNNERS,
-  ...REPORTS,
-};
+const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8");
+const NAMES = readdirSync(FOLDER)
+  .filter((name) => !/^(?:README\.md|versions\.json)$/.test(name))
+  .sort();
+const OUTPUTS = NAMES.filter((name) => name.endsWith(".txt"));
+const REPORTS = NAMES.filter((name) => !name.endsWith(".txt"));
+const ofOutput = (text: string) => readTools(OUTPUT_FORMATS, outputChunks(text));
 
 /** The formats with a test whose inputs are written by hand. */
 const WRITTEN = ["golangci-json"];
@@ -62,87 +41,103 @@ const DOCUMENTED = [
   "ruff-full.txt",
 ];
 
-test.each(Object.entries(EXPECTED))("finds the problems in %s (G37)", async (name, expected) => {
-  const text = await read(name);
-  const { format, lines, ids = [], tests } = expected;
-  if (isOutputFormat(format)) {
-    const output = outputChunks(text);
-    const matched = matchFormat(format, output);
-    expect(shown(matched)).toEqual(lines);
-    expect(idsOf(matched)).toEqual(ids);
-    // The default matches with all formats, and none of the others finds anything in this output.
-    expect(shown(matchAllFormats(output))).toEqual(lines);
-    const runs = OUTPUT_FORMATS.map((one) => [one, testsIn(one, output)] as const);
-    expect(runs.filter(([, run]) => run !== undefined)).toEqual(
-      tests === undefined ? [] : [[format, tests]]
-    );
-    return;
-  }
+/** Returns what is found in a fixture, with the formats that find it, and nothing for those that do not match it. */
+async function resultsOf(name: string): Promise<Map<string, string[]>> {
+  const text = read(name);
   const isOutput = name.endsWith(".txt");
-  const report =
-    isOutput && format !== "junit" ? parseOutput(format, text) : await parseReport(format, text);
-  expect(report.problem).toBeUndefined();
-  expect(shown(report.found)).toEqual(lines);
-  expect(idsOf(report.found)).toEqual(ids);
-  expect(report.tests === undefined ? undefined : shownTests(report.tests)).toEqual(tests);
+  const results = new Map<string, string[]>();
+  const add = (format: string, found: readonly RawFinding[], tests?: TestRun): void => {
+    const lines = [
+      ...(tests === undefined ? [] : [`${tests.passed}/${tests.failed}/${tests.skipped} tests`]),
+      ...found.map(shownWithTest),
+      ...(tests?.names ?? []).map(
+        ({ file, test }) => `passed: ${[file ?? [], test].flat().join(": ")}`
+      ),
+    ].join("\n");
+    results.set(lines, [...(results.get(lines) ?? []), format]);
+  };
+  for (const { tool, found, tests } of isOutput ? ofOutput(text) : []) add(tool, found, tests);
+  for (const format of REPORT_FORMATS) {
+    const isXml = format === "junit";
+    if (isXml === (isOutput || !name.endsWith(".xml"))) continue;
+    const report = isOutput && !isXml ? parseOutput(format, text) : await parseReport(format, text);
+    if (report.problem === undefined) add(format, report.found, report.tests);
+  }
+  return results;
+}
+
+/** Returns the line of a finding, with its test unless that has the name of the rule. */
+function shownWithTest(raw: RawFinding): string {
+  const { test: name } = raw;
+  return `${shown(raw)}${name === undefined ? "" : ` = ${name === raw.rule ? "" : name}`}`.trimEnd();
+}
+
+function shown(raw: RawFinding): string {
+  return findingLine(cleanFinding(raw, raw.file));
+}
+
+test("the problems and tests in each output, which no other format matches (G37)", async () => {
+  const blocks: string[] = [];
+  const formats = new Set<string>(WRITTEN);
+  for (const name of NAMES) {
+    const results = await resultsOf(name);
+    for (const format of [...results.values()].flat()) formats.add(format);
+    const parts = [...results].map(([lines, all]) => `${all.join(", ")}\n${lines}`.trim());
+    blocks.push(`# ${name}\n${parts.join("\n")}\n`);
+  }
+  await expect(blocks.join("\n")).toMatchFileSnapshot("expected.txt");
+  expect([...formats].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
 });
 
-test.each(Object.entries(EXPECTED).filter(([, { tests }]) => tests !== undefined))(
-  "adds up two runs in one log, as in %s (G37)",
-  async (name, { format, lines, tests }) => {
-    if (!isOutputFormat(format) || tests === undefined) return;
-    const text = await read(name);
-    const output = outputChunks(`${text}\n${text}`);
-    expect(new Set(shown(matchFormat(format, output)))).toEqual(new Set(lines));
-    const counted = testsIn(format, output);
+test.each(OUTPUTS)("adds up two runs in one log, as in %s (G37)", (name) => {
+  const text = read(name);
+  for (const { tool, found, tests } of ofOutput(text)) {
+    const [twice] = readTools([tool as OutputFormat], outputChunks(`${text}\n${text}`));
+    expect(new Set(twice?.found.map(shown))).toEqual(new Set(found.map(shown)));
+    if (tests === undefined) continue;
     const { passed, failed, skipped, names } = tests;
-    expect(counted).toMatchObject({
+    expect(twice?.tests).toMatchObject({
       ...{ passed: passed * 2, failed: failed * 2, skipped: skipped * 2 },
     });
     // Some readers name a test of two runs once.
-    expect(new Set(counted?.names)).toEqual(new Set(names));
+    const shownNames = (run?: TestRun) => new Set(run?.names.map((one) => one.test));
+    expect(shownNames(twice?.tests)).toEqual(new Set(names.map((one) => one.test)));
   }
-);
+});
 
-test("the outputs of many tools in one log have the findings and tests of each (G37)", async () => {
-  const all = Object.entries({ ...JAVASCRIPT, ...REPORTS });
+test("the outputs of many tools in one log have the findings and tests of each (G37)", () => {
   // The lines of AVA's tests look like those of others, so a log with both counts these as well.
-  const entries = all.filter(([, { format }]) => isOutputFormat(format) && format !== "ava");
-  const texts = await Promise.all(entries.map(([name]) => read(name)));
-  for (const log of [texts, texts.toReversed()]) {
-    const output = outputChunks(log.join("\n"));
-    const found = shown(matchAllFormats(output));
-    expect(found.sort()).toEqual(entries.flatMap(([, { lines }]) => lines).sort());
-    for (const format of OUTPUT_FORMATS) {
-      const runs = entries.flatMap(([, one]) => (one.format === format ? (one.tests ?? []) : []));
-      const tests = testsIn(format, output);
-      const passed = runs.reduce((sum, run) => sum + run.passed, 0);
-      expect(tests?.passed, format).toBe(runs.length === 0 ? undefined : passed);
-      const names = runs.flatMap((run) => run.names);
-      expect([...(tests?.names ?? [])].sort(), format).toEqual(names.sort());
+  const all = OUTPUTS.filter((name) => /^(?:bun|jest|mocha|node|playwright|vitest)/.test(name));
+  const single = all.map((name) => ofOutput(read(name)));
+  expect(new Set(single.flat().map(({ tool }) => tool)).size).toBe(6);
+  for (const names of [all, all.toReversed()]) {
+    const together = ofOutput(names.map(read).join("\n"));
+    expect(together.flatMap(({ found }) => found.map(shown)).sort()).toEqual(
+      single
+        .flat()
+        .flatMap(({ found }) => found.map(shown))
+        .sort()
+    );
+    for (const { tool, tests } of together) {
+      const own = single.flat().filter((one) => one.tool === tool);
+      const passed = own.reduce((sum, one) => sum + (one.tests?.passed ?? 0), 0);
+      expect(tests?.passed, tool).toBe(passed);
+      const named = own.flatMap((one) => one.tests?.names.map(({ test: id }) => id) ?? []);
+      expect(tests?.names.map(({ test: id }) => id).sort(), tool).toEqual(named.sort());
     }
   }
 });
 
-test("every format has the output of a real tool, and every output is tested (G37)", async () => {
-  const names = (await readdir(FOLDER)).filter(
-    (name) => !/^(?:README\.md|versions\.json)$/.test(name)
-  );
-  expect(Object.keys(EXPECTED).sort()).toEqual(names.sort());
-  const formats = new Set([...Object.values(EXPECTED).map(({ format }) => format), ...WRITTEN]);
-  expect([...formats].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
-});
-
-test("the documentation of the fixtures lists those that no tool has written (G37)", async () => {
-  const listed = (await read("README.md")).match(/^- `[^`]+`/gm) ?? [];
+test("the documentation of the fixtures lists those that no tool has written (G37)", () => {
+  const listed = read("README.md").match(/^- `[^`]+`/gm) ?? [];
   expect(listed.map((line) => line.slice("- `".length, -1))).toEqual(DOCUMENTED);
 });
 
 test("every report that is cut has a problem, and never throws (G37)", async () => {
-  for (const [name, { format }] of Object.entries(EXPECTED)) {
-    if (isOutputFormat(format) || name.endsWith(".txt")) continue;
-    const text = await read(name);
+  for (const name of REPORTS) {
+    const text = read(name);
     for (const part of [0.3, 0.6, 0.9]) {
+      const format = name.endsWith(".xml") ? "junit" : "ruff-json";
       const { problem } = await parseReport(format, text.slice(0, text.length * part));
       expect(problem, `${name} ${part}`).toMatch(
         /^(?:cannot be parsed: |does not have this format$)/
@@ -150,35 +145,3 @@ test("every report that is cut has a problem, and never throws (G37)", async () 
     }
   }
 });
-
-function idsOf(found: readonly RawFinding[]): string[] {
-  return found.flatMap(({ test }) => test ?? []);
-}
-
-/** Returns the tests that the readers of a format count together. */
-function testsIn(format: OutputFormat, output: OutputChunks) {
-  const readers = OUTPUT_READERS[format]();
-  for (const lines of output) {
-    for (const line of lines) for (const reader of readers) reader.read(line);
-  }
-  const runs = readers.flatMap(({ tally }) => tally?.run ?? []);
-  return runs.length === 0 ? undefined : shownTests(added(runs));
-}
-
-function added(runs: readonly TestRun[]): TestRun {
-  const [passed = 0, failed = 0, skipped = 0] = (["passed", "failed", "skipped"] as const).map(
-    (kind) => runs.reduce((sum, run) => sum + run[kind], 0)
-  );
-  return { passed, failed, skipped, names: runs.flatMap(({ names }) => names) };
-}
-
-function shownTests({ names, ...counts }: TestRun): ExpectedFindings["tests"] {
-  return {
-    ...counts,
-    names: names.map((one) => (one.file === undefined ? one.test : `${one.file}: ${one.test}`)),
-  };
-}
-
-function isOutputFormat(format: string): format is OutputFormat {
-  return OUTPUT_FORMATS.some((one) => one === format);
-}
