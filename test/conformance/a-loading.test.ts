@@ -15,6 +15,8 @@ import {
   subagentHooks,
 } from "@test/helpers/hooks/settingsProject";
 
+type Files = Parameters<typeof SettingsProject.create>[0];
+
 test("case 1: ends the stop at once and emits no event if there are no settings", async () => {
   const project = await HookProject.create();
   const events: unknown[] = [];
@@ -23,39 +25,138 @@ test("case 1: ends the stop at once and emits no event if there are no settings"
   expect(events).toEqual([]);
 });
 
-test("case 2: a group without a matcher runs once", async () => {
-  const project = await SettingsProject.create({ project: hooks("exit 0") });
-  expect(listHooks(await project.load())).toEqual(["project:Stop[0] exit 0"]);
-});
+const list = [{ hooks: [command("no")] }];
+const ok = { hooks: [command("ok")] };
+const LENIENT = `\uFEFF// mine
+  {
+    /* gates */
+    "hooks": {
+      "Stop": [{ "hooks": [{ "type": "command", "command": "ok", }, ], }, ],
+    },
+  }`;
+const DUPLICATE = `{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}}`;
 
-test("case 3: runs the Stop hooks of all three levels in order", async () => {
-  const project = await SettingsProject.create({
-    user: hooks("A"),
-    project: hooks("B"),
-    local: hooks("C"),
-  });
-  expect(listHooks(await project.load())).toEqual([
-    "user:Stop[0] A",
-    "project:Stop[0] B",
-    "local:Stop[0] C",
-  ]);
-});
-
-test("case 4: a handler in both the user and the project file runs once, at its first position", async () => {
-  const project = await SettingsProject.create({
-    user: hooks("same", "own"),
-    project: hooks("other", "same"),
-  });
-  expect(listHooks(await project.load())).toEqual([
-    "user:Stop[0] same",
-    "user:Stop[1] own",
-    "project:Stop[0] other",
-  ]);
-});
-
-test("case 5: the same handler twice in one group runs once", async () => {
-  const project = await SettingsProject.create({ project: hooks("same", "same") });
-  expect(listHooks(await project.load())).toEqual(["project:Stop[0] same"]);
+test.each<[title: string, files: Files, loaded: string[], problems?: string[]]>([
+  [
+    "case 2: a group without a matcher runs once",
+    { project: hooks("exit 0") },
+    ["project:Stop[0] exit 0"],
+  ],
+  [
+    "case 3: runs the Stop hooks of all three levels in order",
+    { user: hooks("A"), project: hooks("B"), local: hooks("C") },
+    ["user:Stop[0] A", "project:Stop[0] B", "local:Stop[0] C"],
+  ],
+  [
+    "case 4: a handler in both the user and the project file runs once, at its first position",
+    { user: hooks("same", "own"), project: hooks("other", "same") },
+    ["user:Stop[0] same", "user:Stop[1] own", "project:Stop[0] other"],
+  ],
+  [
+    "case 5: the same handler twice in one group runs once",
+    { project: hooks("same", "same") },
+    ["project:Stop[0] same"],
+  ],
+  [
+    "case 9: broken JSON in one file leaves the other two in effect, and is reported",
+    {
+      user: hooks("A"),
+      project: hooks("B"),
+      local: '{\n  "hooks": {\n    "Stop": [{"type": "comm',
+    },
+    ["user:Stop[0] A", "project:Stop[0] B"],
+    [
+      'error project/.mux/settings.local.json:3:23: unexpected end of string, found "\\"comm"; the file is ignored until it is fixed',
+    ],
+  ],
+  [
+    "case 10: accepts comments, a trailing comma and a byte-order mark",
+    { project: LENIENT },
+    ["project:Stop[0] ok"],
+  ],
+  [
+    "case 12: skips only the invalid ones of several handlers",
+    { project: hooks({ type: "command" }, "ok", command("bad", { args: "x" }), 5) },
+    ["project:Stop[0] ok"],
+    [
+      "error project/.mux/settings.json:6:11: hooks.Stop[0].hooks[0].command: missing: expected string; the handler is skipped",
+      'error project/.mux/settings.json:16:21: hooks.Stop[0].hooks[2].args: expected array, found "x"; the handler is skipped',
+      "error project/.mux/settings.json:18:11: hooks.Stop[0].hooks[3]: expected a handler, an object, found 5",
+    ],
+  ],
+  [
+    "case 12: skips only the invalid groups",
+    {
+      project: {
+        hooks: {
+          Stop: [null, { hooks: "x" }, command("no group"), { matcher: ["Bash"], ...ok }],
+          SubagentStop: [{ matcher: ["explore"], ...ok }],
+        },
+      },
+    },
+    ["project:Stop[0] ok"],
+    [
+      "error project/.mux/settings.json:4:7: hooks.Stop[0]: expected an object, found null",
+      'error project/.mux/settings.json:6:18: hooks.Stop[1].hooks: expected a list, found "x"',
+      'error project/.mux/settings.json:8:7: hooks.Stop[2].hooks: missing: expected a list of handlers, as in {"hooks": [{"type": …}]}',
+      "error project/.mux/settings.json:26:20: hooks.SubagentStop[0].matcher: expected a string, found a list",
+    ],
+  ],
+  [
+    "case 13: ignores unknown events, and reports misspelled ones with a hint",
+    { project: { hooks: { SessionStart: [], stop: [], subagent_stop: [], SubAgentStop: list } } },
+    [],
+    [
+      'notice project/.mux/settings.json:4:5: hooks.stop: unknown event "stop"; did you mean "Stop"?',
+      'notice project/.mux/settings.json:5:5: hooks.subagent_stop: unknown event "subagent_stop"; did you mean "SubagentStop"?',
+      'notice project/.mux/settings.json:6:5: hooks.SubAgentStop: unknown event "SubAgentStop"; did you mean "SubagentStop"?',
+    ],
+  ],
+  [
+    "does not report asyncRewake if it is false",
+    { project: hooks(command("x", { asyncRewake: false })) },
+    ["project:Stop[0] x"],
+  ],
+  [
+    "case 19: NaN is not valid JSON, so the file does not parse",
+    { project: `{"stopHooks": {"timeout": NaN}}` },
+    [],
+    [
+      'error project/.mux/settings.json:1:27: invalid symbol, found "NaN"; the file is ignored until it is fixed',
+    ],
+  ],
+  [
+    "ignores a matcher on Stop without a warning (H11)",
+    { project: { hooks: { Stop: [{ matcher: "(", ...ok }] } } },
+    ["project:Stop[0] ok"],
+  ],
+  [
+    "an event beside hooks is a warning with the next step (H2)",
+    { project: { Stop: list } },
+    [],
+    [
+      'warning project/.mux/settings.json:2:3: Stop: "Stop" has no effect here; move it into "hooks", as in {"hooks": {"Stop": […]}}',
+    ],
+  ],
+  [
+    "a list that is given twice is reported, because the first one is ignored (H5)",
+    { project: DUPLICATE },
+    ["project:Stop[0] b"],
+    [
+      'warning project/.mux/settings.json:1:24: hooks.Stop: duplicate key "Stop"; the last value is used',
+    ],
+  ],
+  [
+    "a key that is given three times is reported once, at its second place (H5)",
+    { project: `{"a": 1, "a": 2, "a": 3}` },
+    [],
+    ['warning project/.mux/settings.json:1:10: a: duplicate key "a"; the last value is used'],
+  ],
+])("%s", async (_, files, loaded, problems = []) => {
+  const project = await SettingsProject.create(files);
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(loaded);
+  expect(listProblems(project, settings)).toEqual(problems);
 });
 
 test("case 6: handlers that differ only in timeout run once, with the later level's fields", async () => {
@@ -94,19 +195,6 @@ test("case 8: treats a project file that is a link to the user's file as that fi
   expect(settings.files).toEqual([project.path("user")]);
 });
 
-test("case 9: broken JSON in one file leaves the other two in effect, and is reported with its position", async () => {
-  const project = await SettingsProject.create({
-    user: hooks("A"),
-    project: hooks("B"),
-    local: '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "comm',
-  });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["user:Stop[0] A", "project:Stop[0] B"]);
-  expect(listProblems(project, settings)).toEqual([
-    'error project/.mux/settings.local.json:3:34: unexpected end of string, found "\\"comm"; the file is ignored until it is fixed',
-  ]);
-});
-
 test("case 9: uses the last valid version of a file that becomes invalid during a session", async () => {
   const project = await SettingsProject.create({ local: hooks("C") });
   const before = await project.load();
@@ -125,20 +213,6 @@ test("case 9: uses the last valid version of a file that becomes invalid during 
   expect(mended.diagnostics).toEqual([]);
 });
 
-test("case 10: accepts comments, a trailing comma and a byte-order mark", async () => {
-  const text = `\uFEFF// mine
-  {
-    /* gates */
-    "hooks": {
-      "Stop": [{ "hooks": [{ "type": "command", "command": "ok", }, ], }, ],
-    },
-  }`;
-  const project = await SettingsProject.create({ project: text });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
-  expect(settings.diagnostics).toEqual([]);
-});
-
 test.each([
   ["an array", [], "a list"],
   ["null", null, "null"],
@@ -151,58 +225,6 @@ test.each([
   expect(settings.maxContinuations).toBe(7);
   expect(listProblems(project, settings)).toEqual([
     `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
-  ]);
-});
-
-test("case 12: skips only the invalid one of several handlers", async () => {
-  const project = await SettingsProject.create({
-    project: hooks({ type: "command" }, "ok", command("bad", { args: "x" }), 5),
-  });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
-  expect(listProblems(project, settings)).toEqual([
-    "error project/.mux/settings.json:6:11: hooks.Stop[0].hooks[0].command: missing: expected string; the handler is skipped",
-    'error project/.mux/settings.json:16:21: hooks.Stop[0].hooks[2].args: expected array, found "x"; the handler is skipped',
-    "error project/.mux/settings.json:18:11: hooks.Stop[0].hooks[3]: expected a handler, an object, found 5",
-  ]);
-});
-
-test("case 12: skips only the invalid group", async () => {
-  const good = { hooks: [command("ok")] };
-  const project = await SettingsProject.create({
-    project: {
-      hooks: {
-        Stop: [null, { hooks: "x" }, command("no group"), { matcher: ["Bash"], ...good }],
-        SubagentStop: [{ matcher: ["explore"], hooks: [command("skipped")] }, good],
-      },
-    },
-  });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
-  expect(listHooks(settings, "SubagentStop")).toEqual(["project:SubagentStop[0] ok"]);
-  expect(
-    listProblems(project, settings).map((text) => text.replace(/^.*json:\d+:\d+: /, ""))
-  ).toEqual([
-    "hooks.Stop[0]: expected an object, found null",
-    'hooks.Stop[1].hooks: expected a list, found "x"',
-    'hooks.Stop[2].hooks: missing: expected a list of handlers, as in {"hooks": [{"type": …}]}',
-    "hooks.SubagentStop[0].matcher: expected a string, found a list",
-  ]);
-});
-
-test("case 13: ignores unknown events, and reports misspelled ones with a hint", async () => {
-  const list = [{ hooks: [command("no")] }];
-  const project = await SettingsProject.create({
-    project: { hooks: { SessionStart: list, stop: list, subagent_stop: list, SubAgentStop: list } },
-  });
-  const settings = await project.load();
-  expect(settings.hooks).toEqual([]);
-  expect(
-    listProblems(project, settings).map((text) => text.replace(/json:\d+:\d+/, "json"))
-  ).toEqual([
-    'notice project/.mux/settings.json: hooks.stop: unknown event "stop"; did you mean "Stop"?',
-    'notice project/.mux/settings.json: hooks.subagent_stop: unknown event "subagent_stop"; did you mean "SubagentStop"?',
-    'notice project/.mux/settings.json: hooks.SubAgentStop: unknown event "SubAgentStop"; did you mean "SubagentStop"?',
   ]);
 });
 
@@ -270,15 +292,6 @@ test('case 16: never runs a handler with "if", and reports it in a notice', asyn
   ]);
 });
 
-test("does not report asyncRewake if it is false", async () => {
-  const project = await SettingsProject.create({
-    project: hooks(command("x", { asyncRewake: false })),
-  });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["project:Stop[0] x"]);
-  expect(listProblems(project, settings)).toEqual([]);
-});
-
 test('case 17: ignores the key "once", and runs the handler each time', async () => {
   const project = await HookProject.create();
   await project.configure({
@@ -325,14 +338,6 @@ test.each([
   expect(diagnostics.map(({ severity, keyPath }) => [severity, keyPath])).toEqual(
     warns ? [["warning", "hooks.Stop[0].hooks[0].timeout"]] : []
   );
-});
-
-test("case 19: NaN is not valid JSON, so the file does not parse", async () => {
-  const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": NaN}]}]}}`;
-  const project = await SettingsProject.create({ project: text });
-  expect(listProblems(project, await project.load())).toEqual([
-    'error project/.mux/settings.json:1:79: invalid symbol, found "NaN"; the file is ignored until it is fixed',
-  ]);
 });
 
 test("case 20: applies settings edited during a session at the next stop", async () => {
@@ -445,15 +450,6 @@ test("a matcher that does not compile disables only its group (H11)", async () =
   expect(listProblems(project, settings)).toEqual([
     "error project/.mux/settings.json:5:20: hooks.SubagentStop[0].matcher: Invalid regular expression: /(/: Unterminated group; the group is skipped",
   ]);
-});
-
-test("ignores a matcher on Stop without a warning (H11)", async () => {
-  const project = await SettingsProject.create({
-    project: { hooks: { Stop: [{ matcher: "(", hooks: [command("ok")] }] } },
-  });
-  const settings = await project.load();
-  expect(settings.hooks.map(({ matcher }) => matcher)).toEqual([undefined]);
-  expect(settings.diagnostics).toEqual([]);
 });
 
 test("skips a script that is not executable, and reports how to fix it (H8)", async () => {

@@ -1,14 +1,7 @@
-/** Selection of hooks by matcher (H11). */
+/** Selection of hooks by matcher (H11, H40). */
 import { expect, test } from "vitest";
+import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
-
-/** Returns whether a SubagentStop hook with that matcher runs for that agent type: it blocks if it runs. */
-async function runsFor(matcher: string | undefined, agentType: string): Promise<boolean> {
-  const project = await HookProject.create();
-  await project.configure({ hooks: { SubagentStop: [group(["exit 2"], matcher)] } });
-  const { shouldStop } = await project.subagentStop(agentType);
-  return !shouldStop;
-}
 
 test("case 24: ignores a matcher on Stop without a warning", async () => {
   const project = await HookProject.create();
@@ -21,54 +14,58 @@ test("case 24: ignores a matcher on Stop without a warning", async () => {
   expect(result.skipped).toEqual([]);
 });
 
-test("case 25: compares a name exactly", async () => {
-  expect(await runsFor("explore", "explore")).toBe(true);
-  expect(await runsFor("explore", "explorer")).toBe(false);
+const PATTERN = "^(auto-memory:)?memory-updater$";
+
+test.each<[title: string, matcher: string | undefined, is: string[], isNot: string[]]>([
+  ["case 25: compares a name exactly", "explore", ["explore"], ["explorer", "Explore"]],
+  ["case 26: compares each name of a list", "explore|exec", ["explore", "exec"], ["explorer"]],
+  ["case 26: accepts commas", " exec ,explore ", ["explore", "exec"], ["my-explore"]],
+  ["case 27: a hyphen is part of a name", "code-rev", ["code-rev"], ["senior-code-rev"]],
+  ["case 27: a blank is part of a name", "general purpose", ["general purpose"], ["general"]],
+  ["case 28: any other matcher is a pattern", "plor.", ["explorer"], ["ExPlorer", "plor"]],
+  ["case 28: anchors count", PATTERN, ["memory-updater"], ["my-memory-updater"]],
+  ["case 28: a pattern has groups", PATTERN, ["auto-memory:memory-updater"], []],
+  ["case 29: `*` matches every agent", "*", ["explore", ""], []],
+  ["case 29: an empty matcher matches every agent", "", ["explore", ""], []],
+  ["case 29: a blank matcher matches every agent", "  ", ["explore", ""], []],
+  ["case 29: a missing matcher matches every agent", undefined, ["explore", ""], []],
+  ...["explore", "explore,", "explore|exec", ".*", "^$", "[a-z]*"].map(
+    (matcher): [string, string, string[], string[]] => [
+      `case 31: an agent without a name does not match ${matcher}`,
+      matcher,
+      [],
+      [""],
+    ]
+  ),
+  ["matches Mux's name of an agent (H40)", "Explore", ["explore"], ["explorer"]],
+  ["matches two of them (H40)", "general-purpose|Plan", ["exec", "plan"], ["explore"]],
+])("%s", (_, matcher, is, isNot) => {
+  for (const type of is) expect(matchAgentType(matcher, type)).toEqual({ matches: true });
+  for (const type of isNot) expect(matchAgentType(matcher, type)).toEqual({ matches: false });
 });
 
-test("case 26: compares each name of a list with | or commas exactly", async () => {
-  for (const list of ["explore|review", "explore, review"]) {
-    expect(await runsFor(list, "explore")).toBe(true);
-    expect(await runsFor(list, "review")).toBe(true);
-    expect(await runsFor(list, "reviewer")).toBe(false);
-  }
-});
-
-test("case 27: a hyphen is part of a name", async () => {
-  expect(await runsFor("code-reviewer", "code-reviewer")).toBe(true);
-  expect(await runsFor("code-reviewer", "senior-code-reviewer")).toBe(false);
-});
-
-test("case 28: treats any other matcher as an unanchored, case-sensitive regular expression", async () => {
-  const pattern = "^(auto-memory:)?memory-updater$";
-  expect(await runsFor(pattern, "memory-updater")).toBe(true);
-  expect(await runsFor(pattern, "auto-memory:memory-updater")).toBe(true);
-  expect(await runsFor(pattern, "my-memory-updater")).toBe(false);
-  expect(await runsFor("plor.", "explorer")).toBe(true);
-  expect(await runsFor("Explor.", "explorer")).toBe(false);
-});
-
-test("case 29: `*`, the empty string and a missing matcher match every agent", async () => {
-  for (const all of ["*", "", undefined]) expect(await runsFor(all, "explore")).toBe(true);
+test.each([
+  ["^Expl", true],
+  ["^(?!Explore$)", false],
+])("the regular expression %j of the claude dialect sees Claude's name (H40)", (pattern, found) => {
+  expect(matchAgentType(pattern, "explore", "claude")).toEqual({ matches: found });
+  expect(matchAgentType(pattern, "explore", "mux")).toEqual({ matches: !found });
 });
 
 test("case 30: an invalid regular expression disables only its own group, with a warning", async () => {
-  const project = await HookProject.create();
-  await project.configure({
-    hooks: { SubagentStop: [group(["exit 2"], "("), group(["echo alive"], "explore")] },
+  expect(matchAgentType("(", "explore")).toEqual({
+    matches: false,
+    problem: expect.stringContaining('"(" cannot be used') as string,
   });
+  const project = await HookProject.create();
+  const groups = [group(["exit 2"], "("), group(["echo alive"], "explore"), group(["no"], "exec")];
+  await project.configure({ hooks: { SubagentStop: groups } });
   const result = await project.subagentStop("explore");
   expect(result.runs.map(({ stdout }) => stdout)).toEqual(["alive"]);
   expect(result.shouldStop).toBe(true);
   expect(result.warnings).toEqual([
     expect.stringMatching(/SubagentStop\[0\]\.matcher.*the group is skipped/),
   ]);
-});
-
-test("case 31: only match-all groups match an agent without a name", async () => {
-  const specific = ["explore", "explore|exec", ".*", "^$", "[a-z]*"];
-  for (const matcher of specific) expect(await runsFor(matcher, "")).toBe(false);
-  for (const all of ["*", "", undefined]) expect(await runsFor(all, "")).toBe(true);
 });
 
 test("case 32: stops a regular expression that backtracks endlessly after 50 ms", async () => {

@@ -11,7 +11,7 @@ const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([
   ["exec", "general-purpose"],
 ]);
 
-export type MatchResult =
+type MatchResult =
   | { readonly matches: boolean }
   /** The matcher itself is invalid or too slow, so it matches nothing. */
   | { readonly matches: false; readonly problem: string };
@@ -21,14 +21,9 @@ const MAX_PROBLEM_CHARS = 300;
 /** A list of exact names: letters, digits, `_`, `-`, spaces, `,` and `|`. */
 const NAME_LIST = /^[A-Za-z0-9_\- ,|]*$/;
 
-/** Returns whether a matcher is a list of exact names rather than a regular expression. */
-export function isNameList(matcher: string): boolean {
-  return NAME_LIST.test(matcher);
-}
-
 /** Describes why a matcher can never be used, on one line that is safe to show, or returns undefined if it can. */
 export function findMatcherProblem(matcher: string): string | undefined {
-  if (matcher === "*" || isNameList(matcher)) return undefined;
+  if (matcher === "*" || NAME_LIST.test(matcher)) return undefined;
   if (matcher.length > MAX_MATCHER_CHARS) {
     return `longer than ${MAX_MATCHER_CHARS} characters`;
   }
@@ -53,7 +48,7 @@ export function matchAgentType(
   const wanted = matcher?.trim() ?? "";
   if (wanted === "" || wanted === "*") return { matches: true };
   if (agentType === "") return { matches: false };
-  if (isNameList(wanted)) {
+  if (NAME_LIST.test(wanted)) {
     const names = wanted.split(/[,|]/).map((name) => name.trim());
     return { matches: names.includes(agentType) || names.includes(claudeAgentName(agentType)) };
   }

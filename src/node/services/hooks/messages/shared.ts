@@ -35,6 +35,9 @@ export function continuationHeading(event: string, isFeedback: boolean): string 
   return `[${event} ${isFeedback ? "hook feedback" : "hook requested continuation"}]`;
 }
 
+/** Why no hook runs at the end of a turn, for a log. */
+export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
+
 /** A failure that concerns all hooks of a stop. */
 export function hooksFailed(problem: string): string {
   return `the hooks could not be run: ${problem}`;

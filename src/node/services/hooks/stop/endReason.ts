@@ -5,7 +5,11 @@ import type {
   HookSettings,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import { continuationHeading, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
+import {
+  continuationHeading,
+  NOT_TRUSTED,
+  USER_MESSAGE_FIRST,
+} from "@/node/services/hooks/messages/shared";
 import { listFiles } from "@/node/services/hooks/settings/definitions";
 
 export type StopVerdict =
@@ -104,5 +108,3 @@ export function whyNoHooks(turn: TurnEnd, env: NodeJS.ProcessEnv): string | unde
   if (env.MUX_HOOK_EVENT) return "this program was started by a hook (MUX_HOOK_EVENT is set)";
   return undefined;
 }
-
-export const USER_MESSAGE_FIRST = "a queued message of the user goes first";

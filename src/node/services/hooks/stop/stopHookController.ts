@@ -28,7 +28,6 @@ import {
   type StopVerdict,
   type TurnEnd,
   unverifiedEnd,
-  USER_MESSAGE_FIRST,
   whyNoHooks,
 } from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
@@ -37,7 +36,7 @@ import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";
 import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { hooksFailed } from "@/node/services/hooks/messages/shared";
+import { hooksFailed, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/shared";
 
 export interface StopHookControllerOptions {
   runtime: HookRuntime;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -173,13 +173,6 @@ describe("scripts of the project", () => {
     ]);
   });
 
-  test("hold the bytes that may run (H31)", async () => {
-    const project = await SettingsProject.create();
-    await project.write("project/.mux/stop", SCRIPT, 0o755);
-    const [hook] = (await project.load()).hooks;
-    expect(Buffer.from(hook?.script?.bytes ?? []).toString()).toBe(SCRIPT);
-  });
-
   test("over 1 MiB are skipped (H31)", async () => {
     const project = await SettingsProject.create();
     await project.write("project/.mux/stop", SCRIPT + "#".repeat(1024 * 1024), 0o755);
@@ -255,11 +248,6 @@ describe("an invalid value", () => {
     expect(diagnostics[0]?.message).toBe(
       `expected number to be >=1, found 0; the value in ${project.path("user")} is used`
     );
-  });
-
-  test("is replaced by the default if no lower layer has one (H4)", async () => {
-    const project = await SettingsProject.create({ user: bad });
-    expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default is used$/);
   });
 });
 
@@ -554,30 +542,4 @@ test("a lost connection is reported, and the call does not reject (H35)", async 
   expect(settings.diagnostics).toMatchObject([
     { severity: "error", message: "the hook settings could not be loaded: connection lost" },
   ]);
-});
-
-test("a list that is given twice is reported, because the first one is ignored (H5)", async () => {
-  const project = await SettingsProject.create({
-    project: `{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}}`,
-  });
-  const settings = await project.load();
-  expect(listHooks(settings)).toEqual(["project:Stop[0] b"]);
-  expect(listProblems(project, settings)).toEqual([
-    'warning project/.mux/settings.json:1:24: hooks.Stop: duplicate key "Stop"; the last value is used',
-  ]);
-});
-
-test("a key that is given three times is reported once, at its second place (H5)", async () => {
-  const project = await SettingsProject.create({ project: `{"a": 1, "a": 2, "a": 3}` });
-  expect(listProblems(project, await project.load())).toEqual([
-    'warning project/.mux/settings.json:1:10: a: duplicate key "a"; the last value is used',
-  ]);
-});
-
-test("a changed mode of a script is detected although its content is the same (H8)", async () => {
-  const project = await SettingsProject.create();
-  const path = await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
-  expect((await project.load()).hooks).toHaveLength(1);
-  await chmod(path, 0o644);
-  expect(await project.load()).toMatchObject({ hooks: [], skipped: [{ visible: true }] });
 });
