@@ -2,6 +2,7 @@
 import { userHome } from "@/common/userHome";
 import { constants } from "node:os";
 import { monotonicMs } from "@/common/monotonicMs";
+import { ownCommand } from "@/common/ownCommand";
 
 export interface Output {
   write(text: string): unknown;
@@ -157,4 +158,22 @@ export async function interruptible(
 /** Returns whether a person can answer a question. */
 export function isAtTerminal({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">): boolean {
   return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+/** Variables that are set for programs started by an agent. */
+const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
+
+/** Returns why the command does not run if a hook or an agent started it, or undefined. */
+export function refuseAgent(command: string, { env }: CliContext): string | undefined {
+  const found = AGENT_VARIABLES.find((name) => env[name]);
+  return found === undefined
+    ? undefined
+    : `${found} is set, so a hook or an agent started this command; run "${ownCommand()} hooks ${command}" in your own terminal`;
+}
+
+/** Returns why the user cannot be prompted, or undefined. */
+export function refuseWithoutTerminal(context: CliContext): string | undefined {
+  return isAtTerminal(context)
+    ? undefined
+    : "there is no terminal for the confirmation; run the command in a terminal, or with --yes";
 }

@@ -64,24 +64,27 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .showHelpAfterError("(see --help)")
     .addHelpText("after", AFTER_HELP);
 
-  program
-    .command("list")
-    .description(
-      "list the hooks that would run at a stop, in order, and the skipped ones with the reason"
-    )
-    .option(...PROJECT)
-    .addOption(workspaceOption())
+  /** Adds a command for the project that `--project` names. */
+  const inProject = (name: string, about: string): Command =>
+    program
+      .command(name)
+      .description(about)
+      .option(...PROJECT);
+  /** Adds a command for a project on this machine or on another one. */
+  const inWorkspace = (name: string, about: string): Command =>
+    inProject(name, about).addOption(workspaceOption());
+
+  inWorkspace(
+    "list",
+    "list the hooks that would run at a stop, in order, and the skipped ones with the reason"
+  )
     .option("--event <event>", "Stop or SubagentStop (default: both)", hookEvent)
     .option("--agent-type <type>", "only the SubagentStop hooks for this type of agent")
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/commands/list")).list));
 
-  program
-    .command("test")
-    .description("run the hooks now, as at a stop, and print the message to the agent")
+  inWorkspace("test", "run the hooks now, as at a stop, and print the message to the agent")
     .argument("<event>", "Stop or SubagentStop", hookEvent)
-    .option(...PROJECT)
-    .addOption(workspaceOption())
     .option(
       "--transcript <file>",
       "the chat.jsonl that the hooks read (default: a minimal new one)"
@@ -97,27 +100,18 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
     .action(action(async () => (await import("@/cli/commands/test")).test));
 
-  program
-    .command("validate")
-    .description("check the settings files and hook scripts without running them")
-    .option(...PROJECT)
-    .action(action(async () => (await import("@/cli/commands/validate")).validate));
+  inProject("validate", "check the settings files and hook scripts without running them").action(
+    action(async () => (await import("@/cli/commands/validate")).validate)
+  );
 
-  program
-    .command("trust")
-    .description("trust the hooks of this checkout, as they are defined now")
-    .option(...PROJECT)
-    .addOption(workspaceOption())
+  inWorkspace("trust", "trust the hooks of this checkout, as they are defined now")
     .option("--show", "only print the hooks to trust, and their changes")
     .option("--yes", "do not ask for confirmation; required without a terminal")
     .option("--only", "discard all earlier definitions of this project")
     .addOption(new Option("--revoke", "revoke the trust").conflicts(["show", "only"]))
     .action(action(async () => (await import("@/cli/commands/trust")).trust));
 
-  program
-    .command("import")
-    .description("show which hooks of Claude Code would run here, and turn them on")
-    .option(...PROJECT)
+  inProject("import", "show which hooks of Claude Code would run here, and turn them on")
     .addOption(
       new Option("--layer <layer>", "the settings file to change")
         .choices(FILE_LAYERS)
@@ -127,24 +121,20 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--yes", "do not ask for confirmation; required without a terminal")
     .action(action(async () => (await import("@/cli/commands/import")).importHooks));
 
-  program
-    .command("log")
-    .description("show how the hooks of this project ended at the last stops")
-    .option(...PROJECT)
+  inProject("log", "show how the hooks of this project ended at the last stops")
     .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(0, 10_000))
     .option("--follow", "go on with new runs, until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .action(action(async () => (await import("@/cli/commands/log")).log));
 
-  for (const command of ["disable", "enable"] as const) {
-    program
-      .command(command)
-      .description(
-        `turn a hook ${command === "enable" ? "on" : "off"}, in the settings file that defines it`
-      )
+  for (const [command, enabled] of [
+    ["disable", false],
+    ["enable", true],
+  ] as const) {
+    const about = `turn a hook ${enabled ? "on" : "off"}, in the settings file that defines it`;
+    inProject(command, about)
       .argument("<name>", 'the name that "list" shows, or a part of its command')
-      .option(...PROJECT)
-      .action(action(async () => (await import("@/cli/commands/switchHook"))[command]));
+      .action(action(async () => (await import("@/cli/commands/switchHook")).switchHook(enabled)));
   }
 
   program
@@ -168,10 +158,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--yes", "do not ask for confirmation; required without a terminal")
     .action(action(async () => (await import("@/cli/commands/desktop")).desktop));
 
-  program
-    .command("doctor")
-    .description("find Mux, and check whether hooks run in it, and if not, why")
-    .option(...PROJECT)
+  inProject("doctor", "find Mux, and check whether hooks run in it, and if not, why")
     .option("--mux <path>", "the folder or program of Mux (default: mux or xum on the PATH)")
     .action(action(async () => (await import("@/cli/commands/doctor")).doctor));
 

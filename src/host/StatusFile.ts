@@ -30,7 +30,7 @@ export class StatusFile {
   readonly #startedAt = new Date().toISOString();
   #dist = "";
   #isDue = false;
-  #file: string | undefined;
+  #isWritten = false;
 
   constructor(
     private readonly place: CandidatePlace,
@@ -52,47 +52,35 @@ export class StatusFile {
 
   #write(): void {
     try {
-      const folder = this.#folder();
-      if (folder === undefined) return;
-      if (this.#file === undefined) {
+      const isFolder = (path: string) =>
+        statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+      const root = userRoots(this.place).find(isFolder);
+      if (root === undefined) return;
+      const folder = join(root, STATUS_FOLDER);
+      const file = join(folder, `${process.pid}.json`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (!this.#isWritten) {
         removeStale(folder);
         process.once("exit", () => {
-          this.#remove();
+          try {
+            unlinkSync(file);
+          } catch {
+            // Another process removed it.
+          }
         });
       }
-      this.#file = join(folder, `${process.pid}.json`);
-      writeFileSync(this.#file, JSON.stringify(this.#status()), { mode: 0o600 });
+      this.#isWritten = true;
+      const status: HostStatus = {
+        pid: process.pid,
+        startTime: readProcess(process.pid)?.startTime,
+        startedAt: this.#startedAt,
+        plugin: versionNear(this.packageDir),
+        host: { version: versionNear(this.#dist), dist: this.#dist },
+        seams: this.#seams,
+      };
+      writeFileSync(file, JSON.stringify(status), { mode: 0o600 });
     } catch {
       // The file is not needed to run hooks.
-    }
-  }
-
-  #folder(): string | undefined {
-    const isFolder = (path: string) =>
-      statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    const root = userRoots(this.place).find(isFolder);
-    if (root === undefined) return undefined;
-    const folder = join(root, STATUS_FOLDER);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
-  }
-
-  #status(): HostStatus {
-    return {
-      pid: process.pid,
-      startTime: readProcess(process.pid)?.startTime,
-      startedAt: this.#startedAt,
-      plugin: versionNear(this.packageDir),
-      host: { version: versionNear(this.#dist), dist: this.#dist },
-      seams: this.#seams,
-    };
-  }
-
-  #remove(): void {
-    try {
-      if (this.#file !== undefined) unlinkSync(this.#file);
-    } catch {
-      // Another process removed it.
     }
   }
 }

@@ -1,4 +1,3 @@
 /** The modules that are loaded only if hooks may be configured. */
 export { HostController } from "@/host/session/HostController";
 export { FrozenTurn } from "@/node/services/hooks/index";
-export { SubagentController } from "@/host/session/SubagentController";

@@ -38,13 +38,6 @@ export function attachFailed(target: string, detail: string): string {
 export const MESSAGE_GOES_FIRST =
   "the hooks were ended because your message goes first; the changes are checked at the next stop";
 
-/** Why a stop was not verified. @param finish why the model stopped, if it is known */
-export function turnCutOff(finish: string | undefined): string {
-  return finish === undefined || finish === "stop"
-    ? "another message was sent first"
-    : `the turn did not end by itself (${finish})`;
-}
-
 // `mux run`
 
 export const TURN_INTERRUPTED = "the turn was interrupted";

@@ -1,7 +1,7 @@
 /** `node --require mux-stop-hooks/register`: adds hooks to a Mux that does not support them itself. */
 import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
-import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
+import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/nodeOptions";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { usePoints } from "@/host/subagent/turnPoints";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
@@ -12,7 +12,6 @@ import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
 import { onHostModule, watchModules } from "@/host/loading/moduleHook";
-import { withoutPreload } from "@/host/loading/nodeOptions";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { isEditorAttached, StatusFile } from "@/host/StatusFile";
@@ -45,26 +44,24 @@ function attach(): void {
   const gate = new StopInterceptor(parts);
   const reports = new ReportInterceptor(parts, gate);
   let hasPoints = false;
-  onSeam("TurnStops", status, (exports) => {
+  onSeam("TurnStops", status, (stops) => {
     hasPoints = true;
     isServiceThere = true;
-    usePoints(exports.TurnStops as Parameters<typeof usePoints>[0], gate, reports, parts);
+    usePoints(stops, gate, reports, parts);
   });
-  const patch = (name: string, use: (exports: ModuleExports) => void): void => {
-    onSeam(name, status, (exports) => {
-      if (!hasPoints) use(exports);
+  const patch = (name: string, use: (found: never) => void): void => {
+    onSeam(name, status, (found) => {
+      if (!hasPoints) use(found);
     });
   };
-  patch("AIService", (exports) => {
-    const service = exports.AIService as Parameters<typeof attachService>[0];
+  patch("AIService", (service) => {
     isServiceThere = true;
     attachService(service, gate, parts.starts);
     attachInterrupts(service, reports);
   });
-  patch("AgentSession", (exports) => {
-    const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
+  patch("AgentSession", (sessions) => {
     attachSession(sessions, [gate, reports], parts);
-    runSessions = (exports.AgentSession as { prototype: RunSession }).prototype;
+    runSessions = (sessions as { prototype: RunSession }).prototype;
   });
   onHostModule("cli/run.js", () => {
     const sessions = isServiceThere ? runSessions : undefined;
@@ -74,14 +71,12 @@ function attach(): void {
       isOff ? "Stop hooks are off in this version of Mux" : gate.unverified
     );
   });
-  patch("TaskService", (exports) => {
-    attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);
+  patch("TaskService", (tasks) => {
+    attachSubagents(tasks, reports);
   });
-  patch("MuxAgent", (exports) => {
-    attachEditor(exports.MuxAgent as Parameters<typeof attachEditor>[0]);
-  });
+  patch("MuxAgent", attachEditor);
   onSeam("isProjectTrusted", status, rememberTrustFlag);
-  onSeam("createRuntimeForWorkspace", status, (exports) => {
+  onSeam("createRuntimeForWorkspace", status, (_, exports) => {
     checkouts.useHelpers(exports);
   });
   watchModules(() => {
@@ -90,15 +85,22 @@ function attach(): void {
   });
 }
 
-/** Runs `use` when the module is loaded. If required members are missing, the feature is off and one line is logged. */
-function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) => void): void {
+/**
+ * Calls `use` with an export and its module when the module is loaded. If required members are missing, the feature is
+ * off and one line is logged.
+ */
+function onSeam(
+  name: string,
+  status: StatusFile,
+  use: (found: never, exports: ModuleExports) => void
+): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {
     onHostModule(seam.file, (exports, distDir) => {
       setHostDist(distDir);
       const missing = missingFrom(seam, exports);
       status.seamFound(name, distDir, missing);
       if (missing.length === 0) {
-        use(exports);
+        use(exports[name] as never, exports);
         return;
       }
       if (seam.optional !== true) log(featureOff(seam.feature, missing));

@@ -1,6 +1,8 @@
 /** Shows the user what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error. */
-import { plainText, clip } from "@/common/text";
-import type { OpencodeClient, Toast } from "@/opencode/opencodeTypes";
+import { describeError } from "@/common/errors";
+import { clip, plainText } from "@/common/text";
+import type { OpencodeClient, Reply, Toast } from "@/opencode/opencodeTypes";
+import type { UserPlace } from "@/wiring";
 
 /** The title of a toast, and the beginning of a line on standard error. */
 const TITLE = "mux-stop-hooks";
@@ -44,4 +46,23 @@ async function settled(request: () => Promise<unknown>): Promise<void> {
   } catch {
     // opencode has no interface to notify, or is about to end.
   }
+}
+
+export interface PluginInstance {
+  readonly client: OpencodeClient;
+  readonly directory: string;
+  readonly place: UserPlace;
+  readonly notices: Notices;
+}
+
+/** Returns the data of an answer of opencode. @throws if the request failed */
+export function dataOf<T>(request: string, { data, error }: Reply<T>): T {
+  if (data === undefined)
+    throw new Error(`the request ${request} to opencode failed: ${describeReply(error)}`);
+  return data;
+}
+
+/** Describes the `error` of an answer. */
+export function describeReply(error: unknown): string {
+  return typeof error === "object" && error !== null ? JSON.stringify(error) : describeError(error);
 }

@@ -17,10 +17,17 @@ import {
   type StopVerdict,
 } from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
-import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
+import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
-import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
-import { continuationOf, turnEnd, type TurnEnd } from "@/opencode/turnState";
+import {
+  toPart,
+  toRows,
+  transcriptPath,
+  writeTranscript,
+  continuationOf,
+  turnEnd,
+  type TurnEnd,
+} from "@/opencode/transcript";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** The number of messages at the end of a session that hooks get as its transcript. */
@@ -52,7 +59,8 @@ export class SessionHooks {
   #instance: PluginInstance;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
   #isIdle = false;
-  #hasBegun = false;
+  /** Whether a turn has begun. */
+  hasBegun = false;
   /** Incremented with each message of the user and each interrupt, after which a decision no longer counts. */
   #turn = 0;
   /** The ID of the last answer for which hooks were run. */
@@ -96,11 +104,6 @@ export class SessionHooks {
     return this.#controller.turn;
   }
 
-  /** Whether a turn has begun. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
   get isBusy(): boolean {
     return this.#isDeciding || this.#isPrompting;
   }
@@ -109,7 +112,7 @@ export class SessionHooks {
   async beginTurn(instance: PluginInstance): Promise<void> {
     this.#instance = instance;
     this.#cancel();
-    this.#hasBegun = true;
+    this.hasBegun = true;
     this.#isIdle = (await this.#controller.beginTurn()) !== undefined;
   }
 
@@ -127,13 +130,15 @@ export class SessionHooks {
   ): Promise<ChangedAnswer | undefined> {
     this.#instance = instance;
     if (this.#isDeciding) {
-      this.#idleAgain(idleEvent);
+      // A second event for one answer is an interrupt by the user.
+      if (this.#idleEvent === undefined) this.#idleEvent = idleEvent;
+      else if (idleEvent !== undefined && idleEvent !== this.#idleEvent) this.interrupt();
       return undefined;
     }
     const turn = this.#turn;
     let event = idleEvent;
     let answers: ChangedAnswer | undefined;
-    while (this.#hasBegun && !this.#isIdle) {
+    while (this.hasBegun && !this.#isIdle) {
       const messages = await this.#readMessages();
       const end = turnEnd(messages);
       if (end === undefined || turn !== this.#turn) break;
@@ -148,7 +153,9 @@ export class SessionHooks {
       const verdict = await this.#decide(messages, end, turn);
       if (turn !== this.#turn) break;
       if (verdict.action === "end") {
-        this.#printAnswer(text);
+        const isMain = this.parentID === undefined;
+        if (isMain && this.#controller.continuations > 0)
+          this.#instance.notices.printOnly(`the final answer of the agent:\n${text}`);
         break;
       }
       const reason = verdict.message.slice(verdict.message.indexOf("\n") + 1);
@@ -176,12 +183,6 @@ export class SessionHooks {
     await this.#controller.dispose();
   }
 
-  /** Handles an event while hooks run. A second event for one answer is an interrupt by the user. */
-  #idleAgain(event: string | undefined): void {
-    if (this.#idleEvent === undefined) this.#idleEvent = event;
-    else if (event !== undefined && event !== this.#idleEvent) this.interrupt();
-  }
-
   #cancel(): void {
     this.#turn++;
     this.#controller.cancel();
@@ -191,7 +192,9 @@ export class SessionHooks {
     this.#isDeciding = true;
     try {
       const rows = toRows(this.#session.id, messages);
-      if (end.finish === "stop" && !end.isCompaction && this.#mayRunHooks()) {
+      const plan = this.#controller.turn?.began.settings.hooks;
+      const mayRunHooks = plan?.some(({ event }) => event === this.#event) ?? true;
+      if (end.finish === "stop" && !end.isCompaction && mayRunHooks) {
         const written = await writeTranscript(this.#instance.place, this.#session.id, rows);
         if (written.isErr()) this.#instance.notices.show("warning", written.error);
       }
@@ -205,12 +208,6 @@ export class SessionHooks {
       this.#isDeciding = false;
       clearTimeout(this.#progress);
     }
-  }
-
-  /** Returns whether the plan of the turn has a hook for this event. */
-  #mayRunHooks(): boolean {
-    const plan = this.#controller.turn?.began.settings.hooks;
-    return plan?.some(({ event }) => event === this.#event) ?? true;
   }
 
   #input(end: TurnEnd): FinishedTurn["input"] {
@@ -238,28 +235,26 @@ export class SessionHooks {
   /** Resolves when the agent has answered. Its next stop may have been processed by then. */
   async #send(body: PromptBody): Promise<void> {
     this.#isPrompting = true;
+    let problem: string | undefined;
     try {
       const path = { id: this.#session.id };
       const { error } = await this.#instance.client.session.prompt({ path, body });
-      if (error !== undefined)
-        this.#instance.notices.show("error", continuationNotSent(describeReply(error)));
+      if (error !== undefined) problem = describeReply(error);
     } catch (thrown) {
-      this.#instance.notices.show("error", continuationNotSent(describeError(thrown)));
-    } finally {
-      this.#isPrompting = false;
+      problem = describeError(thrown);
     }
+    this.#isPrompting = false;
+    if (problem === undefined) return;
+    this.#instance.notices.show(
+      "error",
+      `the hooks asked the agent to continue, but opencode did not accept this: ${problem}; the agent stopped with its work unfinished, so tell it to continue`
+    );
   }
 
   async #readMessages(): Promise<readonly Message[]> {
     const { session } = this.#instance.client;
     const request = { path: { id: this.#session.id }, query: { limit: MAX_MESSAGES } };
     return dataOf("session.messages", await session.messages(request));
-  }
-
-  #printAnswer(text: string): void {
-    const isMain = this.#session.parentID === undefined;
-    if (isMain && this.#controller.continuations > 0)
-      this.#instance.notices.printOnly(`the final answer of the agent:\n${text}`);
   }
 
   #onEvent(event: HookEvent): void {
@@ -306,8 +301,4 @@ interface SessionParts {
 
 function textOf({ answer }: TurnEnd): string {
   return finalText(answer.parts.flatMap(toPart));
-}
-
-function continuationNotSent(problem: string): string {
-  return `the hooks asked the agent to continue, but opencode did not accept this: ${problem}; the agent stopped with its work unfinished, so tell it to continue`;
 }

@@ -2,38 +2,50 @@
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
-import type { PluginInstance } from "@/opencode/instance";
-import type { OpencodeEvent, PluginHooks } from "@/opencode/opencodeTypes";
-import { forgetDeleted } from "@/opencode/sessions";
-import { sharedState } from "@/opencode/sharedState";
-import {
-  messageAdded,
-  sessionIdle,
-  sessionInterrupted,
-  taskBegins,
-  taskEnded,
-} from "@/opencode/stops";
+import type { PluginInstance } from "@/opencode/Notices";
+import type {
+  OpencodeEvent,
+  PluginHooks,
+  Part,
+  ToolCall,
+  ToolResult,
+} from "@/opencode/opencodeTypes";
+import { forgetDeleted, sharedState, hooksOf, newTaskOf } from "@/opencode/sessions";
+import type { ChangedAnswer } from "@/opencode/SessionHooks";
+import { isFromUser } from "@/opencode/transcript";
 
 /** @param isRun whether opencode ends as soon as the agent stops, so that it has to wait for hooks */
 export function handlersOf(instance: PluginInstance, isRun: boolean): PluginHooks {
   const { pending } = sharedState();
-  const guard = new Guard(instance);
+  /** Errors that were shown once and are not shown again. */
+  const shown = new Set<string>();
+  /** Converts exceptions to notices: an error of the plugin must not affect opencode. Never rejects. */
+  const guarded = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      const text = `the hooks did not run because of an error in ${what}: ${describeError(thrown)}; opencode continues without them; run "${ownCommand()} doctor" to check the installation`;
+      if (shown.has(text) || shown.size >= MAX_ERRORS) return;
+      shown.add(text);
+      instance.notices.show("error", text);
+    }
+  };
   return {
     async event({ event }) {
-      const work = guard.run(event.type, () => onEvent(instance, event));
+      const work = guarded(event.type, () => onEvent(instance, event));
       pending.add(work);
       await work;
       pending.delete(work);
     },
     async "chat.message"({ sessionID }, { parts = [] }) {
-      await guard.run("chat.message", () => messageAdded(instance, sessionID, parts));
+      await guarded("chat.message", () => messageAdded(instance, sessionID, parts));
     },
     "tool.execute.before"(call) {
       taskBegins(call);
       return Promise.resolve();
     },
     async "tool.execute.after"(call, result) {
-      await guard.run("tool.execute.after", () => taskEnded(instance, call, result));
+      await guarded("tool.execute.after", () => taskEnded(instance, call, result));
     },
     async dispose() {
       // Other commands continue: they load the plugin again, or they end the hooks when they end.
@@ -63,24 +75,90 @@ async function onEvent(
   }
 }
 
-/** Converts exceptions to notices: an error of the plugin must not affect opencode. */
-class Guard {
-  /** Errors that were shown once and are only logged again. */
-  readonly #shown = new Set<string>();
+const MAX_ERRORS = 20;
 
-  constructor(private readonly instance: PluginInstance) {}
+/** The tool that starts sub-agents. */
+const TASK = "task";
 
-  /** Never rejects. */
-  async run(what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      const text = `the hooks did not run because of an error in ${what}: ${describeError(thrown)}; opencode continues without them; run "${ownCommand()} doctor" to check the installation`;
-      if (this.#shown.has(text) || this.#shown.size >= MAX_ERRORS) return;
-      this.#shown.add(text);
-      this.instance.notices.show("error", text);
-    }
+/** Begins a turn if a user wrote the message, or if it is the task of a sub-agent. */
+async function messageAdded(
+  instance: PluginInstance,
+  sessionID: string,
+  parts: readonly Part[]
+): Promise<void> {
+  if (!isFromUser(parts)) return;
+  const { tasks, reporting } = sharedState();
+  let hooks = await hooksOf(instance, sessionID);
+  const isTask = hooks.parentID !== undefined && (tasks.get(hooks.parentID)?.size ?? 0) > 0;
+  if (isTask) {
+    reporting.add(sessionID);
+    // An agent may continue a sub-agent of an earlier turn, whose plan is outdated.
+    if (hooks.hasBegun) hooks = await newTaskOf(instance, sessionID);
+  } else {
+    reporting.delete(sessionID);
+  }
+  await hooks.beginTurn(instance);
+}
+
+/** Runs the hooks of an agent that has stopped. Those of a sub-agent with a task run in {@link taskEnded}. */
+async function sessionIdle(
+  instance: PluginInstance,
+  sessionID: string,
+  eventID: string | undefined
+): Promise<void> {
+  sessionInterrupted(sessionID);
+  const { sessions, reporting } = sharedState();
+  if (reporting.has(sessionID)) return;
+  const hooks = await sessions.get(sessionID);
+  await hooks?.agentStopped(instance, eventID);
+}
+
+/** Ends the hooks of sub-agents for which a session waits. It would not be idle if it still waited. */
+function sessionInterrupted(sessionID: string): void {
+  const { held, tasks } = sharedState();
+  tasks.delete(sessionID);
+  for (const hooks of held.get(sessionID) ?? []) hooks.interrupt();
+}
+
+function taskBegins({ tool, sessionID, callID }: ToolCall): void {
+  if (tool !== TASK) return;
+  const { tasks } = sharedState();
+  tasks.set(sessionID, (tasks.get(sessionID) ?? new Set()).add(callID));
+}
+
+/** Runs the hooks of a sub-agent. If they send it back, its parent gets the last report instead of the first one. */
+async function taskEnded(
+  instance: PluginInstance,
+  { tool, sessionID, callID }: ToolCall,
+  result: ToolResult
+): Promise<void> {
+  if (tool !== TASK) return;
+  const { sessions, tasks, reporting, held } = sharedState();
+  tasks.get(sessionID)?.delete(callID);
+  const { metadata } = result;
+  if (!isJsonObject(metadata) || typeof metadata.sessionId !== "string") return;
+  const childID = metadata.sessionId;
+  if (metadata.background === true) {
+    // The parent has no report yet. The hooks run when the sub-agent is idle.
+    reporting.delete(childID);
+    return;
+  }
+  const hooks = await sessions.get(childID);
+  if (hooks === undefined) return;
+  const waiting = (held.get(sessionID) ?? new Set()).add(hooks);
+  held.set(sessionID, waiting);
+  try {
+    const change = await hooks.agentStopped(instance);
+    if (change !== undefined) result.output = replaceReport(result.output, change);
+  } finally {
+    waiting.delete(hooks);
+    reporting.delete(childID);
   }
 }
 
-const MAX_ERRORS = 20;
+/** Keeps the text that opencode adds to a report. */
+function replaceReport(output: string, { first, last }: ChangedAnswer): string {
+  const at = first === "" ? -1 : output.indexOf(first);
+  if (at === -1) return last;
+  return output.slice(0, at) + last + output.slice(at + first.length);
+}

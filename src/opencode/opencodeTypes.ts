@@ -10,7 +10,10 @@ export interface PluginInput {
 export interface PluginHooks {
   event?: (input: { event: OpencodeEvent }) => Promise<void>;
   /** A message is about to be added to a session, for example by the user. */
-  "chat.message"?: (input: { sessionID: string }, output: NewMessage) => Promise<void>;
+  "chat.message"?: (
+    input: { sessionID: string },
+    output: { parts?: readonly Part[] }
+  ) => Promise<void>;
   "tool.execute.before"?: (call: ToolCall) => Promise<void>;
   /** `result` can be changed before the agent gets it. */
   "tool.execute.after"?: (call: ToolCall, result: ToolResult) => Promise<void>;
@@ -23,11 +26,6 @@ export interface OpencodeEvent {
   readonly id?: string;
   readonly type: string;
   readonly properties?: unknown;
-}
-
-export interface NewMessage {
-  readonly message?: unknown;
-  readonly parts?: readonly Part[];
 }
 
 export interface ToolCall {
@@ -66,7 +64,9 @@ export interface OpencodeClient {
     showToast(request: { readonly body: Toast }): Promise<Reply<unknown>>;
   };
   readonly app: {
-    log(request: { readonly body: LogEntry }): Promise<Reply<unknown>>;
+    log(request: {
+      readonly body: Record<"service" | "level" | "message", string>;
+    }): Promise<Reply<unknown>>;
   };
 }
 
@@ -127,10 +127,4 @@ export interface Toast {
   readonly variant: "info" | "warning" | "error";
   /** Milliseconds. */
   readonly duration?: number;
-}
-
-export interface LogEntry {
-  readonly service: string;
-  readonly level: "info" | "warn" | "error";
-  readonly message: string;
 }

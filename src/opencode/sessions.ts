@@ -1,7 +1,6 @@
-/** Finds the hooks of a session, and forgets sessions that are no longer used. */
-import { dataOf, type PluginInstance } from "@/opencode/instance";
+/** The sessions of this process: their state, their hooks, and which of them are forgotten. */
+import { dataOf, type PluginInstance } from "@/opencode/Notices";
 import type { SessionHooks } from "@/opencode/SessionHooks";
-import { sharedState } from "@/opencode/sharedState";
 import { removeTranscript } from "@/opencode/transcript";
 import type { UserPlace } from "@/wiring";
 
@@ -65,4 +64,30 @@ async function forgetOldest(): Promise<void> {
     const hooks = await opening.catch(() => undefined);
     if (hooks?.isBusy !== true) await forget(id);
   }
+}
+
+export interface SharedState {
+  readonly sessions: Map<string, Promise<SessionHooks>>;
+  /** IDs of the running calls of the tool `task`, by the session that called it. */
+  readonly tasks: Map<string, Set<string>>;
+  /** Sessions of sub-agents that such a call started. The call waits for their hooks. */
+  readonly reporting: Set<string>;
+  /** Sub-agents whose hooks run while such a call waits, by the session that called it. */
+  readonly held: Map<string, Set<SessionHooks>>;
+  /** Work that must end before `opencode run` does. */
+  readonly pending: Set<Promise<void>>;
+}
+
+const KEY = Symbol.for("mux-stop-hooks/opencode/1");
+
+export function sharedState(): SharedState {
+  const scope = globalThis as { [KEY]?: SharedState };
+  scope[KEY] ??= {
+    sessions: new Map(),
+    tasks: new Map(),
+    reporting: new Set(),
+    held: new Map(),
+    pending: new Set(),
+  };
+  return scope[KEY];
 }

@@ -1,6 +1,6 @@
 /** Finds the hooks of Claude Code's settings files and of the plugins that they enable (H46). */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
-import type { HookRuntime, Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import {
   findClaude,
   hookTitle,
@@ -15,6 +15,8 @@ import {
   type HookHandler,
 } from "@/node/services/hooks/index";
 import { err, ok, type Result } from "neverthrow";
+import type { CliPlace } from "@/cli/context";
+import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { readSettingsText } from "@/cli/settingsText";
 import { isJsonObject } from "@/common/json";
 import { formatKeyPath } from "@/common/source/SourceNode";
@@ -41,22 +43,8 @@ export interface IdlePlugin {
   readonly problem?: string;
 }
 
-interface ClaudeHooks {
-  /** In the order in which their hooks run. */
-  readonly files: readonly FoundFile[];
-  readonly idle: readonly IdlePlugin[];
-  /** Messages about files that cannot be used. */
-  readonly problems: readonly string[];
-}
-
-interface FindPlace {
-  readonly runtime: HookRuntime;
-  readonly projectDir: string;
-  readonly home: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-}
-
-export async function findClaudeHooks(place: FindPlace): Promise<ClaudeHooks> {
+/** Returns the files in the order in which their hooks run, and messages about files that cannot be used. */
+export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home" | "env">) {
   const { runtime, projectDir } = place;
   const found = await findClaude(runtime, projectDir, place, true);
   const { diagnostics } = found;

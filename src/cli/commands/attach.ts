@@ -1,6 +1,6 @@
 /** `mux-stop-hooks hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
-import { constants } from "node:os";
-import { resolve } from "node:path";
+import { constants, tmpdir } from "node:os";
+import { resolve, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { EXIT, printError, type CliContext } from "@/cli/context";
 import {
@@ -11,13 +11,13 @@ import {
 } from "@/cli/mux/desktop/DesktopApp";
 import { findHostBuild } from "@/cli/mux/hostBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
-import { HostWatch } from "@/cli/mux/HostWatch";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
 import { ownCommand } from "@/common/ownCommand";
 import { UNVERIFIED_EXIT } from "@/host/run/runUntilIdle";
-import { mountAppImage } from "@/node/runtime/process/runInForeground";
-import { runInForeground } from "@/node/runtime/process/runInForeground";
+import { mountAppImage, runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { SEEN_VARIABLE } from "@/host/loading/nodeOptions";
 
 /** A program and a cleanup step. */
 interface AttachStart {
@@ -109,12 +109,12 @@ async function launch(
   preload: string,
   context: CliContext
 ): Promise<AttachStart> {
-  const watch = await HostWatch.begin(context);
+  const watch = await watchHost(context);
   const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
   const NODE_OPTIONS = options.filter(Boolean).join(" ");
   return {
     program: { ...program, env: { ...program.env, ...watch.env, NODE_OPTIONS } },
-    finish: () => watch.finish(),
+    finish: watch.finish,
   };
 }
 
@@ -131,4 +131,35 @@ function asServer(
     cwd,
     env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
   };
+}
+
+/** When to warn that a launcher has not started Mux. */
+const LIMIT_MS = 60_000;
+
+/** Warns if a launcher does not start Mux, because then no hooks run. `finish` returns whether it did. */
+async function watchHost(context: CliContext) {
+  const folder = await mkdtemp(join(tmpdir(), "mux-hooks-attach-"));
+  const file = join(folder, "seen");
+  let hasWarned = false;
+  const warnUnlessSeen = async (text: string): Promise<boolean> => {
+    const isSeen = await access(file).then(
+      () => true,
+      () => false
+    );
+    if (!isSeen && !hasWarned) printError(context, text);
+    hasWarned = !isSeen;
+    return isSeen;
+  };
+  const timer = setTimeout(() => {
+    void warnUnlessSeen("Mux has not started yet, so no hooks run");
+  }, LIMIT_MS).unref();
+  const finish = async (): Promise<boolean> => {
+    clearTimeout(timer);
+    const isSeen = await warnUnlessSeen(
+      "the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux"
+    );
+    await rm(folder, { recursive: true, force: true });
+    return isSeen;
+  };
+  return { env: { [SEEN_VARIABLE]: file }, finish };
 }

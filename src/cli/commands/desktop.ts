@@ -1,7 +1,12 @@
 /** `mux-stop-hooks hooks desktop install | status | uninstall`: adds hooks to a packaged app. */
 import { resolve } from "node:path";
-import { refuseWithoutTerminal } from "@/cli/agentStarted";
-import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import {
+  refuseWithoutTerminal,
+  EXIT,
+  printError,
+  type CliContext,
+  type ExitCode,
+} from "@/cli/context";
 import { chooseDesktopApp, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import {
   describeShim,

@@ -1,16 +1,21 @@
 /** `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
 import { posix } from "node:path";
-import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
-import { findClaudeHooks } from "@/cli/claudeHooks/findFiles";
-import { judgeHandlers } from "@/cli/claudeHooks/judge";
-import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import {
+  refuseAgent,
+  refuseWithoutTerminal,
+  EXIT,
+  printError,
+  type CliContext,
+  type ExitCode,
+} from "@/cli/context";
+import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findFiles";
+import { judgeHandlers, type JudgedFile, type JudgedHandler } from "@/cli/claudeHooks/judge";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
-import { renderClaudeHooks } from "@/cli/claudeHooks/render";
 import { confirm } from "@/cli/render/confirm";
-import { shortPath } from "@/cli/render/format";
+import { shortPath, alignColumns, oneLine, withinProject } from "@/cli/render/format";
 import { trustLine } from "@/cli/render/hookList";
-import { styleFor } from "@/cli/render/style";
+import { styleFor, type Paint, type Style } from "@/cli/render/style";
 import { editSettings, readSettingsText } from "@/cli/settingsText";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
@@ -24,6 +29,8 @@ import {
   type FileLayer,
 } from "@/node/services/hooks/index";
 import { createBuiltins, hookLoadOptions } from "@/wiring";
+import { clip, plural } from "@/common/text";
+import { TITLE_CHARS } from "@/common/limits";
 
 interface ImportOptions extends WorkspaceOption {
   readonly layer: FileLayer;
@@ -128,4 +135,74 @@ async function findValue({ runtime, projectDir, context }: Place) {
     if (value !== undefined) found = { layer, path, value };
   }
   return found;
+}
+
+interface ClaudeHooksView {
+  readonly projectDir: string;
+  readonly home: string;
+  readonly style: Style;
+}
+
+/** Maximum number of hooks that are shown for one file. */
+const MAX_SHOWN = 50;
+
+export function renderClaudeHooks(
+  files: readonly JudgedFile[],
+  idle: readonly IdlePlugin[],
+  view: ClaudeHooksView
+): string {
+  const { projectDir, style } = view;
+  const blocks = [
+    `Hooks of Claude Code in ${projectDir}`,
+    ...files.flatMap((file) => renderFile(file, view)),
+    ...renderPlugins(idle, view),
+  ];
+  return `${blocks.map((block, i) => (i === 0 ? style.bold(block) : block)).join("\n\n")}\n`;
+}
+
+function renderFile(
+  { path, handlers, plugin }: JudgedFile,
+  { projectDir, home, style }: ClaudeHooksView
+): string[] {
+  if (handlers.length === 0) return [];
+  const rows = handlers
+    .slice(0, MAX_SHOWN)
+    .map(({ event, title, line, verdict, text }) => [
+      `  ${oneLine(event)}`,
+      clip(withinProject(title, projectDir), TITLE_CHARS),
+      `:${line}`,
+      paintOf(verdict, style)(oneLine(text)),
+    ]);
+  const rest = handlers.length - rows.length;
+  const name = style.bold(shortPath(path, projectDir, home));
+  return [
+    [
+      plugin === undefined ? name : `${name}  plugin ${oneLine(plugin.id)}`,
+      ...alignColumns(rows),
+      ...(rest === 0 ? [] : [`  … and ${plural(rest, "more hook")}`]),
+    ].join("\n"),
+  ];
+}
+
+function paintOf(verdict: JudgedHandler["verdict"], style: Style): Paint {
+  if (verdict === "runs") return style.green;
+  return verdict === "warned" ? style.yellow : style.dim;
+}
+
+function renderPlugins(
+  plugins: readonly IdlePlugin[],
+  { projectDir, home, style }: ClaudeHooksView
+): string[] {
+  const rows = plugins
+    .slice(0, MAX_SHOWN)
+    .map(({ id, file, problem }) => [
+      `  ${oneLine(id)}`,
+      oneLine(
+        problem ??
+          `enabled in ${shortPath(file, projectDir, home)}, has no Stop or SubagentStop hook`
+      ),
+    ]);
+  return rows.length === 0
+    ? []
+    : [[style.bold("Plugins without hooks that run here"), ...alignColumns(rows)].join("\n")];
 }

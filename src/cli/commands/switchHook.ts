@@ -2,8 +2,7 @@
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { refuseAgent } from "@/cli/agentStarted";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { refuseAgent, type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
@@ -28,52 +27,34 @@ interface Place extends CliWorkspace {
   readonly context: CliContext;
 }
 
-export async function disable(
-  name: string,
-  options: WorkspaceOption,
-  context: CliContext
-): Promise<ExitCode> {
-  return await switchHook(name, false, options, context);
-}
-
-export async function enable(
-  name: string,
-  options: WorkspaceOption,
-  context: CliContext
-): Promise<ExitCode> {
-  return await switchHook(name, true, options, context);
-}
-
-async function switchHook(
-  name: string,
-  enabled: boolean,
-  options: WorkspaceOption,
-  context: CliContext
-): Promise<ExitCode> {
-  const refusal = refuseAgent(enabled ? "enable" : "disable", context);
-  if (refusal !== undefined) return printError(context, refusal);
-  return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
-    const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, projectDir, context, layer));
-    const files = (await Promise.all(layers)).filter((path) => path !== undefined);
-    const place: Place = { runtime, projectDir, files, context };
-    const found = matchName(await listHooks(place), name);
-    const [hook, ...others] = found;
-    if (hook === undefined)
-      return printError(
-        context,
-        `no hook has the name ${name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
-      );
-    if (others.length === 0) return await switchOne(hook, enabled, place);
-    const rows = found.map((each) => [
-      `  ${each.name}`,
-      withinProject(hookTitle(each.handler), projectDir),
-      originOf(each.source, { projectDir, home: context.home }),
-    ]);
-    printError(context, `several hooks match ${name}; use the name of one of them:`);
-    context.stderr.write(`${alignColumns(rows).join("\n")}\n`);
-    return EXIT.failure;
-  });
-}
+/** Returns the function of the command. */
+export const switchHook =
+  (enabled: boolean) =>
+  async (name: string, options: WorkspaceOption, context: CliContext): Promise<ExitCode> => {
+    const refusal = refuseAgent(enabled ? "enable" : "disable", context);
+    if (refusal !== undefined) return printError(context, refusal);
+    return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
+      const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, projectDir, context, layer));
+      const files = (await Promise.all(layers)).filter((path) => path !== undefined);
+      const place: Place = { runtime, projectDir, files, context };
+      const found = matchName(await listHooks(place), name);
+      const [hook, ...others] = found;
+      if (hook === undefined)
+        return printError(
+          context,
+          `no hook has the name ${name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
+        );
+      if (others.length === 0) return await switchOne(hook, enabled, place);
+      const rows = found.map((each) => [
+        `  ${each.name}`,
+        withinProject(hookTitle(each.handler), projectDir),
+        originOf(each.source, { projectDir, home: context.home }),
+      ]);
+      printError(context, `several hooks match ${name}; use the name of one of them:`);
+      context.stderr.write(`${alignColumns(rows).join("\n")}\n`);
+      return EXIT.failure;
+    });
+  };
 
 /** Returns all hooks that the files define now, trusted or not: trust does not matter for a change by the user. */
 async function listHooks({ runtime, projectDir, context }: Place): Promise<ConfiguredHook[]> {
@@ -90,16 +71,12 @@ function matchName(hooks: readonly ConfiguredHook[], name: string): readonly Con
       ? [handler.command, ...(handler.args ?? [])].join(" ")
       : hookTitle(handler);
   };
-  const rules: ((hook: ConfiguredHook) => boolean)[] = [
-    (hook) => hook.name === name,
-    (hook) => text(hook) === name,
-    (hook) => text(hook).includes(name),
+  const candidates = [
+    hooks.filter((hook) => hook.name === name),
+    hooks.filter((hook) => text(hook) === name),
+    hooks.filter((hook) => text(hook).includes(name)),
   ];
-  for (const isMatch of rules) {
-    const found = hooks.filter(isMatch);
-    if (found.length > 0) return found;
-  }
-  return [];
+  return candidates.find(({ length }) => length > 0) ?? [];
 }
 
 async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): Promise<ExitCode> {

@@ -22,7 +22,6 @@ import {
   type HookSettings,
   type StopHooksResult,
   type StopHookInput,
-  type TrustState,
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
@@ -30,7 +29,6 @@ import { plural } from "@/common/text";
 import { indent, oneLine, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
-import type { Diagnostic } from "@/common/diagnostics";
 
 interface TestOptions extends WorkspaceOption, TestSubject {
   readonly json?: boolean;
@@ -73,12 +71,9 @@ async function tryHooks(
   const { input, continuation } = session;
   const atLimit = continuation >= settings.maxContinuations;
   const sentBack = !result.shouldStop && !atLimit;
+  const { trust, diagnostics } = settings;
   const report = {
-    projectDir,
-    input,
-    result,
-    trust: settings.trust,
-    diagnostics: settings.diagnostics,
+    ...{ projectDir, input, result, trust, diagnostics },
     message: sentBack ? continuationMessage(input.hook_event_name, result) : undefined,
     limit: atLimit ? settings.maxContinuations : undefined,
   };
@@ -86,7 +81,7 @@ async function tryHooks(
   stdout.write(
     json === true
       ? `${JSON.stringify(report, null, 2)}\n`
-      : renderTestReport({ ...report, name, home, style: styleFor(stdout, env) })
+      : renderTestReport(report, name, home, styleFor(stdout, env))
   );
   return sentBack ? EXIT.wouldContinue : EXIT.ok;
 }
@@ -130,40 +125,38 @@ async function runHooks(
 
 const AGENT_MAY_STOP = "The agent may stop";
 
-interface TestReport {
-  /** The name of the project in the record of trust. */
-  readonly name: string;
+interface TestReport extends Pick<HookSettings, "trust" | "diagnostics"> {
   readonly projectDir: string;
   readonly input: StopHookInput;
   readonly result: StopHooksResult;
-  readonly trust: TrustState;
-  readonly diagnostics: readonly Diagnostic[];
   /** The message that would be sent to the agent; absent if it may stop. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The maximum number of continuations; set if it has been reached. */
-  readonly limit?: number;
-  readonly home: string;
-  readonly style: Style;
+  readonly limit?: number | undefined;
 }
 
-function renderTestReport(report: TestReport): string {
-  const { input, result, trust, diagnostics, style } = report;
+/** @param name of the project in the record of trust */
+function renderTestReport(report: TestReport, name: string, home: string, style: Style): string {
+  const { input, result, trust, diagnostics } = report;
   const { runs = [], skipped = [] } = result;
   const skips = skipped.map(({ hook, reason }) => `${hook.name}  skipped: ${oneLine(reason)}`);
   const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
   const blocks = [
     `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
-    ...runs.map((run) => renderRun(run, report)),
+    ...runs.map((run) => renderRun(run, { ...report, home, style })),
     ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
-    ...trustLine(trust, report.name).map(style.yellow),
+    ...trustLine(trust, name).map(style.yellow),
     ...renderDiagnostics(diagnostics, style),
     ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
-    renderVerdict(report),
+    renderVerdict(report, style),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-function renderRun(run: HookRun, { projectDir, home, style }: TestReport): string {
+function renderRun(
+  run: HookRun,
+  { projectDir, home, style }: { projectDir: string; home: string; style: Style }
+): string {
   const { name, outcome, durationMs, title, stdout, stderr, warnings, notes, context } = run;
   const end = describeEnd(run);
   const lines = [
@@ -194,7 +187,7 @@ function describeEnd({ end }: HookRun): string | undefined {
   return end?.kind === "signaled" ? end.signal : end && messages.ENDS[end.kind];
 }
 
-function renderVerdict({ result, message, limit, style }: TestReport): string {
+function renderVerdict({ result, message, limit }: TestReport, style: Style): string {
   if (message !== undefined) return `${style.bold("Would be sent to the agent")}\n${message}`;
   if (!result.shouldStop) {
     return `${style.bold(AGENT_MAY_STOP)}: the limit of ${plural(limit ?? 0, "continuation")} is reached (stopHooks.maxContinuations)`;

@@ -1,12 +1,18 @@
 /** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
-import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
-import { refuseAgent } from "@/cli/agentStarted";
+import {
+  type CliContext,
+  EXIT,
+  isAtTerminal,
+  type ExitCode,
+  printError,
+  refuseAgent,
+} from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
-import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
+import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import {
   areEqual,
   isNothing,

@@ -18,13 +18,9 @@ import {
 } from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { SEAMS, type Feature } from "@/host/loading/capabilities";
+import { listMissing } from "@/host/messages";
 import { hasTrustFlag } from "@/host/session/trust";
 import type { HostStatus } from "@/host/StatusFile";
-
-interface HostFeature {
-  readonly text: string;
-  readonly works: boolean;
-}
 
 export interface HostExamination {
   /** The name and the version. */
@@ -32,7 +28,7 @@ export interface HostExamination {
   readonly build?: HostBuild;
   /** The path of the build or the program; empty if no Mux was found. */
   readonly place: string;
-  readonly features: readonly HostFeature[];
+  readonly features: readonly { readonly text: string; readonly works: boolean }[];
   /** The commands that start it with the hooks. */
   readonly commands: readonly string[];
   readonly problems: readonly string[];
@@ -155,7 +151,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
 }
 
 /** Returns the features. A feature works if all of its integration points are complete. */
-function featuresOf(states: readonly SeamState[]): HostFeature[] {
+function featuresOf(states: readonly SeamState[]): HostExamination["features"] {
   const needed = states.filter(({ seam }) => seam.optional !== true);
   const features = [...new Set(needed.map(({ seam }) => seam.feature))];
   return features.map((feature) => {
@@ -163,13 +159,8 @@ function featuresOf(states: readonly SeamState[]): HostFeature[] {
       .filter(({ seam }) => seam.feature === feature)
       .flatMap((state) => state.missing);
     const works = missing.length === 0;
-    const text = FEATURES[feature];
-    return {
-      text: works
-        ? text
-        : `${text}: not available, because this version of Mux has no ${missing.join(", no ")}`,
-      works,
-    };
+    const why = `: not available, because this version of Mux has ${listMissing(missing)}`;
+    return { text: `${FEATURES[feature]}${works ? "" : why}`, works };
   });
 }
 

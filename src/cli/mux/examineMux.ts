@@ -1,28 +1,36 @@
 /** Examines the Mux of this machine, and the hooks of a project in it, for both forms of `doctor`. */
 import type { CliPlace } from "@/cli/context";
-import { examineHost, examineRunning, type HostExamination } from "@/cli/mux/examineHost";
-import { examineProject } from "@/cli/mux/examineProject";
+import { examineHost, examineRunning } from "@/cli/mux/examineHost";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { pathOutside } from "@/cli/ownCommands";
 import { terminalText } from "@/common/text";
 import type { HostStatus } from "@/host/StatusFile";
-
-export interface MuxExamination {
-  readonly host: HostExamination;
-  /** Whether a Mux is on this machine, or was named. */
-  readonly isFound: boolean;
-  /** A line for each running host with hooks. */
-  readonly running: readonly string[];
-  readonly project: Awaited<ReturnType<typeof examineProject>>;
-  readonly problems: readonly string[];
-}
+import { ownCommand } from "@/common/ownCommand";
+import { plural } from "@/common/text";
+import { join } from "node:path";
+import type { HostBuild } from "@/cli/mux/hostBuild";
+import { planList, type EventList } from "@/cli/render/hookList";
+import { mainCheckout } from "@/host/workspace/quickConfigCheck";
+import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
+import { shortPath } from "@/cli/render/format";
+import {
+  describeImportHint,
+  findUserRoot,
+  HOOK_EVENTS,
+  isNothing,
+  loadHookSettings,
+  type HookSettings,
+  type TrustRequest,
+  type TrustDecision,
+} from "@/node/services/hooks/index";
+import { createRuntime, hookLoadOptions } from "@/wiring";
 
 /** @param named the value of `--mux` */
 export async function examineMux(
   projectDir: string,
   named: string | undefined,
   { cwd, env, home }: CliPlace
-): Promise<MuxExamination> {
+) {
   // A clone may have programs named `mux`, `node` or `ps`, which must not run before the user trusts it (H31).
   const outside = { cwd, env: { ...env, PATH: pathOutside(projectDir, { env, home }) }, home };
   const running = await findRunningHosts(outside);
@@ -33,7 +41,9 @@ export async function examineMux(
   const project = await examineProject(projectDir, host.build, { env, home });
   return {
     host,
+    /** Whether a Mux is on this machine, or was named. */
     isFound: isInstalled || attached !== undefined,
+    /** A line for each running host with hooks. */
     running: running.attached.map(describeRunning),
     project,
     problems: [...host.problems, ...project.problems, ...problemsOf(running)],
@@ -56,5 +66,72 @@ function problemsOf({ attached, lock }: RunningHosts): string[] {
     terminalText(
       `a Mux without hooks is running as process ${lock.pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`
     ),
+  ];
+}
+
+async function examineProject(
+  projectDir: string,
+  build: HostBuild | undefined,
+  context: Omit<CliPlace, "cwd">
+) {
+  const runtime = createRuntime(context.env);
+  const root = await findUserRoot(runtime.host, context);
+  const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
+  const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
+  const requests: TrustRequest[] = [];
+  const decide = async (request: TrustRequest): Promise<TrustDecision> => {
+    if (!isNothing(request.definitions)) requests.push(request);
+    // The host stores its trust in a worktree under its main checkout.
+    const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
+    const isTrusted =
+      !isHosts || (root !== undefined && isTrustedByHost(root, { name: "", projectPath }));
+    if (isTrusted) return await load.trust.decide(request);
+    const { name } = build;
+    return {
+      trusted: false,
+      message: `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`,
+    };
+  };
+  const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
+  const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
+  const record = settings.trust.trusted ? settings.trust.record : undefined;
+  const own =
+    record === undefined
+      ? "mux-hooks"
+      : `mux-hooks, with the record of ${record.project} in ${record.path}`;
+  const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
+  return {
+    projectDir,
+    settings,
+    lists,
+    /** Who trusts the project; absent if it is not trusted or if nothing in it requires trust. */
+    trust:
+      requests.length > 0 && settings.trust.trusted
+        ? `The project is trusted by ${truster}.`
+        : undefined,
+    problems: problemsIn(settings, lists),
+    /** About hooks of Claude Code that are not imported. */
+    hint: await describeImportHint(runtime, projectDir, context, (path) =>
+      shortPath(path, projectDir, context.home)
+    ),
+  };
+}
+
+function problemsIn(settings: HookSettings, lists: readonly EventList[]): string[] {
+  const { trust, disableAllHooks, diagnostics } = settings;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const isNothing = lists.every(({ runs }) => runs.length === 0);
+  return [
+    ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
+    ...(errors === 0
+      ? []
+      : [`${plural(errors, "error")} in the settings; run "${ownCommand()} hooks validate"`]),
+    ...(isNothing && trust.trusted
+      ? [
+          disableAllHooks
+            ? "all hooks are turned off by disableAllHooks"
+            : "no hooks are configured; add one to .mux/settings.json, or an executable .mux/stop",
+        ]
+      : []),
   ];
 }

@@ -18,53 +18,38 @@ export interface Seam {
   readonly optional?: boolean;
 }
 
+/** @param more of an optional seam; its feature also works without it */
+function seam(
+  feature: Feature,
+  [file, name]: readonly [string, string],
+  methods: readonly string[] = [],
+  more: Pick<Seam, "optional"> = {}
+): Seam {
+  return { feature, file, name, methods, ...more };
+}
+const OPTIONAL = { optional: true } as const;
+
 export const SEAMS: readonly Seam[] = [
-  {
-    // Mux itself offers the points of docs/upstream. Then nothing is patched.
-    feature: "stop",
-    file: "node/services/events/turnStops.js",
-    name: "TurnStops",
-    methods: ["spine"],
-    optional: true,
-  },
-  {
-    feature: "stop",
-    file: "node/services/aiService.js",
-    name: "AIService",
-    methods: ["emit", "isStreaming", "stopStream", "getWorkspaceMetadata"],
-  },
-  {
-    feature: "stop",
-    file: "node/services/agentSession.js",
-    name: "AgentSession",
-    methods: ["queueMessage", "sendMessage", "streamWithHistory", "dispose"],
-  },
-  {
-    feature: "subagent-stop",
-    file: "node/services/taskService.js",
-    name: "TaskService",
-    methods: ["finalizeAgentTaskReport"],
-  },
-  {
-    feature: "editor",
-    file: "node/acp/agent.js",
-    name: "MuxAgent",
-    methods: ["handleStreamEvent"],
-    optional: true,
-  },
-  {
-    feature: "trust",
-    file: "node/utils/projectTrust.js",
-    name: "isProjectTrusted",
-    methods: [],
-    optional: true,
-  },
-  {
-    feature: "remote",
-    file: "node/runtime/runtimeHelpers.js",
-    name: "createRuntimeForWorkspace",
-    methods: [],
-  },
+  // Mux itself offers the points of docs/upstream. Then nothing is patched.
+  seam("stop", ["node/services/events/turnStops.js", "TurnStops"], ["spine"], OPTIONAL),
+  seam(
+    "stop",
+    ["node/services/aiService.js", "AIService"],
+    ["emit", "isStreaming", "stopStream", "getWorkspaceMetadata"]
+  ),
+  seam(
+    "stop",
+    ["node/services/agentSession.js", "AgentSession"],
+    ["queueMessage", "sendMessage", "streamWithHistory", "dispose"]
+  ),
+  seam(
+    "subagent-stop",
+    ["node/services/taskService.js", "TaskService"],
+    ["finalizeAgentTaskReport"]
+  ),
+  seam("editor", ["node/acp/agent.js", "MuxAgent"], ["handleStreamEvent"], OPTIONAL),
+  seam("trust", ["node/utils/projectTrust.js", "isProjectTrusted"], [], OPTIONAL),
+  seam("remote", ["node/runtime/runtimeHelpers.js", "createRuntimeForWorkspace"]),
 ];
 
 /** Describes the missing parts of an integration point. Returns an empty list if it is complete. */
@@ -85,13 +70,26 @@ export type Patch = (exports: ModuleExports, distDir: string) => void;
 
 type Method = (...args: never[]) => unknown;
 
-/** Replaces a method of a class by a wrapper. Callers look methods up at each call, so all of them use the wrapper. */
+/**
+ * Replaces a method of a class by a wrapper. Callers look methods up at each call, so all of them use the wrapper.
+ *
+ * @param wrapper gets the object, a function that calls the original method of it, and the arguments of the call
+ */
 export function wrapMethod<K extends string, T extends Record<K, Method>>(
   prototype: T,
   name: K,
-  make: (original: T[K]) => T[K]
+  wrapper: (
+    self: T,
+    call: (...args: Parameters<T[K]>) => ReturnType<T[K]>,
+    ...args: Parameters<T[K]>
+  ) => ReturnType<T[K]>
 ): void {
   const original = prototype[name];
+  const wrapped = function (this: T, ...args: Parameters<T[K]>) {
+    const call = (...passed: Parameters<T[K]>) =>
+      Reflect.apply(original, this, passed) as ReturnType<T[K]>;
+    return wrapper(this, call, ...args);
+  } as unknown as T[K];
   // The number of parameters shows what a version of the host supports.
-  prototype[name] = Object.defineProperty(make(original), "length", { value: original.length });
+  prototype[name] = Object.defineProperty(wrapped, "length", { value: original.length });
 }

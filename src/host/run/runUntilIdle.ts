@@ -46,76 +46,46 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
     log(`\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(methods)}`);
     return;
   }
-  const own = new OwnSession(gate);
-  wrapMethod(prototype, "subscribeChat", (subscribeChat) => {
-    return function (this: RunSession, ...args) {
-      own.claim(this);
-      return subscribeChat.apply(this, args);
-    };
+  /** The session of the command line itself. Sub-agents have other sessions. */
+  let own: RunSession | undefined;
+  let hold: RunUntilIdle | undefined;
+  const holdOf = (session: RunSession): RunUntilIdle | undefined =>
+    session === own ? hold : undefined;
+  // Only the command line subscribes from the beginning.
+  wrapMethod(prototype, "subscribeChat", (session, subscribeChat, ...args) => {
+    own ??= session;
+    return subscribeChat(...args);
   });
-  wrapMethod(prototype, "sendMessage", (sendMessage) => {
-    return function (this: RunSession, ...args) {
-      return own.send(this, () => sendMessage.apply(this, args));
-    };
+  wrapMethod(prototype, "sendMessage", async (session, sendMessage, ...args) => {
+    if (session !== own) return await sendMessage(...args);
+    if (hold !== undefined) return await hold.follow(sendMessage(...args));
+    const begun = new RunUntilIdle(session, gate);
+    hold = begun;
+    try {
+      const sent = await sendMessage(...args);
+      const closed = sent.success ? await begun.closed : sent;
+      await gate.leave(session.workspaceId);
+      return closed;
+    } finally {
+      begun.release();
+      hold = undefined;
+    }
   });
-  wrapMethod(prototype, "interruptStream", (interruptStream) => {
-    return function (this: RunSession, ...args) {
-      own.holdOf(this)?.interrupt();
-      return interruptStream.apply(this, args);
-    };
+  wrapMethod(prototype, "interruptStream", (session, interruptStream, ...args) => {
+    holdOf(session)?.interrupt();
+    return interruptStream(...args);
   });
-  wrapMethod(prototype, "dispose", (dispose) => {
-    return function (this: RunSession) {
-      own.holdOf(this)?.release();
-      dispose.call(this);
-    };
+  wrapMethod(prototype, "dispose", (session, dispose) => {
+    holdOf(session)?.release();
+    dispose();
   });
   // The command line awaits its handling of chat events only after `sendMessage`. Until then a rejection is unhandled.
   process.on("unhandledRejection", (reason) => {
-    if (!own.isHeld || !isOfCommandLine(reason)) throw reason;
-    own.release();
+    const isOfCommandLine =
+      reason instanceof Error && /[\\/]cli[\\/]run\.[jt]s/.test(reason.stack ?? "");
+    if (hold === undefined || !isOfCommandLine) throw reason;
+    hold.release();
   });
-}
-
-/** The session of the command line itself. Sub-agents have other sessions. */
-class OwnSession {
-  #session: RunSession | undefined;
-  #hold: RunUntilIdle | undefined;
-
-  constructor(private readonly gate: RunGate) {}
-
-  /** Claims the first session to be subscribed to. Only the command line subscribes from the beginning. */
-  claim(session: RunSession): void {
-    this.#session ??= session;
-  }
-
-  holdOf(session: RunSession): RunUntilIdle | undefined {
-    return session === this.#session ? this.#hold : undefined;
-  }
-
-  get isHeld(): boolean {
-    return this.#hold !== undefined;
-  }
-
-  release(): void {
-    this.#hold?.release();
-  }
-
-  async send(session: RunSession, send: () => Promise<SendResult>): Promise<SendResult> {
-    if (session !== this.#session) return await send();
-    if (this.#hold !== undefined) return await this.#hold.follow(send());
-    const hold = new RunUntilIdle(session, this.gate);
-    this.#hold = hold;
-    try {
-      const sent = await send();
-      const closed = sent.success ? await hold.closed : sent;
-      await this.gate.leave(session.workspaceId);
-      return closed;
-    } finally {
-      hold.release();
-      this.#hold = undefined;
-    }
-  }
 }
 
 class RunUntilIdle {
@@ -211,10 +181,6 @@ class RunUntilIdle {
     this.#stopListening();
     this.#settle(sent);
   }
-}
-
-function isOfCommandLine(reason: unknown): boolean {
-  return reason instanceof Error && /[\\/]cli[\\/]run\.[jt]s/.test(reason.stack ?? "");
 }
 
 /** The environment variable with the exit code, from 1 to 255. `mux-hooks attach --unverified-exit` sets it. */

@@ -1,15 +1,21 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
-import { join } from "node:path";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { finalText, type MessagePart } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
 import { log } from "@/host/messages";
-import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import type { ChatCards } from "@/host/session/ChatCards";
-import { HostProgress } from "@/host/session/Progress";
-import { backgroundAgents } from "@/host/session/backgroundAgents";
+import type {
+  HostAgentSession,
+  HostSendOptions,
+  HostStreamEnd,
+  HostConfig,
+  Report,
+} from "@/host/muxTypes";
+import { type ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { hostHookModel } from "@/host/session/hostModel";
-import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
+import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
 import { isTrustedByHost, knowsTrust } from "@/host/session/trust";
 import type { Checkout } from "@/host/workspace/Workspaces";
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
@@ -25,6 +31,7 @@ import {
   modelFields,
   parseRows,
   StopHookController,
+  type StopHookControllerOptions,
   type StopVerdict,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
@@ -35,66 +42,58 @@ const spawner = new Spawner({ dir: __dirname, log });
 
 const runInSpawner: typeof runProgram = (program, limits) => spawner.run(program, limits);
 
-const MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
+/** The maximum size of each file, to limit memory. */
+const MAX_TRANSCRIPT_BYTES = 64 * MIB;
 
 export class HostController {
   /** Opens a workspace. Continues the count of continuations of the last turn in the transcript (H27). */
   static async open(options: HostControllerOptions): Promise<HostController> {
+    const { place, checkout } = options;
     const workspace = await openWorkspace(options);
     const { runtime, dir } = workspace;
-    const { load, builtins } = await hostLoadOptions(runtime, options);
-    const progress = new HostProgress(options);
-    const turnModel: TurnModel = { model: undefined };
-    const controller = new StopHookController({
-      runtime,
-      projectDir: dir,
-      event: options.event,
-      builtins,
-      load,
-      host: "Mux",
-      model: hostHookModel(options.session, () => turnModel.model),
-      person: await findPersonFiles(
-        runtime,
-        options.place,
-        dir,
-        options.checkout.metadata.projectPath
-      ),
-      turn: options.turn,
-      onEvent: (event) => {
-        progress.onEvent(event);
-      },
-    });
-    const host = new HostController(options, workspace, controller, turnModel, progress);
-    const rows = await runtime.host.readFile(host.transcriptPath, {
+    const loading = await hostLoadOptions(runtime, options);
+    const { projectPath } = checkout.metadata;
+    const person = await findPersonFiles(runtime, place, dir, projectPath);
+    const host = new HostController(options, workspace, { ...loading, person });
+    const rows = await runtime.host.readFile(host.#transcriptPath, {
       maxBytes: MAX_TRANSCRIPT_BYTES,
       tail: true,
     });
     const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
-    controller.restore(continuationsInTurn(parseRows(text)));
+    host.#controller.restore(continuationsInTurn(parseRows(text)));
     return host;
   }
+
+  readonly #controller: StopHookController;
+  readonly #progress: HostProgress;
+  /** The model of the turn that ends, as the host names it. Prompt hooks ask it by default. */
+  #model: string | undefined;
 
   private constructor(
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
-    readonly controller: StopHookController,
-    private readonly turnModel: TurnModel,
-    private readonly progress: HostProgress
-  ) {}
+    loading: Pick<StopHookControllerOptions, "builtins" | "load" | "person">
+  ) {
+    const { session, event, turn } = options;
+    this.#progress = new HostProgress(options);
+    this.#controller = new StopHookController({
+      ...loading,
+      ...{ runtime: workspace.runtime, projectDir: workspace.dir, event, turn, host: "Mux" },
+      model: hostHookModel(session, () => this.#model),
+      onEvent: (hookEvent) => {
+        this.#progress.onEvent(hookEvent);
+      },
+    });
+  }
 
-  get transcriptPath(): string {
+  get #transcriptPath(): string {
     const { session } = this.options;
     return join(session.config.getSessionDir(session.workspaceId), "chat.jsonl");
   }
 
-  /** The path of the checkout on the workspace's machine. */
-  get dir(): string {
-    return this.workspace.dir;
-  }
-
   /** The plan of the running turn, which its sub-agents keep (H7). */
   get turn(): FrozenTurn | undefined {
-    return this.controller.turn;
+    return this.#controller.turn;
   }
 
   /**
@@ -106,12 +105,11 @@ export class HostController {
    */
   async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
-    const found = await this.controller.beginTurn(known, plan);
-    return found === undefined;
+    return (await this.#controller.beginTurn(known, plan)) === undefined;
   }
 
   beginHostTurn(): void {
-    this.controller.beginHostTurn();
+    this.#controller.beginHostTurn();
   }
 
   async turnEnded(
@@ -120,15 +118,15 @@ export class HostController {
     hasQueuedInput: () => boolean
   ): Promise<StopVerdict> {
     const { session } = this.options;
-    this.usesModelOf(options);
+    this.#useModelOf(options);
     const written = parts as readonly MessagePart[];
-    return await this.controller.turnEnded({
+    return await this.#controller.turnEnded({
       finish: endsWithQuestion(written) ? "question" : "stop",
       hasQueuedInput,
       input: {
         session_id: session.workspaceId,
-        transcript_path: this.transcriptPath,
-        cwd: this.dir,
+        transcript_path: this.#transcriptPath,
+        cwd: this.workspace.dir,
         permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
@@ -138,32 +136,68 @@ export class HostController {
     });
   }
 
-  /** Sets the model that prompt hooks ask by default: that of the turn that ends. */
-  usesModelOf({ model }: HostSendOptions): void {
-    this.turnModel.model = typeof model === "string" ? model : undefined;
+  /** Runs the hooks for a sub-agent's report (H28a). @param isOutdated returns whether it is obsolete, regardless of hooks */
+  async reportReady(
+    report: Report,
+    options: HostSendOptions,
+    isOutdated: () => boolean,
+    signal: AbortSignal
+  ): Promise<StopVerdict> {
+    const { session, checkout } = this.options;
+    const { metadata } = checkout;
+    const chat = this.#transcriptPath;
+    const transcript = report.isEarly ? await writeRunningTranscript(dirname(chat)) : chat;
+    const agent = options.agentId ?? options.mode ?? metadata.agentId;
+    const parentId = metadata.parentWorkspaceId ?? "";
+    const cancel = (): void => {
+      this.cancel();
+    };
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      if (signal.aborted) return { action: "end", reason: "interrupted" };
+      this.#useModelOf(options);
+      return await this.#controller.turnEnded({
+        finish: "stop",
+        hasQueuedInput: isOutdated,
+        input: {
+          session_id: report.childId,
+          transcript_path: transcript,
+          cwd: this.workspace.dir,
+          permission_mode: agent === "plan" ? "plan" : "default",
+          last_assistant_message: report.text,
+          agent_id: report.childId,
+          agent_type: report.agentType ?? metadata.agentType ?? agent ?? "",
+          agent_transcript_path: transcript,
+          parent_session_id: parentId,
+          parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
+          ...modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
+        },
+      });
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  #useModelOf({ model }: HostSendOptions): void {
+    this.#model = typeof model === "string" ? model : undefined;
   }
 
   /** Returns the context and the findings of background hooks, with the heading of feedback (H11, H18, H41). */
   takeFindings(): string | undefined {
-    const continueReason = this.controller.takeBackgroundContext();
+    const continueReason = this.#controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
     return continuationMessage(this.options.event, { continueKind: "feedback", continueReason });
   }
 
   cancel(): void {
-    this.progress.cancelled();
-    this.controller.cancel();
+    this.#progress.cancelled();
+    this.#controller.cancel();
   }
 
   async dispose(): Promise<void> {
-    await this.controller.dispose();
+    await this.#controller.dispose();
     await this.workspace.dispose();
   }
-}
-
-interface TurnModel {
-  /** As the host names it. */
-  model: string | undefined;
 }
 
 interface OpenWorkspace {
@@ -217,7 +251,7 @@ export interface HostControllerOptions {
   readonly checkout: Checkout;
   readonly event: HookEventName;
   /** For a sub-agent: the plan of its parent's turn. */
-  readonly turn?: FrozenTurn;
+  readonly turn?: FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
 }
@@ -235,4 +269,74 @@ export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
   // Visible text after a question means that the user has answered it.
   const says = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
   return last.toolName === QUESTION && !parts.slice(at + 1).some(says);
+}
+
+const RUNNING = new Set(["queued", "starting", "running", "awaiting_report"]);
+const MAX_AGENTS = 100;
+
+/** Returns an empty list if the host's configuration does not name them. */
+export function backgroundAgents(
+  config: HostConfig,
+  workspaceId: string
+): ReturnType<typeof agentOf> {
+  try {
+    const projects: unknown = config.loadConfigOrDefault?.().projects;
+    const entries = projects instanceof Map ? [...(projects.values() as Iterable<unknown>)] : [];
+    return entries
+      .flatMap((project) =>
+        isJsonObject(project) && Array.isArray(project.workspaces)
+          ? (project.workspaces as unknown[])
+          : []
+      )
+      .flatMap((workspace) => agentOf(workspace, workspaceId))
+      .slice(0, MAX_AGENTS);
+  } catch {
+    // A configuration that cannot be read names none.
+    return [];
+  }
+}
+
+function agentOf(workspace: unknown, parentId: string) {
+  if (!isJsonObject(workspace) || workspace.parentWorkspaceId !== parentId) return [];
+  const { id, name, title, taskStatus, agentType, agentId } = workspace;
+  if (typeof id !== "string" || typeof taskStatus !== "string") return [];
+  if (!RUNNING.has(taskStatus)) return [];
+  const firstText = (...values: unknown[]): string =>
+    values.find((value) => typeof value === "string") ?? "";
+  return [
+    {
+      ...({ id, type: "subagent", status: "running" } as const),
+      description: firstText(title, name),
+      agent_type: firstText(agentType, agentId),
+    },
+  ];
+}
+
+/**
+ * Writes a copy of a session's `chat.jsonl` that includes the message. The copy is removed with the session's folder.
+ * @returns the path of the copy, or of `chat.jsonl` if there is no message to add
+ */
+async function writeRunningTranscript(sessionDir: string): Promise<string> {
+  const chat = join(sessionDir, "chat.jsonl");
+  const copy = join(sessionDir, "chat.subagent-stop.jsonl");
+  try {
+    const partial = join(sessionDir, "partial.json");
+    const sizes = await Promise.all([stat(chat), stat(partial)]);
+    if (sizes.some(({ size }) => size > MAX_TRANSCRIPT_BYTES)) return chat;
+    const [rows, running] = await Promise.all([readFile(chat, "utf8"), readFile(partial, "utf8")]);
+    const message = parseJson(running).unwrapOr(undefined);
+    if (!isJsonObject(message)) return chat;
+    const before = rows.split("\n").filter((row) => row !== "" && !isRowOf(message.id, row));
+    await writeFile(copy, [...before, JSON.stringify(message), ""].join("\n"), { mode: 0o600 });
+    return copy;
+  } catch {
+    // The message was completed in between and is in the transcript itself.
+    return chat;
+  }
+}
+
+/** Returns whether a row has the message's id. The host reserves its position with an empty row. */
+function isRowOf(id: unknown, row: string): boolean {
+  const parsed = parseJson(row).unwrapOr(undefined);
+  return isJsonObject(parsed) && parsed.id === id;
 }

@@ -10,7 +10,7 @@ import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
-import type { HostRuntime, HostStreams } from "@/host/muxTypes";
+import type { HostRuntime, HostStreams, HostRuntimeConfig } from "@/host/muxTypes";
 import {
   CANCELLED,
   failedSession,
@@ -18,6 +18,9 @@ import {
   type RemoteShell,
   type SessionEnd,
 } from "@/node/runtime/remote/RemoteShell";
+import type { Checkout } from "@/host/workspace/Workspaces";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 
 interface MuxRemoteShellLimits {
   /** The time for the host to connect: an agent that is done does not wait for an unreachable machine (H35). */
@@ -117,10 +120,9 @@ class HostSession implements RemoteSession {
     this.stdin.end();
     this.stdout.resume();
     this.stderr.resume();
-    const timer = setTimeout(() => {
+    setTimeout(() => {
       this.#leave();
-    }, this.limits.lingerMs);
-    timer.unref();
+    }, this.limits.lingerMs).unref();
   }
 
   #leave(): void {
@@ -176,22 +178,18 @@ function writableOf({ stdin }: HostStreams): Writable {
   const writer = stdin.getWriter();
   writer.closed.catch(() => undefined);
   const quietly = (work: Promise<void>, done: () => void): void => {
-    void work.then(done, done);
+    void work
+      .catch(() => undefined)
+      .then(() => {
+        done();
+      });
   };
   const writable = new Writable({
     write(chunk: Uint8Array, _encoding, done) {
-      if (chunk.length === 0) {
-        done();
-        return;
-      }
-      quietly(writer.write(chunk), () => {
-        done();
-      });
+      quietly(chunk.length === 0 ? Promise.resolve() : writer.write(chunk), done);
     },
     final(done) {
-      quietly(writer.close(), () => {
-        done();
-      });
+      quietly(writer.close(), done);
     },
   });
   return writable.on("error", () => undefined);
@@ -261,4 +259,43 @@ async function withInputListener<T>(line: string, start: () => Promise<T>): Prom
   } finally {
     unsubscribe(CHANNEL, onMessage);
   }
+}
+
+/** The time limit to find a container that already exists. */
+const READY_MS = 60_000;
+
+/** Opens the workspace with its checkout's real path. Rejects with an error whose message describes the cause. */
+export async function openRemoteWorkspace(
+  workspaceId: string,
+  { dir, metadata, runtime: muxRuntime }: Checkout,
+  host: Files
+): Promise<{ readonly runtime: RemoteRuntime; readonly dir: string }> {
+  if (muxRuntime === undefined)
+    throw new Error("this version of Mux provides no connection to the machine of the workspace");
+  const label = remoteLabel(metadata.runtimeConfig ?? {}, workspaceId);
+  const runtime = new RemoteRuntime(new MuxRemoteShell(label, muxRuntime), host);
+  const found = await resolveRemotePath(runtime, (await folderInContainer(muxRuntime)) ?? dir);
+  if (found.isErr()) throw new Error(found.error);
+  return { runtime, dir: found.value };
+}
+
+/** Returns the display name of the machine. For SSH it is also the prefix of a workspace's name in `mux-hooks`. */
+export function remoteLabel(
+  { type = "remote", host, port, containerName }: HostRuntimeConfig,
+  workspaceId: string
+): string {
+  if (type !== "ssh" || host === undefined) return `${type}://${containerName ?? workspaceId}`;
+  const [, user = "", name = host] = /^(.*@)?(.*)$/s.exec(host) ?? [];
+  const where = name.includes(":") ? `[${name}]` : name;
+  return `ssh://${user}${where}${port === undefined ? "" : `:${port}`}`;
+}
+
+/** Returns the folder in a dev container. It differs from the local one, and is known once the container is ready. */
+async function folderInContainer(runtime: HostRuntime): Promise<string | undefined> {
+  if (runtime.getRemoteWorkspaceFolder === undefined) return undefined;
+  const ready = await runtime.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
+  if (ready?.ready === false) {
+    throw new Error(`the dev container is not ready: ${String(ready.error)}`);
+  }
+  return runtime.getRemoteWorkspaceFolder();
 }

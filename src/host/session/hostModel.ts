@@ -39,10 +39,10 @@ export function hostHookModel(
         if (created?.success !== true) {
           return { problem: `Mux cannot use the model ${name}: ${describe(created?.error)}` };
         }
-        if (!canStream(created.data))
-          return {
-            problem: `this version of Mux returned a model for ${name} that has no doStream`,
-          };
+        if (!canStream(created.data)) {
+          const problem = `this version of Mux returned a model for ${name} that has no doStream`;
+          return { problem };
+        }
         return await answerOf(created.data, question);
       } catch (thrown) {
         return { problem: describe(thrown) };
@@ -52,12 +52,7 @@ export function hostHookModel(
 }
 
 function canStream(model: unknown): model is StreamingModel {
-  return (
-    typeof model === "object" &&
-    model !== null &&
-    "doStream" in model &&
-    typeof model.doStream === "function"
-  );
+  return typeof (model as Partial<StreamingModel> | null)?.doStream === "function";
 }
 
 /** Streams the answer, because some of the host's providers cannot generate one without a stream. */
@@ -85,8 +80,7 @@ async function answerOf(
 
 /** Describes an error of the host, which is an exception, a text, or an object with a message or only a type. */
 function describe(error: unknown): string {
-  if (error instanceof Error || typeof error === "string") return describeError(error);
-  if (!isJsonObject(error)) return describeError(error);
+  if (error instanceof Error || !isJsonObject(error)) return describeError(error);
   const { message, type } = error;
   return typeof message === "string" ? message : typeof type === "string" ? type : "unknown error";
 }

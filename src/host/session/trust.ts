@@ -29,12 +29,10 @@ function readProjects(root: string): [string, Record<string, unknown>][] {
   try {
     const config: unknown = JSON.parse(readFileSync(join(root, "config.json"), "utf8"));
     const projects: unknown = isJsonObject(config) ? config.projects : undefined;
-    if (!Array.isArray(projects)) return [];
-    return projects.flatMap((pair: unknown): [string, Record<string, unknown>][] => {
-      if (!Array.isArray(pair)) return [];
-      const [path, settings] = pair as unknown[];
-      return typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : [];
-    });
+    const pairs = Array.isArray(projects) ? projects.filter((pair) => Array.isArray(pair)) : [];
+    return pairs.flatMap(([path, settings]: unknown[]): [string, Record<string, unknown>][] =>
+      typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : []
+    );
   } catch {
     // An unreadable configuration trusts no project.
     return [];

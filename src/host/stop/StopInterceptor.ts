@@ -6,19 +6,13 @@
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
-import {
-  type Checkout,
-  hasQueued,
-  type HostWorkspace,
-  type Workspaces,
-} from "@/host/workspace/Workspaces";
+import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
 import { continuationMetadata, type Delegation, unreported } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
-import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
-import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED, turnCutOff } from "@/host/messages";
-import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
+import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/messages";
+import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 
 export interface InterceptorParts extends TurnParts {
@@ -32,7 +26,7 @@ export interface InterceptorParts extends TurnParts {
 
 /** The state of one workspace across its turns. */
 interface MainAgent {
-  readonly turn: HeldTurn<HostController>;
+  readonly turn: HeldTurn;
   end: LastEnd;
   /** Why the last stop was not verified; absent if it was, or if no hook is configured. */
   unverified?: string | undefined;
@@ -65,11 +59,10 @@ class PendingStreamEnd {
 export class StopInterceptor {
   readonly #agents = new Map<string, MainAgent>();
   readonly #handover = new Handover();
-  readonly #kind: TurnKind<HostController> = {
+  readonly #kind: TurnKind = {
     event: "Stop",
     hasHookFiles: (checkout) =>
       hasHookFiles(checkout, this.parts.place) || mayNeedHint(checkout, this.parts.place),
-    open: ({ HostController }, options) => HostController.open({ ...options, event: "Stop" }),
     onOutOfReach: (session, { metadata }) => {
       // One line for all such workspaces.
       if (this.#hasReportedRemote) return;
@@ -94,8 +87,13 @@ export class StopInterceptor {
     const started = this.parts.starts.next(session.workspaceId);
     const agent = this.#agentOf(session);
     this.#stopped(agent, undefined);
-    agent.turn.begin(session, started, async (checkout) => {
-      return await this.#planOfOwner(checkout, delegation);
+    agent.turn.begin(session, started, async ({ metadata }) => {
+      if (delegation === undefined) return undefined;
+      // The plan of the user's turn in which the agent delegated, unless that turn is in another project.
+      const { ownerWorkspaceId } = delegation;
+      const owner = this.parts.checkouts.get(ownerWorkspaceId);
+      if (owner?.metadata.projectPath !== metadata.projectPath) return undefined;
+      return await this.turnOf(ownerWorkspaceId);
     });
   }
 
@@ -132,7 +130,13 @@ export class StopInterceptor {
     this.parts.cards.useMessage(session, end.messageId);
     const pending = new PendingStreamEnd((continues) => {
       if (agent.end === pending) agent.end = continues ? "continues" : "passed";
-      this.#pass(session, () => emit(continues ? markContinued(unreported(end)) : end));
+      try {
+        emit(continues ? markContinued(unreported(end)) : end);
+      } catch (thrown) {
+        // By now, what a listener of the host throws would be an uncaught exception.
+        const text = `an error in Mux after the hooks of a turn ended: ${describeError(thrown)}`;
+        this.parts.cards.notify(session, text);
+      }
     });
     agent.end = pending;
     void this.#decide(end, workspace, agent, pending)
@@ -234,30 +238,6 @@ export class StopInterceptor {
     return agent;
   }
 
-  /** Returns the plan of the user's turn in which the agent delegated; undefined if that turn is in another project. */
-  async #planOfOwner(
-    { metadata }: Checkout,
-    delegation: Delegation | undefined
-  ): Promise<FrozenTurn | undefined> {
-    if (delegation === undefined) return undefined;
-    const { ownerWorkspaceId } = delegation;
-    const owner = this.parts.checkouts.get(ownerWorkspaceId);
-    if (owner?.metadata.projectPath !== metadata.projectPath) return undefined;
-    return await this.turnOf(ownerWorkspaceId);
-  }
-
-  /** Emits the event. Logs what a listener of the host throws: by now it would be an uncaught exception. */
-  #pass(session: HostAgentSession, emit: () => boolean): void {
-    try {
-      emit();
-    } catch (thrown) {
-      this.parts.cards.notify(
-        session,
-        `an error in Mux after the hooks of a turn ended: ${describeError(thrown)}`
-      );
-    }
-  }
-
   #stopped(agent: MainAgent, unverified: string | undefined): void {
     agent.unverified = unverified;
     this.#unverified = unverified;
@@ -302,8 +282,9 @@ export class StopInterceptor {
     // The state may have changed while the hooks ran.
     if (pending.isOver()) return false;
     if (verdict.action === "end" || session.disposed === true || hasQueued(session)) {
+      const reason = verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
-      this.#stopped(agent, isVerified ? undefined : reasonOf(verdict));
+      this.#stopped(agent, isVerified ? undefined : reason);
       const isKnown = agent.unverified === undefined || cards.warningsIn(session) > warnings;
       if (!isKnown)
         cards.show(session, `this turn ended, but it was not verified: ${agent.unverified ?? ""}`);
@@ -318,17 +299,21 @@ export class StopInterceptor {
           'your editor gets an answer before the hooks allow the stop, because its `mux acp` runs without hooks; set its agent command to "mux-stop-hooks hooks attach -- mux acp" and start it again'
         );
     }
-    queueContinuation(session, verdict.message, {
-      ...options,
-      muxMetadata: continuationMetadata(end),
-    });
+    const marked = { ...options, muxMetadata: continuationMetadata(end) };
+    // Older hosts have no internal messages.
+    const takesInternal = session.queueMessage.length > 2;
+    const internal = takesInternal ? [{ synthetic: true, agentInitiated: true }] : [];
+    session.queueMessage(verdict.message, marked, ...internal);
     this.#handover.queued(session);
     return true;
   }
 }
 
-function reasonOf(verdict: StopVerdict): string {
-  return verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
+/** Why a stop was not verified. @param finish why the model stopped, if it is known */
+function turnCutOff(finish: string | undefined): string {
+  return finish === undefined || finish === "stop"
+    ? "another message was sent first"
+    : `the turn did not end by itself (${finish})`;
 }
 
 /** Returns whether a turn only compacts the history. */
@@ -337,15 +322,4 @@ function isCompaction(
   { agentId }: HostWorkspace["options"]
 ): boolean {
   return activeCompactionRequest !== undefined || agentId === "compact";
-}
-
-/** Queues the continuation, as an internal message if the host supports that. */
-function queueContinuation(
-  session: HostAgentSession,
-  message: string,
-  options: HostWorkspace["options"]
-): void {
-  const takesInternal = session.queueMessage.length > 2;
-  const internal = takesInternal ? [{ synthetic: true, agentInitiated: true }] : [];
-  session.queueMessage(message, options, ...internal);
 }

@@ -32,16 +32,14 @@ export function markContinued(end: HostStreamEnd): HostStreamEnd {
 
 /** Assigns the continuation to the same prompt. */
 export function attachEditor({ prototype }: { prototype: EditorAgent }): void {
-  wrapMethod(prototype, "handleStreamEvent", (handle) => {
-    return function (this: EditorAgent, sessionId, event) {
-      const completion = this.turnCompletions?.get(sessionId);
-      if (completion === undefined || !isContinued(event, completion)) {
-        handle.call(this, sessionId, event);
-        return;
-      }
-      completion.messageId = undefined;
-      this.resetTurnInactivityTimeout?.(sessionId);
-    };
+  wrapMethod(prototype, "handleStreamEvent", (agent, handle, sessionId, event) => {
+    const completion = agent.turnCompletions?.get(sessionId);
+    if (completion === undefined || !isContinued(event, completion)) {
+      handle(sessionId, event);
+      return;
+    }
+    completion.messageId = undefined;
+    agent.resetTurnInactivityTimeout?.(sessionId);
   });
 }
 

@@ -18,24 +18,18 @@ export function attachService(
   starts: StreamStarts
 ): void {
   const { prototype } = service;
-  wrapMethod(prototype, "emit", (emit) => {
-    return function (this: HostAIService, event, ...args) {
-      const [end, ...more] = args;
-      starts.onEvent(event, end);
-      if (event !== "stream-end" || !isStreamEnd(end)) return emit.call(this, event, ...args);
-      return gate.streamEnds(end, (passed) => emit.call(this, event, passed, ...more));
-    };
+  wrapMethod(prototype, "emit", (_, emit, event, ...args) => {
+    const [end, ...more] = args;
+    starts.onEvent(event, end);
+    if (event !== "stream-end" || !isStreamEnd(end)) return emit(event, ...args);
+    return gate.streamEnds(end, (passed) => emit(event, passed, ...more));
   });
-  wrapMethod(prototype, "isStreaming", (isStreaming) => {
-    return function (this: HostAIService, workspaceId) {
-      return gate.isHeld(workspaceId) || isStreaming.call(this, workspaceId);
-    };
+  wrapMethod(prototype, "isStreaming", (_, isStreaming, workspaceId) => {
+    return gate.isHeld(workspaceId) || isStreaming(workspaceId);
   });
-  wrapMethod(prototype, "stopStream", (stopStream) => {
-    return function (this: HostAIService, workspaceId, ...options) {
-      gate.interrupt(workspaceId);
-      return stopStream.call(this, workspaceId, ...options);
-    };
+  wrapMethod(prototype, "stopStream", (_, stopStream, workspaceId, ...options) => {
+    gate.interrupt(workspaceId);
+    return stopStream(workspaceId, ...options);
   });
 }
 
@@ -68,55 +62,43 @@ export function attachSession(
   { workspaces, cards }: Pick<InterceptorParts, "workspaces" | "cards">
 ): void {
   const turns = new UserTurns();
-  wrapMethod(prototype, "sendMessage", (sendMessage) => {
-    return function (this: SessionPrototype, ...args) {
-      const isFromUser = turns.messageSent(this, ...args);
-      const [message, ...rest] = args;
-      const found = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(this) ?? []) : [];
-      const sent = sendMessage.call(this, [message, ...found].join("\n\n"), ...rest);
-      for (const gate of gates) gate.messageSent?.(this, sent);
-      return sent;
-    };
+  wrapMethod(prototype, "sendMessage", (session, sendMessage, message, ...rest) => {
+    const isFromUser = turns.messageSent(session, message, ...rest);
+    const found = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(session) ?? []) : [];
+    const sent = sendMessage([message, ...found].join("\n\n"), ...rest);
+    for (const gate of gates) gate.messageSent?.(session, sent);
+    return sent;
   });
-  wrapMethod(prototype, "queueMessage", (queueMessage) => {
-    return function (this: SessionPrototype, ...args) {
-      const queued = queueMessage.apply(this, args);
-      const [, options, internal] = args;
-      if (isTyped(options, internal)) for (const gate of gates) gate.messageQueued?.(this);
-      return queued;
-    };
+  wrapMethod(prototype, "queueMessage", (session, queueMessage, message, ...rest) => {
+    const queued = queueMessage(message, ...rest);
+    if (isTyped(...rest)) for (const gate of gates) gate.messageQueued?.(session);
+    return queued;
   });
-  wrapMethod(prototype, "streamWithHistory", (streamWithHistory) => {
-    return function (this: SessionPrototype, ...args) {
-      const [model, options] = args;
-      workspaces.streams(this, model, options);
-      const workspace = workspaces.get(this.workspaceId);
-      if (turns.begins(this) && workspace !== undefined) {
-        const delegation = delegationOf(options?.muxMetadata);
-        for (const gate of gates) gate.userTurnBegins(workspace, delegation);
-      } else if (workspace !== undefined) {
-        for (const gate of gates) gate.hostTurnBegins?.(workspace);
-      }
-      return streamWithHistory.apply(this, args);
-    };
+  wrapMethod(prototype, "streamWithHistory", (session, streamWithHistory, model, ...rest) => {
+    const [options] = rest;
+    workspaces.streams(session, model, options);
+    const workspace = workspaces.get(session.workspaceId);
+    if (turns.begins(session) && workspace !== undefined) {
+      const delegation = delegationOf(options?.muxMetadata);
+      for (const gate of gates) gate.userTurnBegins(workspace, delegation);
+    } else if (workspace !== undefined) {
+      for (const gate of gates) gate.hostTurnBegins?.(workspace);
+    }
+    return streamWithHistory(model, ...rest);
   });
-  wrapMethod(prototype, "dispose", (dispose) => {
-    return function (this: SessionPrototype) {
-      for (const gate of gates) gate.gone(this);
-      workspaces.gone(this);
-      dispose.call(this);
-    };
+  wrapMethod(prototype, "dispose", (session, dispose) => {
+    for (const gate of gates) gate.gone(session);
+    workspaces.gone(session);
+    dispose();
   });
   attachRetry(prototype, turns);
   if (prototype.emitChatEvent === undefined) return;
-  wrapMethod(prototype as Required<SessionPrototype>, "emitChatEvent", (emitChatEvent) => {
-    return function (this: SessionPrototype, event) {
-      emitChatEvent.call(this, event);
-      const { type, messageId } = event as { type?: unknown; messageId?: unknown };
-      if (type === "stream-start" && typeof messageId === "string") {
-        cards.useMessage(this, messageId);
-      }
-    };
+  wrapMethod(prototype as Required<SessionPrototype>, "emitChatEvent", (session, emit, event) => {
+    emit(event);
+    const { type, messageId } = event as { type?: unknown; messageId?: unknown };
+    if (type === "stream-start" && typeof messageId === "string") {
+      cards.useMessage(session, messageId);
+    }
   });
 }
 
@@ -126,26 +108,22 @@ function attachRetry(prototype: SessionPrototype, turns: UserTurns): void {
   const all = prototype as Required<SessionPrototype>;
   /** Whether the host itself is calling {@link SessionPrototype.resumeStream}. */
   let isByHost = false;
-  wrapMethod(all, "retryActiveStream", (retry) => {
-    return function (this: SessionPrototype) {
-      isByHost = true;
-      try {
-        return retry.call(this);
-      } finally {
-        isByHost = false;
-      }
-    };
+  wrapMethod(all, "retryActiveStream", (_, retry) => {
+    isByHost = true;
+    try {
+      return retry();
+    } finally {
+      isByHost = false;
+    }
   });
-  wrapMethod(all, "resumeStream", (resume) => {
-    return async function (this: SessionPrototype, ...args) {
-      if (isByHost || args[1]?.agentInitiated === true) return await resume.apply(this, args);
-      turns.retried(this);
-      try {
-        return await resume.apply(this, args);
-      } finally {
-        turns.retryOver(this);
-      }
-    };
+  wrapMethod(all, "resumeStream", async (session, resume, ...args) => {
+    if (isByHost || args[1]?.agentInitiated === true) return await resume(...args);
+    turns.retried(session);
+    try {
+      return await resume(...args);
+    } finally {
+      turns.retryOver(session);
+    }
   });
 }
 

@@ -2,13 +2,10 @@
  * Holds a sub-agent's report until its SubagentStop hooks allow the stop (H28a). Meanwhile the parent waits, and it
  * only gets the last report. If no hooks can be configured, the report passes synchronously.
  */
-import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import { type Checkout, hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
-import type { SubagentController } from "@/host/session/SubagentController";
+import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
-import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import { HeldTurn, type TurnKind } from "@/host/turn/HeldTurn";
 
@@ -30,7 +27,7 @@ const NOT_YET = {
 
 /** The state of one sub-agent. */
 interface Child {
-  readonly turn: HeldTurn<SubagentController>;
+  readonly turn: HeldTurn;
   /** Set while hooks check its report. */
   hold?: AbortController;
   veto?: Veto;
@@ -45,12 +42,20 @@ interface Veto {
 
 export class ReportInterceptor {
   readonly #children = new Map<string, Child>();
-  readonly #kind: TurnKind<SubagentController> = {
+  readonly #kind: TurnKind = {
     event: "SubagentStop",
-    hasHookFiles: (checkout) => this.#hasHookFiles(checkout),
-    open: async ({ SubagentController }, options) => {
-      const turn = await this.#turnOfParent(options.checkout);
-      return await SubagentController.open({ ...options, ...definedOnly({ turn }) });
+    // A sub-agent keeps the plan of its parent's turn (H7). Its own checkout does not matter.
+    hasHookFiles: (checkout) => {
+      const parentId = checkout.metadata.parentWorkspaceId ?? "";
+      const hasPlan =
+        this.#children.get(parentId)?.turn.controller !== undefined || this.main.hasPlan(parentId);
+      return hasPlan || hasHookFiles(checkout, this.parts.place);
+    },
+    turnOfParent: async ({ metadata }) => {
+      // The parent may be a sub-agent itself.
+      const parentId = metadata.parentWorkspaceId ?? "";
+      const parent = await this.#children.get(parentId)?.turn.controller;
+      return parent?.turn ?? (await this.main.turnOf(parentId));
     },
   };
 
@@ -138,21 +143,6 @@ export class ReportInterceptor {
     child.veto = { turn: workspace, isEarly: report.isEarly, texts: new Set([report.text]) };
     await report.continueWith(verdict.message, unforced(workspace.options));
     return false;
-  }
-
-  /** Returns the plan of the parent, which may be a sub-agent itself. */
-  async #turnOfParent({ metadata }: Checkout): Promise<FrozenTurn | undefined> {
-    const parentId = metadata.parentWorkspaceId ?? "";
-    const parent = await this.#children.get(parentId)?.turn.controller;
-    return parent?.turn ?? (await this.main.turnOf(parentId));
-  }
-
-  /** Returns whether hooks are possible. A sub-agent keeps the plan of its parent's turn (H7). Its checkout does not matter. */
-  #hasHookFiles(checkout: Checkout): boolean {
-    const parentId = checkout.metadata.parentWorkspaceId ?? "";
-    const hasPlan =
-      this.#children.get(parentId)?.turn.controller !== undefined || this.main.hasPlan(parentId);
-    return hasPlan || hasHookFiles(checkout, this.parts.place);
   }
 
   #childOf(workspaceId: string): Child {

@@ -22,16 +22,15 @@ export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"
 }
 
 /** The differences between the turns of main agents (`Stop`) and of sub-agents (`SubagentStop`). */
-export interface TurnKind<C> {
+export interface TurnKind {
   readonly event: HostControllerOptions["event"];
   /** Returns whether hooks may be configured for the workspace. Does not wait. */
   hasHookFiles(checkout: Checkout): boolean;
-  open(engine: typeof Engine, options: Omit<HostControllerOptions, "event">): Promise<C>;
+  /** Returns the plan of the parent's turn. */
+  turnOfParent?(checkout: Checkout): Promise<FrozenTurn | undefined>;
   /** Reports a workspace on a machine to which the host provides no connection. */
   onOutOfReach?(session: HostAgentSession, checkout: Checkout): void;
 }
-
-export type TurnController = Pick<HostController, "turn" | "beginTurn" | "dispose">;
 
 /** A function that returns the plan of the turn in which another agent requested this turn. */
 type FindPlan = (checkout: Checkout) => Promise<FrozenTurn | undefined>;
@@ -44,26 +43,26 @@ type FindPlan = (checkout: Checkout) => Promise<FrozenTurn | undefined>;
  */
 type HooksAtStart = "possible" | "no-files" | "none-found";
 
-export class HeldTurn<C extends TurnController> {
-  #controller: Promise<C> | undefined;
-  #opened: C | undefined;
+export class HeldTurn {
+  #controller: Promise<HostController> | undefined;
+  #opened: HostController | undefined;
   /** Where the controller looks for hooks, and runs them. */
   #location: Checkout | undefined;
   #hooks: HooksAtStart = "possible";
   #prepared: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly kind: TurnKind<C>,
+    private readonly kind: TurnKind,
     private readonly parts: TurnParts
   ) {}
 
   /** The controller, if one was opened. */
-  get controller(): Promise<C> | undefined {
+  get controller(): Promise<HostController> | undefined {
     return this.#controller;
   }
 
   /** The controller, once it is open. */
-  get opened(): C | undefined {
+  get opened(): HostController | undefined {
     return this.#opened;
   }
 
@@ -91,7 +90,7 @@ export class HeldTurn<C extends TurnController> {
   }
 
   /** Returns the controller of the prepared turn, or undefined if no hook can run. */
-  async controllerAtEnd(session: HostAgentSession): Promise<C | undefined> {
+  async controllerAtEnd(session: HostAgentSession): Promise<HostController | undefined> {
     await this.#prepared;
     if (this.#hasNoHooks()) return undefined;
     if (this.#controller === undefined) {
@@ -145,7 +144,7 @@ export class HeldTurn<C extends TurnController> {
     this.#hooks = hasHooks || isLocallyReadable(checkout) ? "possible" : "none-found";
   }
 
-  async #open(session: HostAgentSession): Promise<C> {
+  async #open(session: HostAgentSession): Promise<HostController> {
     // A user may have renamed the workspace of a main agent.
     if (this.kind.event === "Stop") this.#moveTo(await this.parts.checkouts.find(session));
     this.#controller ??= this.#create(session).catch((thrown: unknown) => {
@@ -164,10 +163,12 @@ export class HeldTurn<C extends TurnController> {
     this.#location = checkout;
   }
 
-  async #create(session: HostAgentSession): Promise<C> {
+  async #create(session: HostAgentSession): Promise<HostController> {
     const { checkouts, engine, place, cards } = this.parts;
     const [loaded, checkout] = await Promise.all([engine(), checkouts.find(session)]);
-    return await this.kind.open(loaded, { session, checkout, place, cards });
+    const turn = await this.kind.turnOfParent?.(checkout);
+    const { event } = this.kind;
+    return await loaded.HostController.open({ session, checkout, place, cards, event, turn });
   }
 
   #isOurs(checkout: Checkout): boolean {

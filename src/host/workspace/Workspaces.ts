@@ -1,7 +1,6 @@
 /** The host's live sessions and the options of the last turn of each. */
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import type { ModuleExports } from "@/host/loading/capabilities";
 import type { HostAgentSession, HostMetadata, HostRuntime, HostSendOptions } from "@/host/muxTypes";
 
 export interface HostWorkspace {
@@ -69,12 +68,18 @@ export function isOutOfReach({ remote, runtime }: Checkout): boolean {
   return remote && runtime === undefined;
 }
 
+/** Functions of a module of the host. */
+interface HostHelpers {
+  createRuntimeForWorkspace?: (metadata: HostMetadata) => HostRuntime;
+  resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
+}
+
 export class WorkspaceLocator {
   readonly #known = new Map<string, Checkout>();
-  #helpers: ModuleExports = {};
+  #helpers: HostHelpers = {};
 
   /** Sets the host's own helper functions, once they are loaded. */
-  useHelpers(helpers: ModuleExports): void {
+  useHelpers(helpers: HostHelpers): void {
     this.#helpers = helpers;
   }
 
@@ -97,7 +102,7 @@ export class WorkspaceLocator {
     if (!found.success) throw new Error(`Mux returned no metadata of the workspace ${workspaceId}`);
     const metadata = found.data;
     const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
-    const runtime = this.#runtimeOf(metadata);
+    const runtime = this.#helpers.createRuntimeForWorkspace?.(metadata);
     const dir = this.#dirOf(metadata, runtime);
     // A remote workspace may also have been renamed, together with its container.
     const known = this.current(workspaceId);
@@ -113,18 +118,9 @@ export class WorkspaceLocator {
     this.#known.delete(workspaceId);
   }
 
-  #runtimeOf(metadata: HostMetadata): HostRuntime | undefined {
-    const { createRuntimeForWorkspace: create } = this.#helpers as {
-      createRuntimeForWorkspace?: (metadata: HostMetadata) => HostRuntime;
-    };
-    return create?.(metadata);
-  }
-
   /** Returns the folder that the agent works in. Newer hosts support projects below a workspace's root. */
   #dirOf(metadata: HostMetadata, runtime: HostRuntime | undefined): string {
-    const { resolveWorkspaceExecutionPath: resolve } = this.#helpers as {
-      resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
-    };
+    const { resolveWorkspaceExecutionPath: resolve } = this.#helpers;
     const { projectPath, name, namedWorkspacePath } = metadata;
     if (runtime === undefined) {
       // A guess could run the hooks of another checkout.

@@ -6,8 +6,8 @@ import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import { type Checkout, isLocallyReadable } from "@/host/workspace/Workspaces";
 
 const FOLDERS = [".mux", ".xum"];
-const SCRIPTS = ["stop", "subagent_stop"];
-const PROJECT_FILES = ["settings.json", "settings.local.json", ...SCRIPTS];
+const USER_FILES = ["settings.json", "stop", "subagent_stop"];
+const PROJECT_FILES = [...USER_FILES, "settings.local.json"];
 const GAUNTLET = join(".gauntlet", "config.yml");
 
 export interface CandidatePlace {
@@ -19,7 +19,9 @@ export interface CandidatePlace {
 export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean {
   return (
     userMayHaveHooks(place) ||
-    ofProject(projectDir).some(isThere) ||
+    inFolders(projectDir, PROJECT_FILES).some(isThere) ||
+    mainCheckout(projectDir).some((dir) => inFolders(dir, ["settings.local.json"]).some(isThere)) ||
+    upToRepository(projectDir).some((dir) => isThere(join(dir, GAUNTLET))) ||
     FOLDERS.some((name) => isLinkToNothing(join(projectDir, name))) ||
     mayBeOnRecord(projectDir, place)
   );
@@ -59,9 +61,7 @@ export function userRoots({ env, home }: CandidatePlace): string[] {
 /** Returns whether the user layer may have hooks. It is on this machine even if the project is not. */
 export function userMayHaveHooks(place: CandidatePlace): boolean {
   return userRoots(place).some(
-    (root) =>
-      isLinkToNothing(root) ||
-      ["settings.json", ...SCRIPTS].some((name) => isThere(join(root, name)))
+    (root) => isLinkToNothing(root) || USER_FILES.some((name) => isThere(join(root, name)))
   );
 }
 
@@ -73,14 +73,6 @@ export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean
     mayHaveHooks(dir, place) ||
     mayBeOnRecord(metadata.projectPath, place)
   );
-}
-
-function ofProject(projectDir: string): string[] {
-  return [
-    ...inFolders(projectDir, PROJECT_FILES),
-    ...mainCheckout(projectDir).flatMap((dir) => inFolders(dir, ["settings.local.json"])),
-    ...upToRepository(projectDir).map((dir) => join(dir, GAUNTLET)),
-  ];
 }
 
 function inFolders(dir: string, names: readonly string[]): string[] {
@@ -113,19 +105,15 @@ const CLAUDE_FILES = [".claude/settings.json", ".claude/settings.local.json"];
 export function mayNeedHint(checkout: Checkout, place: CandidatePlace): boolean {
   if (!isLocallyReadable(checkout)) return false;
   const { dir, metadata } = checkout;
-  const users = usersFile(place);
+  // The user's settings of Claude Code (H39).
+  const folder = place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude");
+  const users = isAbsolute(folder) ? join(folder, "settings.json") : "";
   const isProjects = CLAUDE_FILES.some((name) => mayHaveStopHook(join(dir, name)));
   if (!isProjects && !mayHaveStopHook(users)) return false;
   const name = isProjects ? metadata.projectPath : users;
   return !userRoots(place).some((root) =>
     readText(join(root, "hook-hints.json")).includes(JSON.stringify(name))
   );
-}
-
-/** Returns the path of the user's settings of Claude Code, or an empty text (H39). */
-function usersFile({ env, home }: CandidatePlace): string {
-  const folder = env.CLAUDE_CONFIG_DIR ?? join(home, ".claude");
-  return isAbsolute(folder) ? join(folder, "settings.json") : "";
 }
 
 const HOOKS_OR_PLUGINS = ['"Stop"', '"SubagentStop"', '"enabledPlugins"'];

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { remoteLabel } from "@/host/session/remoteWorkspace";
+import { remoteLabel } from "@/host/session/MuxRemoteShell";
 import { knowsTrust } from "@/host/session/trust";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import { findTrustStore } from "@/wiring";

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { continuationsInTurn } from "@/node/services/hooks/index";
 import type { Message } from "@/opencode/opencodeTypes";
-import { toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
-import { continuationOf, turnEnd } from "@/opencode/turnState";
+import {
+  toRows,
+  transcriptPath,
+  writeTranscript,
+  continuationOf,
+  turnEnd,
+} from "@/opencode/transcript";
 import { tempDir } from "@test/helpers/tempDir";
 
 const user = (parts: Message["parts"]): Message => ({ info: { id: "u", role: "user" }, parts });

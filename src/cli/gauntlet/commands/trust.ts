@@ -19,7 +19,7 @@ import {
 } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { CONFIRM_GATES } from "@/cli/gauntlet/messages/trust";
-import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
+import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
 
 interface TrustOptions extends PlaceOption {

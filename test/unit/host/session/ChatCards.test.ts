@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ChatCards } from "@/host/session/ChatCards";
-import { HostProgress } from "@/host/session/Progress";
+import { ChatCards, HostProgress } from "@/host/session/ChatCards";
 import type { HostControllerOptions } from "@/host/session/HostController";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backgroundAgents } from "@/host/session/backgroundAgents";
+import { backgroundAgents } from "@/host/session/HostController";
 import type { HostConfig } from "@/host/muxTypes";
 
 const config = (projects: unknown): HostConfig => ({
