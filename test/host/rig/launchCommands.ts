@@ -8,6 +8,8 @@ import { createPackageWithOptions } from "@electron/asar";
 import { muxHooksBin, repository } from "@test/helpers/built";
 import type { HostRig } from "@test/host/rig/HostRig";
 
+type HostBuild = Pick<HostRig, "folder" | "dist">;
+
 /** The words before the host's own arguments. */
 export type Command = readonly string[];
 
@@ -56,7 +58,7 @@ export async function desktopWindow(rig: HostRig): Promise<Command> {
  *
  * @returns the path of the executable
  */
-export async function installDesktop(rig: HostRig): Promise<string> {
+export async function installDesktop(rig: HostBuild): Promise<string> {
   const folder = join(rig.folder, "opt", "Xum");
   const executable = join(folder, "xum");
   const emulation = join(repository, "test", "host", "rig", "electron.cjs");
@@ -74,7 +76,11 @@ exec '${process.execPath}' '${emulation}' "$@"
 }
 
 /** Writes the archive of one version, as an installer or an update does. */
-export async function packDesktop(rig: HostRig, resources: string, version: string): Promise<void> {
+export async function packDesktop(
+  rig: HostBuild,
+  resources: string,
+  version: string
+): Promise<void> {
   const content = join(rig.folder, `content-${version}`);
   await packageBuild(rig, content, version);
   await writeFile(join(content, "dist", "engine.wasm"), "\0asm");
@@ -82,7 +88,7 @@ export async function packDesktop(rig: HostRig, resources: string, version: stri
   await createPackageWithOptions(content, join(resources, "app.asar"), { unpack: "*.wasm" });
 }
 
-async function packageBuild(rig: HostRig, folder: string, version = VERSION): Promise<void> {
+async function packageBuild(rig: HostBuild, folder: string, version = VERSION): Promise<void> {
   await cp(rig.dist, join(folder, "dist"), { recursive: true });
   const entry = join(folder, "dist", "cli", "index.js");
   const source = await readFile(entry, "utf8");

@@ -1,30 +1,37 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { installDesktop, packDesktop } from "@test/host/rig/launchCommands";
-import { HostRig } from "@test/host/rig/HostRig";
-import { bed } from "@test/host/rig/hosts";
+import { buildBed } from "@test/host/rig/buildBed";
+import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-interface Installed {
-  rig: HostRig;
-  executable: string;
-  resources: string;
-  call: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
-}
+let build: { folder: string; dist: string };
 
-async function install(): Promise<Installed> {
-  const rig = await HostRig.create(bed("0.28"), { replies: [] });
-  const executable = await installDesktop(rig);
+beforeAll(async () => {
+  const folder = await tempDir();
+  await buildBed(folder, "0.28");
+  build = { folder, dist: join(folder, "dist") };
+  await installDesktop(build);
+});
+
+/** Installs the app in a new folder. */
+async function install() {
+  const folder = await tempDir();
+  await cp(join(build.folder, "opt"), join(folder, "opt"), {
+    recursive: true,
+    preserveTimestamps: true,
+  });
+  const executable = join(folder, "opt", "Xum", "xum");
   const project = await HookProject.create();
   const call = async (...args: string[]) =>
     await muxHooks(project, ["desktop", ...args, "--app", executable], { env: { HOME: "/" } });
-  return { rig, executable, resources: join(executable, "..", "resources"), call };
+  return { executable, resources: join(executable, "..", "resources"), call };
 }
 
 /** Returns each path below a folder with the mode, the modification time and the hash of the file. */
@@ -71,9 +78,9 @@ test("uninstall restores every byte", async () => {
 });
 
 test("status reports an update of the app, and install adapts to it", async () => {
-  const { rig, resources, call } = await install();
+  const { resources, call } = await install();
   await call("install", "--yes");
-  await packDesktop(rig, resources, "0.28.3");
+  await packDesktop(build, resources, "0.28.3");
   const updated = await treeOf(resources);
   const status = await call("status");
   expect(status.code).toBe(1);
@@ -91,13 +98,12 @@ test("status reports an update of the app, and install adapts to it", async () =
 });
 
 test("uninstall after an update keeps the new archive", async () => {
-  const { rig, resources, call } = await install();
+  const { resources, call } = await install();
   await call("install", "--yes");
-  await packDesktop(rig, resources, "0.28.3");
+  await packDesktop(build, resources, "0.28.3");
   await call("uninstall");
   expect(await readdir(resources)).toEqual(["app.asar", "app.asar.unpacked"]);
-  const rest = await call("status");
-  expect(rest.stdout).toContain("no hooks are installed");
+  expect((await call("status")).stdout).toContain("no hooks are installed");
 });
 
 test.each(["install", "uninstall"])("%s completes an interrupted change", async (action) => {
@@ -112,9 +118,10 @@ test.each(["install", "uninstall"])("%s completes an interrupted change", async 
 });
 
 test("a resources/app of another tool is not touched", async () => {
-  const { rig, resources, call } = await install();
+  const { resources, call } = await install();
   const file = join(resources, "app", "package.json");
-  await rig.write(file, "{}");
+  await mkdir(dirname(file));
+  await writeFile(file, "{}");
   for (const action of ["install", "uninstall"]) {
     const { code, stderr } = await call(action, "--yes");
     expect(code).toBe(1);
@@ -134,9 +141,7 @@ test("status and doctor report a missing preload", async () => {
   const { resources, executable, call } = await install();
   await call("install", "--yes");
   const mark = join(resources, "app", "mux-stop-hooks.json");
-  await rm(mark);
-  const { rig } = await install();
-  await rig.write(mark, JSON.stringify({ preload: "/gone/register.cjs" }));
+  await writeFile(mark, JSON.stringify({ preload: "/gone/register.cjs" }));
   const status = await call("status");
   expect(status.code).toBe(1);
   expect(status.stdout).toContain("/gone/register.cjs no longer exists");

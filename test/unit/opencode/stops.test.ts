@@ -25,27 +25,21 @@ function textsOf({ prompts }: FakeOpencode): string[] {
 }
 
 describe("a Stop hook in opencode", () => {
-  test("sends the agent back once, and the fix passes (H25)", async () => {
+  test("sends the agent back once with its agent, its model and the mark of hooks, and the fix passes (H25, H27)", async () => {
     const fake = await start();
     const id = fake.newSession();
     fake.answers.push({}, { does: () => fake.write("fixed", ""), text: "Fixed." });
     await fake.say(id, "Do it.");
-    expect(textsOf(fake)).toEqual(["[Stop hook requested continuation]\nFix it."]);
-    expect(await runsOf(fake)).toBe(2);
-    fake.expectToast(/^the Stop hooks sent the agent back to work .*Fix it\./);
-  });
-
-  test("sends the agent back with the agent, the model and the mark of hooks (H27)", async () => {
-    const fake = await start();
-    fake.answers.push({}, { does: () => fake.write("fixed", "") });
-    await fake.say(fake.newSession(), "Do it.");
+    const text = "[Stop hook requested continuation]\nFix it.";
     expect(fake.prompts).toMatchObject([
       {
         agent: "build",
         model: { providerID: "scripted", modelID: "m" },
-        parts: [{ metadata: { "mux-stop-hooks": { stopHookActive: true } } }],
+        parts: [{ text, metadata: { "mux-stop-hooks": { stopHookActive: true } } }],
       },
     ]);
+    expect(await runsOf(fake)).toBe(2);
+    fake.expectToast(/^the Stop hooks sent the agent back to work .*Fix it\./);
   });
 
   test("stops blocking at the limit of continuations, and the user is notified (H26)", async () => {
@@ -83,10 +77,11 @@ describe("a Stop hook in opencode", () => {
     expect(await readdir(fake.home)).toEqual([]);
   });
 
-  test("does not run if the project is not trusted, and the user is notified (H31)", async () => {
-    const fake = await start(NEEDS_FIX, { trusted: false });
+  test("does not run if the project is not trusted, unlike one of the user, and the user is notified (H31)", async () => {
+    const userSettings = hooks("echo user >> runs");
+    const fake = await start(NEEDS_FIX, { trusted: false, userSettings });
     await fake.say(fake.newSession(), "Do it.");
-    expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
+    expect([fake.prompts.length, await fake.read("runs")]).toEqual([0, "user\n"]);
     fake.expectToast(/^1 hook of this project does not run: .*mux-stop-hooks hooks trust/);
   });
 
@@ -108,14 +103,6 @@ describe("a Stop hook in opencode", () => {
       expect(await runsOf(hostile)).toBe(0);
       hostile.expectToast(new RegExp(`does not count, because ${file} of the project names it`));
     }
-  });
-
-  test("of the user runs without trust", async () => {
-    const userSettings = hooks(NEEDS_FIX);
-    const fake = await FakeOpencode.start({ userSettings, trusted: false });
-    fake.answers.push({}, { does: () => fake.write("fixed", "") });
-    await fake.say(fake.newSession(), "Do it.");
-    expect(fake.prompts.length).toBe(1);
   });
 
   test("gets the session, the answer and a transcript (H13)", async () => {

@@ -67,13 +67,6 @@ describe("passes the end of a turn on in the same call:", () => {
     host.session.queueMessage("and this");
     expect(now(host)).toHaveLength(2);
   });
-
-  test("in a host that a hook has started", async () => {
-    const env = { MUX_HOOK_EVENT: "Stop" };
-    const host = await makeHost({ hook: BLOCK, parts: { place: { env, home: "/" } } });
-    await userSays(host);
-    expect(now(host)).toHaveLength(1);
-  });
 });
 
 test("trusts the hooks of a worktree if they were trusted in its project (H31)", async () => {
@@ -140,28 +133,6 @@ describe("holds the end of a turn while hooks run:", () => {
     ]);
   });
 
-  test("lets the turn end if the hooks allow it", async () => {
-    const host = await makeHost({ hook: "exit 0" });
-    await userSays(host);
-    await endTurn(host);
-    expect(host.session.queue).toEqual([]);
-  });
-
-  test("passes the last text and the folder of the checkout to hooks (H13)", async () => {
-    const host = await makeHost({ hook: 'cat > "$MUX_PROJECT_DIR/input.json"' });
-    await userSays(host, { agentId: "plan" });
-    await endTurn(host);
-    const input: unknown = JSON.parse(await readFile(join(host.dir, "input.json"), "utf8"));
-    expect(input).toMatchObject({
-      session_id: "w1",
-      cwd: host.dir,
-      transcript_path: join(host.home, "sessions", "chat.jsonl"),
-      permission_mode: "plan",
-      last_assistant_message: "I am done.",
-      stop_hook_active: false,
-    });
-  });
-
   test("lets the agent stop after three continuations, and logs the reason (H26)", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host);
@@ -174,18 +145,6 @@ describe("holds the end of a turn while hooks run:", () => {
     expect(host.lines).toEqual([expect.stringContaining("after 3 continuations")]);
     // Once, despite four stops.
     expect(host.variables).toEqual([expect.stringContaining("MUX_HOOKS_TRUST=always is set")]);
-  });
-
-  test("ends the turn first on an interrupt by the user, then the hook (H22)", async () => {
-    const host = await makeHost({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
-    await userSays(host);
-    host.service.emit("stream-end", END);
-    const pid = await pidOf(join(host.dir, "pid"));
-    await host.service.stopStream("w1");
-    expect(host.ended).toEqual([END]);
-    expect(host.service.stopped).toEqual(["w1"]);
-    await gone(pid);
-    expect(host.session.queue).toEqual([]);
   });
 
   test("ends the hooks if the user types a message meanwhile, and sends it (H28)", async () => {
