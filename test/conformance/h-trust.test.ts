@@ -3,6 +3,7 @@ import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { recordTrust, revokeTrust, storedTrust } from "@/node/services/hooks/trust/store";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
@@ -32,11 +33,29 @@ class Clone {
   }
 
   /** Runs a stop, and returns the hooks that ran in alphabetical order, because they run concurrently. */
-  async stop(env: NodeJS.ProcessEnv = {}): Promise<{ ran: string[]; result: RanStop }> {
+  async stop(): Promise<{ ran: string[]; result: RanStop }> {
     await this.project.write("runs", "");
-    const trust = storedTrust({ ...this.store, env });
-    const result = await this.project.stop({ load: { ...this.project.load, trust } });
+    const result = await this.project.stop({
+      load: { ...this.project.load, trust: this.policy() },
+    });
     return { ran: (await this.project.read("runs")).split("\n").filter(Boolean).sort(), result };
+  }
+
+  /** Returns the hooks that a stop would run, in alphabetical order. */
+  async plan(trust: TrustPolicy | undefined = this.policy()): Promise<string[]> {
+    const { runtime, dir, load } = this.project;
+    const settings = await loadHookSettings(runtime, dir, { ...load, trust });
+    if (settings.disableAllHooks) return [];
+    const lines = settings.hooks.map(({ handler, script }) =>
+      script === undefined ? String(handler.command) : Buffer.from(script.bytes).toString()
+    );
+    return lines
+      .map((line) => /echo (\w+) >>|lib\/(\w+)/.exec(line)?.slice(1).join("") ?? "")
+      .sort();
+  }
+
+  policy(env: NodeJS.ProcessEnv = {}): TrustPolicy {
+    return storedTrust({ ...this.store, env });
   }
 
   /** Records trust like `mux-stop-hooks hooks trust`, and returns the state before. */
@@ -44,7 +63,7 @@ class Clone {
     let state: TrustState | undefined;
     const trust: TrustPolicy = {
       decide: async (request) => {
-        state = await storedTrust({ ...this.store, env: {} }).decide(request);
+        state = await this.policy().decide(request);
         (await recordTrust(this.store, request, new Date(0)))._unsafeUnwrap();
         return { trusted: false, message: "only looking" };
       },
@@ -60,53 +79,39 @@ function stopHooks(...lines: string[]) {
   return { hooks: { Stop: [group(lines)] } };
 }
 
-test("case 124: runs the user's hooks but not the project's in a fresh clone", async () => {
+test("case 124: runs only the user's hooks in a fresh clone, all once it is trusted, and again only the user's once revoked", async () => {
   const clone = await Clone.create();
   const { ran, result } = await clone.stop();
   expect(ran).toEqual(["user"]);
-  expect(result.skipped?.map(({ hook, reason }) => [hook.name, reason])).toEqual([
-    ["project:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
-    ["project:Stop[1]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
-    ["local:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
-    ["script:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"'],
+  const reason = 'the project is not trusted with "mux-stop-hooks hooks trust"';
+  expect(result.skipped?.map(({ hook, reason: why }) => [hook.name, why])).toEqual([
+    ["project:Stop[0]", reason],
+    ["project:Stop[1]", reason],
+    ["local:Stop[0]", reason],
+    ["script:Stop[0]", reason],
   ]);
-});
-
-test("case 124: reports how to trust a clone, and runs all hooks once it is trusted", async () => {
-  const clone = await Clone.create();
-  const before = await clone.trust();
-  expect(before).toEqual({
+  expect(await clone.trust()).toEqual({
     trusted: false,
-    message: `4 hooks of this project do not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-stop-hooks hooks trust" to allow it`,
+    message: `4 hooks of this project do not run: ${reason}; run "mux-stop-hooks hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-stop-hooks hooks trust" to allow it`,
   });
   expect((await clone.stop()).ran).toEqual(ALL);
-});
-
-test("case 124: does not run project hooks after trust is revoked", async () => {
-  const clone = await Clone.create();
-  await clone.trust();
   await revokeTrust(clone.store, clone.project.dir);
-  expect((await clone.stop()).ran).toEqual(["user"]);
+  expect(await clone.plan()).toEqual(["user"]);
 });
 
 test("case 124: ignores the other settings of an untrusted clone as well (H31)", async () => {
   const clone = await Clone.create();
   await clone.project.configure({ ...stopHooks("x"), disableAllHooks: true });
-  expect((await clone.stop()).ran).toEqual(["user"]);
+  expect(await clone.plan()).toEqual(["user"]);
   await clone.trust();
-  expect((await clone.stop()).ran).toEqual([]);
+  expect(await clone.plan()).toEqual([]);
 });
 
-test("case 124: MUX_HOOKS_TRUST=always trusts a clone without confirmation", async () => {
+test("case 124: MUX_HOOKS_TRUST=always, and a program that calls the API, trust a clone (H31)", async () => {
   const clone = await Clone.create();
-  expect((await clone.stop({ MUX_HOOKS_TRUST: "always" })).ran).toEqual(ALL);
-});
-
-test("case 124: trusts the project if a program calls the API (H31)", async () => {
-  const clone = await Clone.create();
-  await clone.project.write("runs", "");
-  await clone.project.stop();
-  expect((await clone.project.read("runs")).split("\n").filter(Boolean).sort()).toEqual(ALL);
+  expect(await clone.plan(clone.policy({ MUX_HOOKS_TRUST: "always" }))).toEqual(ALL);
+  const { runtime, dir, load } = clone.project;
+  expect((await loadHookSettings(runtime, dir, load)).hooks).toHaveLength(ALL.length);
 });
 
 test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
@@ -132,13 +137,13 @@ test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
     const clone = await Clone.create();
     await clone.trust();
     await change(clone.project);
-    expect((await clone.stop()).ran).toEqual(ALL);
+    expect(await clone.plan()).toEqual(ALL);
     const state = await clone.trust();
     expect(state).toMatchObject({
       trusted: true,
       notice: expect.stringContaining(`${name}: changed and not trusted yet`) as string,
     });
-    expect((await clone.stop()).ran).not.toEqual(ALL);
+    expect(await clone.plan()).not.toEqual(ALL);
   }
 );
 
@@ -146,14 +151,13 @@ test("case 125: keeps running the trusted definitions after all of them were rem
   const clone = await Clone.create();
   await clone.trust();
   await rm(clone.project.path(".mux"), { recursive: true });
-  expect((await clone.stop()).ran).toEqual(ALL);
+  expect(await clone.plan()).toEqual(ALL);
 });
 
 test("case 125: does not require new trust if a file that a command names changes (H31)", async () => {
   const clone = await Clone.create();
   await clone.trust();
   await writeFile(clone.project.path("lib", "check.sh"), "echo other >> runs");
-  const { ran } = await clone.stop();
-  expect(ran).toEqual(["local", "other", "project", "script", "user"]);
+  expect(await clone.plan()).toEqual(ALL);
   expect(await clone.trust()).toMatchObject({ trusted: true, isRecorded: true });
 });

@@ -26,24 +26,24 @@ test("of three processes are all kept, also through a link", async () => {
   await Promise.all(
     names.map((name) => {
       const path = name === "c" ? link : file;
-      return execFileAsync(process.execPath, [script, path, name, "30"]);
+      return execFileAsync(process.execPath, [script, path, name, "10"]);
     })
   );
   const { hooks } = JSON.parse(await readFile(file, "utf8")) as {
     hooks: { Stop: { hooks: { command: string }[] }[] };
   };
   const commands = hooks.Stop.flatMap((group) => group.hooks.map(({ command }) => command));
-  const expected = names.flatMap((name) => atOnce(30).map((i) => `${name} ${i}`));
+  const expected = names.flatMap((name) => atOnce(10).map((i) => `${name} ${i}`));
   expect(commands.sort()).toEqual(expected.sort());
   expect(readdirSync(folder)).toEqual(["settings.json"]);
 });
 
-test("init of the same host, three times at once, installs one hook (G29)", async () => {
+test("init of the same host, twice at once, installs one hook (G29)", async () => {
   const project = await InitProject.create();
   const env = { ...gitEnv(), HOME: project.home };
   const line = [agentGauntletBin, "init", "--hook", "claude"];
   await Promise.all(
-    atOnce(3).map(() => execFileAsync(process.execPath, line, { cwd: project.dir, env }))
+    atOnce(2).map(() => execFileAsync(process.execPath, line, { cwd: project.dir, env }))
   );
   expect(project.json(CLAUDE)).toMatchObject({
     hooks: {

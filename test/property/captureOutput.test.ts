@@ -55,6 +55,6 @@ test("longer text keeps its beginning and end, breaks no character, and counts e
       // Each of the two cuts may drop up to three bytes of an incomplete character.
       expect(kept).toBeGreaterThanOrEqual(keep - 6);
     }),
-    { numRuns: 500 }
+    { numRuns: 150 }
   );
 });

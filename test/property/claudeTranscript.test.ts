@@ -89,7 +89,7 @@ test("the copy of a growing chat equals that of the whole chat, and has each row
       expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(rows.length);
       expectChain(rows);
     }),
-    { numRuns: 80 }
+    { numRuns: 30 }
   );
 });
 

@@ -139,7 +139,7 @@ test("a hook is added to any settings, and all other tokens stay in place (G29)"
       expect(edited.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
       expect(isInserted(tokensOf(text), tokensOf(edited))).toBe(true);
     }),
-    { numRuns: 150 }
+    { numRuns: 70 }
   );
 });
 
@@ -165,7 +165,7 @@ test("a hook that is added is removed again, and all other content and comments 
       expect(commentsOf(removed)).toEqual(commentsOf(text));
       expect(removed.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
     }),
-    { numRuns: 150 }
+    { numRuns: 70 }
   );
 });
 
@@ -193,6 +193,6 @@ test("init adds one hook to any settings, and a second init changes no byte (G29
       expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: 0, stderr: "" });
       expect(project.read(FILE)).toBe(edited);
     }),
-    { numRuns: 8 }
+    { numRuns: 3 }
   );
 });

@@ -32,7 +32,7 @@ const UNCLEAR: readonly [what: string, command: string, problem: RegExp][] = [
   ["an object for another event", says(specific({ hookEventName: "X" })), /is for "X"/],
 ];
 
-describe("with failClosed: true a failure of the hook blocks (H44):", () => {
+describe("a failure of a hook (H44)", () => {
   const failures: [string, Record<string, unknown>, RegExp][] = [
     [
       "a program that is missing",
@@ -51,16 +51,27 @@ describe("with failClosed: true a failure of the hook blocks (H44):", () => {
     ],
   ];
 
-  test.each(failures)("%s", async (_, fields, problem) => {
-    const closed = await stopWith([{ ...fields, failClosed: true }], { builtins });
-    expect(closed).toMatchObject({ shouldStop: false, continueKind: "block" });
-    expect(closed.continueReason).toMatch(
-      /^The hook project:Stop\[0\] \(.+\) failed, so it is not/
+  test.each([true, false])("blocks for each failure with failClosed: %s", async (failClosed) => {
+    const hooks = failures.map(([, fields]) => ({ ...fields, failClosed }));
+    const { shouldStop, runs, warnings } = await stopWith(hooks, { builtins });
+    expect(shouldStop).toBe(!failClosed);
+    expect(warnings).toEqual(
+      failures.map(([, , problem]) => expect.stringMatching(problem) as string)
     );
-    expect(closed.continueReason).toMatch(problem);
-    expect(closed.warnings).toEqual([expect.stringMatching(problem)]);
-    const open = await stopWith([fields], { builtins });
-    expect(open).toMatchObject({ shouldStop: true, runs: [{ outcome: "failed" }] });
+    const reasons = failures.map(([, , problem], i) =>
+      expect.stringMatching(
+        new RegExp(
+          `^The hook project:Stop\\[${i}\\] \\(.+\\) failed, so it is not.*${problem.source}`,
+          "s"
+        )
+      )
+    );
+    expect(runs.map(({ outcome }) => outcome)).toEqual(
+      failures.map(() => (failClosed ? "block" : "failed"))
+    );
+    expect(runs.map(({ reason }) => reason)).toEqual(
+      failClosed ? reasons : failures.map(() => undefined)
+    );
   });
 
   test("output that cannot be used, which otherwise is a warning", async () => {
@@ -105,20 +116,21 @@ describe("with failClosed: true a failure of the hook blocks (H44):", () => {
 });
 
 describe("failClosed: true does not block (H44)", () => {
-  test.each<[string, Hook]>([
-    ["a hook that allows the stop", { command: "exit 0" }],
-    [
-      "plain text, which is not an answer (H19)",
-      { command: "echo checked '{}'; echo ' {\"ok\": 1}'" },
-    ],
-    ["an approval with an odd reason", { command: says({ decision: "approve", reason: 1 }) }],
-    ["a hook that is turned off", { command: "exit 1", enabled: false }],
-    ["a hook with a condition", { command: "exit 1", if: "Bash(git *)" }],
-    ["a hook that cannot run here", { type: "prompt", prompt: "Done?" }],
-    ["a value that is not a boolean", { command: "exit 1", failClosed: "true" }],
-  ])("for %s", async (_, fields) => {
-    const result = await stopWith([{ failClosed: true, ...(fields as object) }]);
-    expect(result.shouldStop).toBe(true);
+  test("for hooks that do not fail or do not run", async () => {
+    const { shouldStop, runs } = await stopWith(
+      [
+        { command: "exit 0" },
+        // Plain text is not an answer (H19).
+        { command: "echo checked '{}'; echo ' {\"ok\": 1}'" },
+        { command: says({ decision: "approve", reason: 1 }) },
+        { command: "exit 1", enabled: false },
+        { command: "exit 1 ", if: "Bash(git *)" },
+        { type: "prompt", prompt: "Done?" },
+        { command: "exit 1  ", failClosed: "true" },
+      ].map((fields) => ({ failClosed: true, ...fields }))
+    );
+    expect(shouldStop).toBe(true);
+    expect(runs.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass", "failed"]);
   });
 
   test("for a hook in the background, whose failure is reported as one (H11)", async () => {

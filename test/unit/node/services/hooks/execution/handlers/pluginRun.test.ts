@@ -24,19 +24,17 @@ async function install(...hooks: Hook[]): Promise<{ claude: ClaudeHome; root: st
 }
 
 describe("the variables of a plugin, whose path has a space (H38)", () => {
-  test.each<[string, Hook]>([
-    ["in double quotes", 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh" "${CLAUDE_PLUGIN_DATA}/x"'],
-    ["in single quotes", "sh '${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh' '${CLAUDE_PLUGIN_DATA}/x'"],
-    ["without braces", 'sh "$CLAUDE_PLUGIN_ROOT/hooks/stop.sh" "$CLAUDE_PLUGIN_DATA/x"'],
-    [
-      "with args",
-      { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: ["${CLAUDE_PLUGIN_DATA}/x"] },
-    ],
-  ])("are replaced %s, and are in the environment", async (_, hook) => {
-    const { claude, root } = await install(hook);
+  test("are replaced in quotes, without braces and with args, and are in the environment", async () => {
+    const { claude, root } = await install(
+      'sh "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh" "${CLAUDE_PLUGIN_DATA}/x"',
+      "sh '${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh' '${CLAUDE_PLUGIN_DATA}/x'",
+      'sh "$CLAUDE_PLUGIN_ROOT/hooks/stop.sh" "$CLAUDE_PLUGIN_DATA/x"',
+      { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: ["${CLAUDE_PLUGIN_DATA}/x"] }
+    );
     const data = join(claude.plugins, "data", "gate-my-team");
-    const { continueReason } = await claude.project.stop();
-    expect(continueReason).toBe(`${root}/hooks/stop.sh ${data}/x root=${root} data=${data}`);
+    const { runs } = await claude.project.stop();
+    const printed = `${root}/hooks/stop.sh ${data}/x root=${root} data=${data}`;
+    expect(runs.map(({ reason }) => reason)).toEqual(Array(4).fill(printed));
   });
 
   test("need quotes, which the warning recommends", async () => {
@@ -91,37 +89,38 @@ describe("a hook outside a plugin (H38)", () => {
   const MISSING =
     "its command uses ${CLAUDE_PLUGIN_ROOT}, which is not set, because the hook does not belong to a plugin";
 
-  async function stop(hook: Hook, env: NodeJS.ProcessEnv = { CLAUDE_PLUGIN_ROOT: undefined }) {
+  async function stop(hooks: Hook[], env: NodeJS.ProcessEnv = { CLAUDE_PLUGIN_ROOT: undefined }) {
     const project = await HookProject.create({ env });
-    await project.configure({ hooks: { Stop: [group([hook])] } });
+    await project.configure({ hooks: { Stop: [group(hooks)] } });
     return await project.stop();
   }
 
-  test.each<[string, Hook]>([
-    ["node", 'node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs"'],
-    ["python", "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/stop.py"],
-    ["a path", '"$CLAUDE_PLUGIN_ROOT"/hooks/stop.sh'],
-    ["args", { command: "sh", args: ["${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh"] }],
-    ["a program", { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: [] }],
-  ])("that runs %s names the variable that is not set, and does not block", async (_, hook) => {
-    const { shouldStop, warnings = [] } = await stop(hook);
+  test("names the variable that is not set, and does not block", async () => {
+    const hooks = [
+      'node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs"',
+      "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/stop.py",
+      '"$CLAUDE_PLUGIN_ROOT"/hooks/stop.sh',
+      { command: "sh", args: ["${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh"] },
+      { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: [] },
+    ];
+    const { shouldStop, warnings = [] } = await stop(hooks);
     expect(shouldStop).toBe(true);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(MISSING);
-    expect(warnings[0]).not.toMatch(/node:internal|Errno|can't open/);
+    expect(warnings).toEqual(hooks.map(() => expect.stringContaining(MISSING) as string));
+    expect(warnings.join("\n")).not.toMatch(/node:internal|Errno|can't open/);
   });
 
   test("with the variable set fails with its own message", async () => {
-    const { warnings } = await stop('echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3', {
+    const { warnings } = await stop(['echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3'], {
       CLAUDE_PLUGIN_ROOT: "/plugin",
     });
     expect(warnings?.[0]).toContain("failed with exit code 3: bad /plugin");
   });
 
-  test.each([
-    '[ -n "${CLAUDE_PLUGIN_ROOT:-}" ] || { echo "Not in a plugin." >&2; exit 2; }',
-    '[ -n "$CLAUDE_PLUGIN_ROOT" ] || { echo "Not in a plugin." >&2; exit 2; }',
-  ])("that checks the variable itself can block: %s", async (hook) => {
-    expect((await stop(hook)).continueReason).toBe("Not in a plugin.");
+  test("that checks the variable itself can block", async () => {
+    const { runs } = await stop([
+      '[ -n "${CLAUDE_PLUGIN_ROOT:-}" ] || { echo "Not in a plugin." >&2; exit 2; }',
+      '[ -n "$CLAUDE_PLUGIN_ROOT" ] || { echo "Not in a plugin." >&2; exit 2; }',
+    ]);
+    expect(runs.map(({ reason }) => reason)).toEqual(Array(2).fill("Not in a plugin."));
   });
 });

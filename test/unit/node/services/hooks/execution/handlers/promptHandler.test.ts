@@ -9,55 +9,57 @@ const prompt = (timeout = 30) => ({ type: "prompt", prompt: "Are we done?", time
 const NO = '{"ok": false, "reason": "Run the tests."}';
 const YES = '{"ok": true}';
 
-/** Returns the run of a prompt hook whose model gives this answer. */
-async function judged(answer: string) {
-  const { runs } = await stopWith([prompt()], {
-    model: { ask: () => Promise.resolve(ok(answer)) },
-  });
-  return runs[0];
+/** Returns the runs of prompt hooks of one stop, whose models answer one after the other. */
+async function judged(answers: readonly string[]) {
+  const hooks = answers.map((_, i) => ({ ...prompt(), prompt: `Are we done? (${i})` }));
+  const ask: HookModel["ask"] = ({ prompt: question }) => {
+    const [, i = ""] = /Are we done\? \((\d+)\)/.exec(question) ?? [];
+    return Promise.resolve(ok(answers[Number(i)]!));
+  };
+  return (await stopWith(hooks, { model: { ask } })).runs;
 }
 
-describe("the last object of an answer decides (H43):", () => {
-  test.each([
-    `I have looked at it.\n${NO}`,
-    `${NO}\nI hope this helps!`,
-    `Here:\n\`\`\`json\n${NO}\n\`\`\`\nThat is all.`,
-    `<think>If it were ${YES}, then {it} would "stop".</think>${NO}`,
-    `${YES} was my first thought. ${NO}`,
-    `${NO} Sources: [1] {2}`,
-  ])("%j blocks", async (answer) => {
-    expect(await judged(answer)).toMatchObject({ outcome: "block", reason: "Run the tests." });
-  });
+const BLOCKS = [
+  `I have looked at it.\n${NO}`,
+  `${NO}\nI hope this helps!`,
+  `Here:\n\`\`\`json\n${NO}\n\`\`\`\nThat is all.`,
+  `<think>If it were ${YES}, then {it} would "stop".</think>${NO}`,
+  `${YES} was my first thought. ${NO}`,
+  `${NO} Sources: [1] {2}`,
+];
+const PASSES = [
+  `<think>${NO}</think>\n{"ok":true}`,
+  `All good.\n${YES}`,
+  '{"ok": true, "reason": ""}',
+];
 
-  test.each([
-    `<think>${NO}</think>\n{"ok":true}`,
-    `All good.\n${YES}`,
-    '{"ok": true, "reason": ""}',
-  ])("%j does not block", async (answer) => {
-    expect(await judged(answer)).toMatchObject({ outcome: "pass", warnings: [] });
-  });
+test("the last object of an answer decides (H43)", async () => {
+  const runs = await judged([...BLOCKS, ...PASSES]);
+  expect(runs).toMatchObject([
+    ...BLOCKS.map(() => ({ outcome: "block", reason: "Run the tests." })),
+    ...PASSES.map(() => ({ outcome: "pass", warnings: [] })),
+  ]);
 });
 
-test.each([
-  "",
-  "Looks good to me.",
-  '{"ok": "false"}',
-  '{"ok": "true"}',
-  '{"ok": 1, "reason": "R"}',
-  '{"status": "pass"}',
-  "[]",
-  '{"ok": tr',
-  `${YES} {"ok": fa`,
-  `${YES} {"ok"`,
-  `{"answer": ${YES}}`,
-])("an answer that is not clear blocks: %j (H43)", async (answer) => {
-  const run = await judged(answer);
-  expect(run?.outcome).toBe("block");
-  expect(run?.reason).toMatch(/^No clear answer: the model .* project:Stop\[0\] did not decide/);
+test("an answer that is not clear blocks (H43)", async () => {
+  const answers = [
+    ...["", "Looks good to me.", '{"ok": "false"}', '{"ok": "true"}', '{"ok": 1, "reason": "R"}'],
+    ...['{"status": "pass"}', "[]", '{"ok": tr', `${YES} {"ok": fa`, `${YES} {"ok"`],
+    `{"answer": ${YES}}`,
+  ];
+  const runs = await judged(answers);
+  expect(runs.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+    answers.map((_, i) => [
+      "block",
+      expect.stringMatching(
+        new RegExp(`^No clear answer: the model .* project:Stop\\[${i}\\] did not decide`)
+      ),
+    ])
+  );
 });
 
 test("an unclear answer costs linear time and shows no control characters (H20a)", async () => {
-  const run = await judged(`\u001b[31m${'{"a":'.repeat(200_000)}`);
+  const [run] = await judged([`\u001b[31m${'{"a":'.repeat(200_000)}`]);
   expect(run?.reason).toMatch(/It began with: \{"a":\{/);
 });
 
@@ -66,21 +68,30 @@ function thrower(): never {
 }
 
 describe("a model that breaks its contract is the failure of its own hook (H23):", () => {
-  test.each<[string, () => unknown, RegExp]>([
-    ["a text", () => Promise.resolve(YES), /neither \{ text \} nor \{ problem \}/],
-    ["a text without a promise", () => YES, /neither \{ text \}/],
-    ["undefined", () => Promise.resolve(undefined), /neither \{ text \}/],
-    ["a result of another type", () => ok({ ok: true }), /neither \{ text \}/],
-    ["another object", () => Promise.resolve({ text: 1 }), /neither \{ text \}/],
-    ["a problem", () => ({ problem: "no credit\nat x" }), /did not answer: no credit$/],
-    ["an error", () => Promise.resolve(err("no credit")), /did not answer: no credit$/],
-    ["a rejection", () => Promise.reject(new Error("offline")), /failed: offline$/],
-    ["an exception", thrower, /failed: offline$/],
-  ])("%s", async (_, ask, problem) => {
-    const model = { ask } as unknown as HookModel;
-    const result = await stopWith([prompt(), "echo R >&2; exit 2"], { model });
-    expect(result.runs.map(({ outcome }) => outcome)).toEqual(["failed", "block"]);
-    expect(result.warnings).toEqual([expect.stringMatching(problem)]);
+  test("the other hooks run", async () => {
+    const broken: [() => unknown, RegExp][] = [
+      [() => Promise.resolve(YES), /neither \{ text \} nor \{ problem \}/],
+      [() => YES, /neither \{ text \}/],
+      [() => Promise.resolve(undefined), /neither \{ text \}/],
+      [() => ok({ ok: true }), /neither \{ text \}/],
+      [() => Promise.resolve({ text: 1 }), /neither \{ text \}/],
+      [() => ({ problem: "no credit\nat x" }), /did not answer: no credit$/],
+      [() => Promise.resolve(err("no credit")), /did not answer: no credit$/],
+      [() => Promise.reject(new Error("offline")), /failed: offline$/],
+      [thrower, /failed: offline$/],
+    ];
+    const hooks = broken.map((_, i) => ({ ...prompt(), prompt: `${i}?` }));
+    let asked = 0;
+    const model = { ask: () => broken[asked++]![0]() } as unknown as HookModel;
+    const result = await stopWith([...hooks, "echo R >&2; exit 2"], { model });
+    expect(result.runs.map(({ outcome }) => outcome)).toEqual([
+      ...broken.map(() => "failed"),
+      "block",
+    ]);
+    // They are asked in any order.
+    const { warnings = [] } = result;
+    const found = broken.filter(([, problem]) => warnings.some((text) => problem.test(text)));
+    expect([found.length, warnings.length]).toEqual([broken.length, broken.length]);
   });
 
   test("no answer at all, also if nothing else keeps the process alive (H21)", async () => {
