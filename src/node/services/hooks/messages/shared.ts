@@ -42,5 +42,3 @@ export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
 export function hooksFailed(problem: string): string {
   return `the hooks could not be run: ${problem}`;
 }
-
-export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
