@@ -31,21 +31,15 @@ import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
 export type ConfigLoad =
   | { readonly kind: "none" }
-  | {
-      readonly kind: "invalid";
+  | ((
+      | { readonly kind: "invalid" }
+      | { readonly kind: "valid"; readonly config: GauntletConfig }
+    ) & {
+      /** Of a valid configuration, warnings only. */
       readonly problems: readonly LocatedDiagnostic[];
-      readonly hashes: FileHashes;
-    }
-  | {
-      readonly kind: "valid";
-      readonly config: GauntletConfig;
-      /** Warnings only. */
-      readonly problems: readonly LocatedDiagnostic[];
-      readonly hashes: FileHashes;
-    };
-
-/** SHA-256 of every file of a configuration, by its path relative to the project. */
-type FileHashes = ReadonlyMap<string, string>;
+      /** SHA-256 of every file of the configuration, by its path relative to the project. */
+      readonly hashes: ReadonlyMap<string, string>;
+    });
 
 export interface LoadConfigOptions {
   /** An unknown key is an error, as in `validate`. Otherwise it is a warning, and the run continues (G5). */
@@ -73,12 +67,11 @@ export async function loadGauntletConfig(
   const settings = whole && readSettings(whole, projectDir, problems);
   const entryPoints = whole ? readEntryPoints(whole, { ...read, local }, problems) : [];
   local.report();
-  if (settings === undefined || problems.hasErrors) {
-    return { kind: "invalid", problems: problems.all, hashes: read.hashes };
-  }
+  const found = { problems: problems.all, hashes: read.hashes };
+  if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
   const hasLocal = read.local === undefined ? undefined : true;
   const config = { ...settings, hasLocal, entryPoints, digest: digestOf(read) };
-  return { kind: "valid", config, problems: problems.all, hashes: read.hashes };
+  return { kind: "valid", config, ...found };
 }
 
 function readSettings(
@@ -114,6 +107,13 @@ function readSettings(
   };
 }
 
+/** Why a path cannot be the log folder, by its first part. */
+const LOG_DIR_FAULTS = new Map([
+  ["", "is the project itself"],
+  ["..", "is outside the project"],
+  [".git", "belongs to git"],
+]);
+
 /** Returns the log folder's path from the project root, if one is written and valid. The schema reports other types. */
 function resolveLogDir(
   node: SourceNode | undefined,
@@ -122,17 +122,8 @@ function resolveLogDir(
 ): string | undefined {
   if (typeof node?.value !== "string") return undefined;
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, node.value));
-  const [first] = logDir.split("/");
-  const fault =
-    logDir === ""
-      ? "is the project itself"
-      : first === ".."
-        ? "is outside the project"
-        : first === ".git"
-          ? "belongs to git"
-          : logDir === CONFIG_FOLDER
-            ? "contains the configuration"
-            : undefined;
+  const [first = ""] = logDir.split("/");
+  const fault = logDir === CONFIG_FOLDER ? "contains the configuration" : LOG_DIR_FAULTS.get(first);
   if (fault === undefined) return logDir;
   problems.add(
     "error",

@@ -8,13 +8,18 @@ import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
-import { reportPath, REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";
+import {
+  reportPath,
+  REPORT_VARIABLE,
+  type FindingsSource,
+} from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
-import {
-  prepareFindings,
-  type CheckRun,
-} from "@/node/services/gauntlet/gates/findings/prepareFindings";
+import type {
+  CheckEvidence,
+  FindingsRequest,
+} from "@/node/services/gauntlet/gates/findings/collectFindings";
+import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/readReports";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
@@ -77,7 +82,7 @@ export async function runCheck(
     const message = "No files";
     return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
   }
-  const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
+  const reports = await reportsBefore(runtime, cwd, gate.findings);
   const header = firstLines(job.id, script, cwd, now());
   let footer = "";
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
@@ -99,7 +104,9 @@ export async function runCheck(
     signal,
   });
   const ended = result(durationMs, verdictOn(end, gate, logFailure));
-  const run = await collect(ended, { header, footer });
+  const own = { header, footer };
+  const request = { ...context, folder: cwd, reports, own };
+  const run = await withFindings(runtime, gate, ended, request);
   const exitCode = end.kind === "exited" ? end.code : undefined;
   return { ...run, evidence: run.evidence && { ...run.evidence, exitCode } };
 }
@@ -119,20 +126,16 @@ function verdictOn(
 ): CheckOutcome {
   const loss = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
   const unreached = lostWith(end) === undefined ? {} : { unreachable: true };
+  const failed = (why: string) => ({ outcome: "failed", message: `${why}${loss}` }) as const;
   switch (end.kind) {
     case "exited":
-      if (end.code === 0) return { outcome: "passed" };
-      return { outcome: "failed", message: `${messages.exitedWith(end.code)}${loss}` };
+      return end.code === 0 ? { outcome: "passed" } : failed(messages.exitedWith(end.code));
     case "signaled":
-      return { outcome: "failed", message: `${messages.killedBy(end.signal)}${loss}` };
+      return failed(messages.killedBy(end.signal));
     case "timedOut":
-      return {
-        outcome: "failed",
-        message: `${messages.timedOut(timeoutS)}${loss}`,
-        timedOut: true,
-      };
+      return { ...failed(messages.timedOut(timeoutS)), timedOut: true };
     case "cancelled":
-      return { outcome: "cancelled", message: `${messages.CANCELLED}${loss}` };
+      return { ...failed(messages.CANCELLED), outcome: "cancelled" };
     case "lost":
       return { ...unreached, outcome: "error", message: messages.outcomeUnknown(end.message) };
     case "notStarted":
@@ -161,3 +164,52 @@ function lastLine(
 function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }
+
+/** The result of a check, and what else its run shows. */
+export interface CheckRun {
+  readonly result: GateResult;
+  /** Absent if it gave no verdict, or passed and probably runs no tests. */
+  readonly evidence?: CheckEvidence;
+}
+
+/** Returns the state of the reports of earlier commands, which do not count. */
+async function reportsBefore(
+  runtime: HookRuntime,
+  folder: string,
+  sources: readonly FindingsSource[] = []
+): Promise<ReportStamps> {
+  const globs = sources.flatMap((source) => (source.kind === "report" ? (source.glob ?? []) : []));
+  if (globs.length === 0) return new Map();
+  const { stampReports } = await import("@/node/services/gauntlet/gates/findings/readReports");
+  return await stampReports(runtime, folder, globs);
+}
+
+/**
+ * Adds its findings to the result of a check that failed. The parsers are only loaded for a check that failed or probably
+ * ran tests (G37). Never rejects, and changes no outcome.
+ */
+async function withFindings(
+  runtime: HookRuntime,
+  { command, findings: sources }: CheckDefinition,
+  result: GateResult,
+  request: Omit<FindingsRequest, "sources">
+): Promise<CheckRun> {
+  const hasPassed = result.outcome === "passed";
+  const isNeeded = result.outcome === "failed" || (hasPassed && namesTests(command, sources));
+  if (!isNeeded || sources?.length === 0) return { result };
+  const { collectFindings } =
+    await import("@/node/services/gauntlet/gates/findings/collectFindings");
+  const found = await collectFindings(runtime, { ...request, sources, hasPassed });
+  const { evidence } = found;
+  return { result: hasPassed ? result : { ...result, ...found.result }, evidence };
+}
+
+/** Returns whether a command probably runs tests, whose names are recorded when it passes (G48). */
+function namesTests(command: string, sources: readonly FindingsSource[] | undefined): boolean {
+  return (
+    sources?.some((source) => source.kind === "report" && source.format === "junit") ??
+    TEST_COMMAND.test(command)
+  );
+}
+
+const TEST_COMMAND = /test|spec|jest|mocha|phpunit|tox|nox|\bava\b|\btap\b|playwright|mvn|gradle/i;

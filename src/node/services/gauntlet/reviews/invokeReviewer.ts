@@ -23,13 +23,7 @@ import {
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
-import {
-  exitedWith,
-  killedBy,
-  notStarted,
-  outcomeUnknown,
-  timedOut,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*", "XDG_*"];
 
@@ -121,8 +115,7 @@ async function writePrivately(
     return err(`Could not create a private folder for the prompt: ${lastWords("", stderr.text)}`);
   }
   const written = await runtime.createFile(file, text, { mode: 0o600 });
-  if (written.isErr()) return err(`Could not write the prompt: ${written.error.message}`);
-  return ok(undefined);
+  return written.mapErr(({ message }) => `Could not write the prompt: ${message}`);
 }
 
 async function callReviewer(
@@ -177,15 +170,15 @@ async function callReviewer(
 function troubleWith(end: Exclude<ExecEnd, { kind: "cancelled" }>, timeoutMs: number): string {
   switch (end.kind) {
     case "exited":
-      return end.code === 0 ? "" : exitedWith(end.code);
+      return end.code === 0 ? "" : messages.exitedWith(end.code);
     case "signaled":
-      return killedBy(end.signal);
+      return messages.killedBy(end.signal);
     case "timedOut":
-      return timedOut(timeoutMs / 1000);
+      return messages.timedOut(timeoutMs / 1000);
     case "lost":
-      return outcomeUnknown(end.message);
+      return messages.outcomeUnknown(end.message);
     case "notStarted":
-      return notStarted(end.message);
+      return messages.notStarted(end.message);
     default:
       return unreachable(end);
   }

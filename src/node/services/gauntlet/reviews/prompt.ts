@@ -4,16 +4,7 @@ import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { sha256 } from "@/common/hash";
-import {
-  AGAIN,
-  answer,
-  CLOSING,
-  HEADINGS,
-  MARK_IN_PROMPT,
-  ROLE,
-  rules,
-  VERIFY,
-} from "@/node/services/gauntlet/messages/reviewPrompt";
+import * as texts from "@/node/services/gauntlet/messages/reviewPrompt";
 
 export interface PromptParts {
   readonly instructions: ReviewDefinition["prompt"];
@@ -40,14 +31,14 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
   const block = (label: string, text: string): string =>
     `----- BEGIN ${label} ${mark} -----\n${text.trimEnd()}\n----- END ${label} ${mark} -----`;
   return [
-    ROLE,
-    rules(mark),
-    `${HEADINGS.instructions}\n\n${task.trim()}`,
-    ...(claims.length > 0 ? [`${VERIFY}\n\n${block("CLAIMS", claims.join("\n"))}`] : []),
-    answer(nonceOf(mark), claims.length > 0),
-    ...(notes === "" ? [] : [`${HEADINGS.notes}\n\n${block("NOTES", notes)}`]),
-    `${HEADINGS.change}\n\n${block("DIFF", diff.text)}`,
-    CLOSING,
+    texts.ROLE,
+    texts.rules(mark),
+    `${texts.HEADINGS.instructions}\n\n${task.trim()}`,
+    ...(claims.length > 0 ? [`${texts.VERIFY}\n\n${block("CLAIMS", claims.join("\n"))}`] : []),
+    texts.answer(nonceOf(mark), claims.length > 0),
+    ...(notes === "" ? [] : [`${texts.HEADINGS.notes}\n\n${block("NOTES", notes)}`]),
+    `${texts.HEADINGS.change}\n\n${block("DIFF", diff.text)}`,
+    texts.CLOSING,
   ]
     .join("\n\n")
     .concat("\n");
@@ -58,7 +49,7 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
  * lines from the first with the mark to the last, because a repetition may be quoted or indented.
  */
 export function withoutMaterial(output: string, prompt: string): string {
-  const mark = MARK_IN_PROMPT.exec(prompt)?.[1];
+  const mark = texts.MARK_IN_PROMPT.exec(prompt)?.[1];
   if (mark === undefined) return output;
   const first = output.indexOf(mark);
   if (first === -1) return output;
@@ -69,16 +60,11 @@ export function withoutMaterial(output: string, prompt: string): string {
 
 /** Returns the text that an answer to a prompt repeats. The author of the change cannot know it. */
 export function nonceIn(prompt: string): string {
-  return nonceOf(MARK_IN_PROMPT.exec(prompt)?.[1] ?? "");
+  return nonceOf(texts.MARK_IN_PROMPT.exec(prompt)?.[1] ?? "");
 }
 
 function nonceOf(mark: string): string {
   return sha256(mark, 12);
-}
-
-/** Returns the prompt for a second call, after an answer that could not be read. */
-export function askAgain(prompt: string): string {
-  return `${prompt}\n${AGAIN}\n`;
 }
 
 /** Returns a digest of the settings that a review's answers depend on. An answer to another prompt does not apply. */

@@ -26,11 +26,7 @@ import {
   type SlotUpdate,
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
-import {
-  CANCELLED,
-  editProblem,
-  unresolvedViolations,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewDone {
   readonly result: GateResult;
@@ -102,7 +98,7 @@ async function factsOf(
     const known = { ...violation, at: at !== undefined && since.get(at) ? at : undefined };
     if (known.status !== "fixed" || known.judged !== snapshot) return known;
     reporter.warn(
-      editProblem(
+      messages.editProblem(
         path ?? id,
         known.id,
         describeViolation(known),
@@ -126,7 +122,7 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
   const { id, gate, entryPoint } = job;
   const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
   if (unresolved.length > 0) {
-    const message = unresolvedViolations(unresolved.length, errors.length);
+    const message = messages.unresolvedViolations(unresolved.length, errors.length);
     return { ...common, outcome: "failed", message };
   }
   if (errors.length > 0) {
@@ -137,7 +133,7 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
     return { ...common, outcome: "error", message, unreachable: isOutOfReach || undefined };
   }
   if (slots.some(({ outcome }) => outcome === "cancelled")) {
-    return { ...common, outcome: "cancelled", message: CANCELLED };
+    return { ...common, outcome: "cancelled", message: messages.CANCELLED };
   }
   return { ...common, outcome: "passed" };
 }

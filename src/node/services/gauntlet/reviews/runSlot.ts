@@ -63,7 +63,7 @@ export async function runSlot(
     return unanswered(slot, state, { outcome, message: "no changes to review" }, context);
   }
 
-  const reply = await tryReviewers(job, slot, { diff, toVerify }, context);
+  const reply = await tryReviewers(job, slot, diff, toVerify, context);
   const { reviewer, durationMs, logPath } = reply;
   const cut = diff.cut.length === 0 ? undefined : diff.cut;
   /** Writes the slot's JSON. A failure to write is an error, because the agent could not report what it did. */

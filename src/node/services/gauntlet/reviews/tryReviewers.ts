@@ -5,18 +5,14 @@ import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";
 import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { invokeReviewer } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import { askAgain, buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
+import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/invokeReviewer";
+import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
+import { AGAIN } from "@/node/services/gauntlet/messages/reviewPrompt";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";
-
-export interface ReviewSubject {
-  readonly diff: ReviewDiff;
-  readonly toVerify: readonly TrackedViolation[];
-}
 
 type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
   readonly reviewer: string;
@@ -37,7 +33,8 @@ export type SlotReply = ReviewerAttempt &
 export async function tryReviewers(
   job: ReviewJob,
   slot: number,
-  { diff, toVerify }: ReviewSubject,
+  diff: ReviewDiff,
+  toVerify: readonly TrackedViolation[],
   context: ReviewContext
 ): Promise<SlotReply> {
   const { runtime, projectDir, logDir, pool, signal, now } = context;
@@ -65,7 +62,8 @@ export async function tryReviewers(
     const { name } = reviewer;
     context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
     let { reply, logPath } = await call(reviewer, text);
-    if (reply.kind === "invalid") ({ reply, logPath } = await call(reviewer, askAgain(text)));
+    if (reply.kind === "invalid")
+      ({ reply, logPath } = await call(reviewer, `${text}\n${AGAIN}\n`));
     const attempt = {
       reviewer: name,
       raw: reply.kind === "cancelled" ? "" : reply.raw,
@@ -97,14 +95,12 @@ const ADVICE: Partial<Record<string, (program: string) => string>> = {
   offline: () => "check the network connection",
 };
 
-type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
-
 /** Logs the files that were shown and the output, for a user who investigates. */
 async function writeLog(
   job: ReviewJob,
   slot: number,
   { name }: Reviewer,
-  reply: InvokeReply,
+  reply: Reply,
   { diff, context }: { readonly diff: ReviewDiff; readonly context: ReviewContext }
 ): Promise<string> {
   const { runtime, logDir, run, now } = context;

@@ -36,12 +36,11 @@ import {
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 
 /** The lines that the gauntlet writes to a log, before and after the output. */
-export interface LogFrame {
+interface LogFrame {
   readonly header: string;
   readonly footer: string;
 }
 
-const NO_FRAME: LogFrame = { header: "", footer: "" };
 const STANDARD_OUTPUT = "the output";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
@@ -70,15 +69,14 @@ const NO_EVIDENCE: CheckEvidence = {
   ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
 };
 
-interface FindingsRequest extends ReportsRequest {
+export interface FindingsRequest extends ReportsRequest {
   /** Only the names of its tests are needed. */
   readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
   readonly findingsPath?: string;
-  /** Whether a file, relative to the project, changed in the comparison. */
-  readonly isChanged: (file: string) => boolean;
-  /** Absent: the log has only the output. */
-  readonly own?: LogFrame;
+  /** Whether a file, relative to the project, changed in the comparison. Absent: none has. */
+  readonly isChanged?: (file: string) => boolean;
+  readonly own: LogFrame;
 }
 
 interface Collected {
@@ -91,15 +89,14 @@ export async function collectFindings(
   runtime: HookRuntime,
   request: FindingsRequest
 ): Promise<Collected> {
-  try {
-    return await collect(runtime, request);
-  } catch (thrown) {
-    return { result: { findingsProblem: describeError(thrown) }, evidence: NO_EVIDENCE };
-  }
+  return await collect(runtime, request).catch((thrown: unknown) => ({
+    result: { findingsProblem: describeError(thrown) },
+    evidence: NO_EVIDENCE,
+  }));
 }
 
 async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<Collected> {
-  const { isChanged, findingsPath } = request;
+  const { isChanged = () => false, findingsPath } = request;
   const output = await readOutput(runtime, request);
   const reports = await readReports(runtime, request);
   const outputs = [...output.tools, ...reports];
@@ -123,7 +120,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   }
   const tools = new Map<string, TestCounts>();
   for (const { tool, tests } of outputs) {
-    tools.set(tool, addUp([tools.get(tool) ?? [], tests ?? []].flat()));
+    tools.set(tool, addUp([tools.get(tool), tests]));
   }
   const evidence: CheckEvidence = {
     tools,
@@ -154,7 +151,7 @@ interface ReadOutput {
 /** Parses the output, which the log has, for all sources without files. */
 async function readOutput(
   runtime: HookRuntime,
-  { sources, logPath, hasPassed, own = NO_FRAME }: FindingsRequest
+  { sources, logPath, hasPassed, own }: FindingsRequest
 ): Promise<ReadOutput> {
   const isParsed = sources?.some((source) => !isReportFile(source)) === true;
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;

@@ -27,7 +27,6 @@ import {
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;
-const MAX_REPORT_SIZE = "8 MiB";
 const MAX_REPORTS = 50;
 
 /** The report of one tool. Without a `problem`, the tool wrote it. */
@@ -95,7 +94,7 @@ async function readOne(
   if (read.isErr()) return problem(path, messages.notReadable(read.error.message));
   const isCut = read.value.byteLength > MAX_REPORT_BYTES;
   const parsed = await parseReport(format, new TextDecoder().decode(read.value));
-  const why = isCut ? `is larger than ${MAX_REPORT_SIZE}` : parsed.problem;
+  const why = isCut ? `is larger than ${MAX_REPORT_BYTES / MIB} MiB` : parsed.problem;
   return why === undefined ? parsed : { ...problem(path, why), found: parsed.found };
 }
 
@@ -135,12 +134,6 @@ const MAX_DEPTH = 12;
 const UNSEARCHED = new Set(["node_modules", ".git"]);
 
 type Reads = Pick<HookRuntime, "stat" | "list">;
-
-export function globsOf(sources: readonly FindingsSource[] | undefined): string[] {
-  return (sources ?? []).flatMap((source) =>
-    source.kind === "report" && source.glob !== undefined ? [source.glob] : []
-  );
-}
 
 /** Returns the files of each glob. A glob that matches too many files to look at has only some. Never rejects. */
 export async function stampReports(

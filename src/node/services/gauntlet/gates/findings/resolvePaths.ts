@@ -56,7 +56,7 @@ function keyOf({ file = "", goPackage = "" }: Named): string {
 function candidates({ file = "", goPackage }: Named, folders: Folders): string[] {
   const path = plainPath(file);
   if (path.length > MAX_PATH_CHARS || path.includes("\0")) return [];
-  if (path.startsWith("/") || isWindowsPath(path)) return [posix.normalize(path)];
+  if (path.startsWith("/") || /^[A-Za-z]:\//.test(path)) return [posix.normalize(path)];
   const { projectDir, folder } = folders;
   const parts = goPackage === undefined ? [] : goPackage.split("/");
   const packages = parts.map((_, i) => parts.slice(i).join("/"));
@@ -91,10 +91,6 @@ function plainPath(file: string): string {
   }
   const isWindows = /^[A-Za-z]:\\/.test(path) || (path.includes("\\") && !path.includes("/"));
   return isWindows ? path.replaceAll("\\", "/") : path;
-}
-
-function isWindowsPath(path: string): boolean {
-  return /^[A-Za-z]:\//.test(path);
 }
 
 async function chooseExisting(

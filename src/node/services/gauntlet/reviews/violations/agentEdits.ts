@@ -155,9 +155,8 @@ export function findViolation(
       ? named
       : known.filter(({ violation }) => violation.id.startsWith(id));
   const [first, ...more] = found;
-  if (first !== undefined && more.length === 0) return ok(first);
-  if (first !== undefined)
-    return err(`"${visible(id)}" matches several violations; use a longer ID`);
+  if (more.length > 0) return err(`"${visible(id)}" matches several violations; use a longer ID`);
+  if (first !== undefined) return ok(first);
   const ids = known.flatMap(({ violation }) => (isOpen(violation) ? violation.id : []));
   const names = ids.length === 0 ? "none is unresolved" : `unresolved are: ${ids.join(", ")}`;
   return err(`no violation has the ID "${visible(id)}"; ${names}`);

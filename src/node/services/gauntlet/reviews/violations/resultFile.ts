@@ -25,21 +25,20 @@ import { sha256 } from "@/common/hash";
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
 type FileStatus = (typeof FILE_STATUSES)[number];
 
+const text = (about: string) => z.string().check(z.describe(about));
+const flag = (about: string) => z.optional(z.boolean().check(z.describe(about)));
+
 const violationSchema = z.looseObject({
-  id: z.optional(z.string().check(z.describe("Identifies the violation until it is resolved."))),
-  file: z.string().check(z.describe("The path relative to the project, with / as the separator.")),
+  id: z.optional(text("Identifies the violation until it is resolved.")),
+  file: text("The path relative to the project, with / as the separator."),
   line: z
     .nullable(z.union([z.number(), z.string()]))
     .check(z.describe("The line in the new version of the file, as the reviewer reported it.")),
-  issue: z.string().check(z.describe("A description of the problem.")),
-  fix: z.optional(z.string().check(z.describe("A suggestion how to fix it."))),
+  issue: text("A description of the problem."),
+  fix: z.optional(text("A suggestion how to fix it.")),
   priority: z.enum(PRIORITIES),
-  outside: z.optional(
-    z.boolean().check(z.describe("Whether it is in a file that is not part of the change."))
-  ),
-  unconfirmed: z.optional(
-    z.boolean().check(z.describe("Whether it was marked as fixed, but is open again."))
-  ),
+  outside: flag("Whether it is in a file that is not part of the change."),
+  unconfirmed: flag("Whether it was marked as fixed, but is open again."),
   status: z
     .enum(VIOLATION_STATUSES)
     .check(
@@ -52,10 +51,10 @@ const violationSchema = z.looseObject({
 
 /** The published schema. From an edited file, only `adapter` and each entry of `violations` are read. */
 export const resultFileSchema = z.looseObject({
-  adapter: z.string().check(z.describe("The name of the reviewer.")),
-  timestamp: z.string().check(z.describe("The time when the file was written, in ISO 8601.")),
+  adapter: text("The name of the reviewer."),
+  timestamp: text("The time when the file was written, in ISO 8601."),
   status: z.enum(FILE_STATUSES),
-  rawOutput: z.string().check(z.describe("The output of the reviewer.")),
+  rawOutput: text("The output of the reviewer."),
   violations: z.array(violationSchema),
   passIteration: z.optional(
     z

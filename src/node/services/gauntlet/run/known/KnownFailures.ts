@@ -1,4 +1,6 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
+import * as identity from "@/node/services/gauntlet/known/identity";
+import * as messages from "@/node/services/gauntlet/messages/known";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
@@ -8,9 +10,7 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
-import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
-import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import * as identity from "@/node/services/gauntlet/known/identity";
+import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import {
@@ -19,7 +19,6 @@ import {
   type KnownRecord,
   replaceTests,
 } from "@/node/services/gauntlet/known/store";
-import * as messages from "@/node/services/gauntlet/messages/known";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";

@@ -1,14 +1,13 @@
 /** The records of known failures in one run: which count (G44), and which of their failures were fixed (G47). */
+import * as store from "@/node/services/gauntlet/known/store";
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
-import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { identify, keyOf, placeOfKey, readLines } from "@/node/services/gauntlet/known/identity";
 import type { Recorded } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import * as store from "@/node/services/gauntlet/known/store";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";

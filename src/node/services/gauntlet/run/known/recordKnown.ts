@@ -1,4 +1,6 @@
 /** Records the failures that checks have at HEAD, for a person or for `init` (G44). */
+import * as identity from "@/node/services/gauntlet/known/identity";
+import * as store from "@/node/services/gauntlet/known/store";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -7,15 +9,17 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
-import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
+import {
+  type CheckRun,
+  isCheckJob,
+  runCheck,
+  type CheckJob,
+} from "@/node/services/gauntlet/gates/runCheck";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
   environmentCause,
   type EnvironmentFacts,
 } from "@/node/services/gauntlet/known/environment";
-import * as identity from "@/node/services/gauntlet/known/identity";
-import * as store from "@/node/services/gauntlet/known/store";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";

@@ -5,12 +5,14 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { collectFindings } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
+import {
+  collectFindings,
+  type CheckEvidence,
+} from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
+import type { CheckRun } from "@/node/services/gauntlet/gates/runCheck";
 import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordKnown";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -73,7 +75,7 @@ class Projects {
     );
     const { result, evidence } = await collectFindings(runtime, {
       ...{ sources: undefined, logPath, projectDir: dir, folder: dir },
-      ...{ reports: new Map<string, string>(), isChanged: () => false },
+      ...{ reports: new Map<string, string>(), own: { header: "", footer: "" } },
     });
     const findings = result.findings ?? [];
     const expected = tools.flatMap(([tool, problems]) => places(tool, problems, files));

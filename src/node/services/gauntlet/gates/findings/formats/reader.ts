@@ -24,9 +24,10 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
-/** Adds up the numbers of tests. */
-export function addUp(counts: readonly TestCounts[]): TestCounts {
-  const sum = (of: keyof TestCounts): number => counts.reduce((all, one) => all + one[of], 0);
+/** Adds up the numbers of tests. Leaves out numbers that no tool prints, because an output may be of another program. */
+export function addUp(counts: readonly (Partial<TestCounts> | undefined)[]): TestCounts {
+  const sum = (kind: keyof TestCounts): number =>
+    counts.reduce((all, one) => all + (positionOf(one?.[kind]) ?? 0), 0);
   return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
@@ -60,20 +61,23 @@ export interface ParsedReport {
 /** Further problems of a report are not read, so that a sort of the rest can still select the most useful ones. */
 export const MAX_RAW_FINDINGS = 10_000;
 
-/** By the words and marks of tools. */
-const SEVERITIES = new Map<string, FindingSeverity>([
-  ...["error", "err", "e", "fatal", "fatal error", "x", "×", "✖"].map(
-    (name) => [name, "error"] as const
-  ),
-  ...["warning", "warn", "w", "!", "⚠"].map((name) => [name, "warning"] as const),
-  ...["info", "information", "note", "hint", "message", "none", "i", "ℹ"].map(
-    (name) => [name, "info"] as const
-  ),
-]);
+/** The words and marks of tools. */
+const SEVERITIES = {
+  error: ["error", "err", "e", "fatal", "fatal error", "x", "×", "✖"],
+  warning: ["warning", "warn", "w", "!", "⚠"],
+  info: ["info", "information", "note", "hint", "message", "none", "i", "ℹ"],
+};
 
 /** Returns the severity that a tool calls `name`. */
 export function severityOf(name: string | undefined): FindingSeverity | undefined {
-  return SEVERITIES.get(name?.toLowerCase() ?? "");
+  return kindOf(name?.toLowerCase(), SEVERITIES);
+}
+
+function kindOf<Kind extends string>(
+  word: string | undefined,
+  kinds: Readonly<Record<Kind, readonly string[]>>
+): Kind | undefined {
+  return (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind].some((known) => known === word));
 }
 
 /** Returns a line or column number, or undefined if the text or value is not one. */
@@ -91,18 +95,12 @@ export function placeAt(file: string | undefined, line?: unknown, column?: unkno
   return { file, line: positionOf(line), column: positionOf(column) };
 }
 
-const NONE: TestCounts = { passed: 0, failed: 0, skipped: 0 };
-
 /** The words of summaries, by what they count. Pytest's errors are those of fixtures and of files. */
-const WORDS = new Map<string, keyof TestCounts>([
-  ...["passed", "passing", "pass", "flaky", "xpassed"].map((word) => [word, "passed"] as const),
-  ...["failed", "failing", "fail", "cancelled", "interrupted", "error", "errors"].map(
-    (word) => [word, "failed"] as const
-  ),
-  ...["skipped", "skip", "pending", "todo", "did not run", "xfailed"].map(
-    (word) => [word, "skipped"] as const
-  ),
-]);
+const WORDS = {
+  passed: ["passed", "passing", "pass", "flaky", "xpassed"],
+  failed: ["failed", "failing", "fail", "cancelled", "interrupted", "error", "errors"],
+  skipped: ["skipped", "skip", "pending", "todo", "did not run", "xfailed"],
+};
 
 /** Adds up the tests of an output: those that the tool names, and the counts of its summaries. */
 export class TestTally {
@@ -124,22 +122,22 @@ export class TestTally {
     if (this.#summed === undefined && this.#named === undefined) return undefined;
     const passed = new Map(this.#passed.map((one) => [one.test, one]));
     for (const test of this.#failed) passed.delete(test);
-    return { ...add(this.#summed, this.#named), names: [...passed.values()] };
+    return { ...addUp([this.#summed, this.#named]), names: [...passed.values()] };
   }
 
   pass(test: NamedTest): void {
-    this.#named = add(this.#named, { passed: 1 });
+    this.#named = addUp([this.#named, { passed: 1 }]);
     if (this.#passed.length < MAX_RAW_FINDINGS) this.#passed.push(test);
   }
 
   /** Ensures that `names` does not have the test, even if another run of it passed. */
   fail(test: string): void {
-    this.#named = add(this.#named, { failed: 1 });
+    this.#named = addUp([this.#named, { failed: 1 }]);
     if (this.#failed.size < MAX_RAW_FINDINGS) this.#failed.add(test);
   }
 
   skip(): void {
-    this.#named = add(this.#named, { skipped: 1 });
+    this.#named = addUp([this.#named, { skipped: 1 }]);
   }
 
   /** Forgets all but the last tests since the last summary, because others are those of another tool. */
@@ -150,14 +148,14 @@ export class TestTally {
 
   /** Adds the counts of a summary. They replace those of the tests that were named before it. */
   sum(counts: Partial<TestCounts>): void {
-    this.#summed = add(this.#summed, counts);
+    this.#summed = addUp([this.#summed, counts]);
     this.#named = undefined;
     this.#confirmed = this.#passed.length;
   }
 
   /** Adds a number of a summary. Ignores words that count something else. */
   sumWord(count: string | undefined, word = ""): void {
-    const kind = WORDS.get(word);
+    const kind = kindOf(word, WORDS);
     if (kind !== undefined) this.sum({ [kind]: Number(count) });
   }
 
@@ -168,15 +166,6 @@ export class TestTally {
       this.sumWord(count, word);
     }
   }
-}
-
-/** Leaves out numbers that no tool prints, because the output may be of another program. */
-function add(sum: TestCounts = NONE, more: Partial<TestCounts> = NONE): TestCounts {
-  const of = (kind: keyof TestCounts): number => {
-    const value = more[kind] ?? 0;
-    return sum[kind] + (Number.isSafeInteger(value) && value > 0 ? value : 0);
-  };
-  return { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
 }
 
 const MAX_MESSAGE_LINES = 6;
@@ -226,7 +215,7 @@ export abstract class TestReader implements LineReader {
     test: Partial<OpenFailure> & { test: string }
   ): void {
     this.end();
-    const kind = WORDS.get(outcome?.toLowerCase() ?? "");
+    const kind = kindOf(outcome?.toLowerCase(), WORDS);
     if (kind === "failed") this.begin(test);
     else if (kind === "skipped") this.tally.skip();
     else this.tally.pass({ test: test.test });
