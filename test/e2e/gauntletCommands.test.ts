@@ -6,6 +6,7 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -13,17 +14,23 @@ const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n"
 
 const COMMANDS = ["run", "check", "clean", "detect", "list", "validate", "status", "health"];
 
-async function changedProject() {
-  const project = await GauntletProject.create(CONFIG, CHECK);
-  await project.write("src/new.txt", "x");
-  return project;
-}
+const changedProject = restoring(
+  async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
-async function brokenProject(more = "") {
-  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
-  await project.write("src/bad", "x");
-  return project;
-}
+const brokenProject = restoring(
+  async (more: string = "") => {
+    const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+    await project.write("src/bad", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 describe("the command line", () => {
   test("prints the help and exits with 2 if no command is given", async () => {

@@ -1,32 +1,39 @@
 /** A project that was set up for the existing tool, unchanged, with the files that the tool left in it. */
 import { cp } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { repository } from "@test/helpers/built";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { restoring } from "@test/helpers/restoring";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
 
 let project: GauntletProject;
 let fakes: FakeReviewers;
 
 /** Creates a branch on which `src/index.js` has changed. Its tools record how they were called. */
+const create = restoring(
+  async () => {
+    const dir = join(await tempDir(), "project");
+    await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
+    const created = GauntletProject.at(dir);
+    await created.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
+    await created.write("src/index.js", 'console.log("hello again");\n');
+    for (const tool of ["npm", "npx"]) {
+      const fails = `test "${tool} $1" != "npm test" || test ! -e "${created.path(".git/red")}"`;
+      const records = `echo "${tool} $*" >> "${created.path(".git/calls")}"`;
+      await created.script(`.git/bin/${tool}`, `${records}; ${fails}`);
+    }
+    return created;
+  },
+  ({ dir }) => [dirname(dir)]
+);
+
 beforeEach(async () => {
-  const dir = join(await tempDir(), "project");
-  await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
-  project = GauntletProject.at(dir);
-  fakes = new FakeReviewers(join(dir, "../fakes"));
-  await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
-  await project.write("src/index.js", 'console.log("hello again");\n');
-  for (const tool of ["npm", "npx"]) {
-    const fails = `test "${tool} $1" != "npm test" || test ! -e "${project.path(".git/red")}"`;
-    await project.script(
-      `.git/bin/${tool}`,
-      `echo "${tool} $*" >> "${project.path(".git/calls")}"; ${fails}`
-    );
-  }
+  project = await create();
+  fakes = new FakeReviewers(project.path("../fakes"));
 });
 
 const env = (): NodeJS.ProcessEnv =>

@@ -6,6 +6,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 const NAMES = ["one", "two", "three", "four", "five", "six"];
@@ -13,15 +14,18 @@ const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\
 const TOTAL = 3;
 
 /** Creates a project with a change. All checks pass except the given ones. */
-async function changedProject(...failing: string[]): Promise<GauntletProject> {
-  const checks = NAMES.map((name) => {
-    const command = failing.includes(name) ? "echo no; exit 3" : "true";
-    return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`] as const;
-  });
-  const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
-  await project.write("src/new.txt", "x");
-  return project;
-}
+const changedProject = restoring(
+  async (...failing: readonly string[]) => {
+    const checks = NAMES.map((name) => {
+      const command = failing.includes(name) ? "echo no; exit 3" : "true";
+      return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`] as const;
+    });
+    const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
+    await project.write("src/new.txt", "x");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function copyOf({ dir }: GauntletProject): Promise<GauntletProject> {
   const copy = await tempDir();

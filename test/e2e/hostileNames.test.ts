@@ -4,6 +4,7 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns } from "@test/helpers/hooks/muxHooks";
+import { restoring } from "@test/helpers/restoring";
 import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
 const FORGED = "Stop: npm test --silent";
@@ -74,16 +75,19 @@ describe("mux-hooks", () => {
 describe("agent-gauntlet", () => {
   const config = `entry_points:\n  - path: src\n    checks: [${JSON.stringify(HOSTILE)}]\n`;
 
-  async function gauntletProject(): Promise<GauntletProject> {
-    const project = await GauntletProject.create(
-      config,
-      { ok: "command: exit 3\n" },
-      { name: HOSTILE }
-    );
-    await project.write(`src/${HOSTILE}`, "x");
-    await project.git("switch", "--quiet", "--create", "next");
-    return project;
-  }
+  const gauntletProject = restoring(
+    async () => {
+      const project = await GauntletProject.create(
+        config,
+        { ok: "command: exit 3\n" },
+        { name: HOSTILE }
+      );
+      await project.write(`src/${HOSTILE}`, "x");
+      await project.git("switch", "--quiet", "--create", "next");
+      return project;
+    },
+    ({ dir }) => [dir]
+  );
 
   test.each([
     ["run"],

@@ -1,20 +1,24 @@
 /** `list --json`, `status --json` and `doctor --json`, against the published schemas (G30b). */
 import { readFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = 'entry_points:\n  - path: .\n    checks:\n      - lint: { command: "false" }\n';
+
+let project: GauntletProject;
+beforeAll(async () => {
+  project = await GauntletProject.create(CONFIG);
+  await project.write("a.txt", "a\n");
+  await agentGauntlet(project, "run");
+});
 
 test.each([
   ["list", { maxRetries: 3, logDir: "gauntlet_logs" }, 0],
   ["status", { lastRun: { status: "failed", gatesRun: 1, isPartial: false } }, 0],
   ["doctor", { problems: 1, sections: expect.any(Array) as unknown }, 1],
 ] as const)("%s --json has the published schema", async (name, expected, exit) => {
-  const project = await GauntletProject.create(CONFIG);
-  await project.write("a.txt", "a\n");
-  await agentGauntlet(project, "run");
   const { stdout, code } = await agentGauntlet(project, [name, "--json"], {
     env: { PATH: "/bin:/usr/bin" },
   });
@@ -28,9 +32,6 @@ test.each([
 });
 
 test("status --json has what the text shows", async () => {
-  const project = await GauntletProject.create(CONFIG);
-  await project.write("a.txt", "a\n");
-  await agentGauntlet(project, "run");
   const { stdout: text } = await agentGauntlet(project, "status");
   const { stdout } = await agentGauntlet(project, "status --json");
   const { unresolved } = JSON.parse(stdout) as {

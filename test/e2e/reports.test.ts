@@ -10,6 +10,7 @@ import { stopAt } from "@test/helpers/gauntlet/stops";
 import { NOT_ACTIVE } from "@test/helpers/gauntlet/stopHookCommand";
 import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { writeExecutable } from "@test/helpers/gitProject";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [lint]\n";
@@ -21,14 +22,17 @@ interface Found {
   readonly onChangedLine: boolean;
 }
 
-async function changed(config = ""): Promise<GauntletProject> {
-  const project = await GauntletProject.create(`${CONFIG}${config}`, { lint: LINT });
-  await project.write("a.js", "one\nBAD old\nthree\n");
-  await project.commit("begin");
-  await project.git("branch", "-f", "main");
-  await project.write("a.js", "one\nBAD old\nthree\nBAD new\n");
-  return project;
-}
+const changed = restoring(
+  async (config: string = "") => {
+    const project = await GauntletProject.create(`${CONFIG}${config}`, { lint: LINT });
+    await project.write("a.js", "one\nBAD old\nthree\n");
+    await project.commit("begin");
+    await project.git("branch", "-f", "main");
+    await project.write("a.js", "one\nBAD old\nthree\nBAD new\n");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
 
 async function findingsOf(project: GauntletProject): Promise<Found[]> {
   const { stdout } = await agentGauntlet(project, "run --report json");

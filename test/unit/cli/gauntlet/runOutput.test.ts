@@ -18,13 +18,15 @@ const failed: GateResult = { ...base, outcome: "failed", message: "Exited with c
 
 interface Options {
   readonly tty?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
   readonly detail?: Detail;
 }
 
 /** Returns the lines of a run with one notice and one gate. */
-async function shownFor(result: GateResult, { tty = true, detail = "normal" }: Options = {}) {
+async function shownFor(result: GateResult, options: Options = {}) {
+  const { tty = true, detail = "normal", env } = options;
   const dir = await tempDir();
-  const context = testContext({ cwd: dir, home: dir }, { tty, env: { NO_COLOR: "1" } });
+  const context = testContext({ cwd: dir, home: dir }, { tty, env: { NO_COLOR: "1", ...env } });
   const output = openRunOutput(new LocalRuntime(), context, { plain: false, detail });
   output.listener({ type: "notice", level: "info", text: "a note" });
   output.listener({ type: "plan", jobs: [job] });
@@ -113,3 +115,10 @@ test("plain lines have details only with --verbose, and fewer lines with --quiet
     "Status: Failed",
   ]);
 });
+
+test.each([{ CI: "true" }, { TERM: "dumb" }])(
+  "a terminal with %j gets plain lines (G30)",
+  async (env) => {
+    expect(await shownFor(passed, { env })).toContain("[START] check:.:a");
+  }
+);

@@ -41,19 +41,3 @@ test("a failed review has its reviewer, its violations and their file (G30)", as
   ]);
   expect(await textOf(review, true)).toContain("src/a.ts:12 high: problem 12");
 });
-
-test("a failed check without findings has the last lines of its log, and a passed one nothing (G30)", async () => {
-  const logPath = join(await tempDir(), "check.1.log");
-  await writeFile(logPath, Array.from({ length: 20 }, (_, i) => `line ${i + 1}\n\n`).join(""));
-  const failed = gateResult("check:.:test", "failed", { logPath });
-  const lines = await textOf(failed);
-  expect(lines).toHaveLength(11);
-  expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual([
-    "| line 11",
-    "| line 20",
-    `Log: ${logPath}`,
-  ]);
-  const passed = gateResult("check:.:test", "passed", { logPath });
-  expect(await textOf(passed)).toEqual([]);
-  expect(await textOf(passed, true)).toEqual(["| line 20"]);
-});
