@@ -39,10 +39,13 @@ import { TEMPORARY } from "@/node/services/gauntlet/change/snapshot/TemporaryInd
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
   const reporter = new RunReporter(options);
+  const ended = await attempt(options, reporter).catch((thrown: unknown) =>
+    createResult("error", { errorMessage: describeError(thrown) })
+  );
   const result = {
     // A result must identify its shard, even if the run ended early.
     shard: options.shard,
-    ...(await attempt(options, reporter)),
+    ...ended,
     warnings: reporter.warnings,
     ...(reporter.weakened.length === 0 ? {} : { weakened: reporter.weakened }),
   };
@@ -51,18 +54,14 @@ export async function executeRun(options: RunOptions): Promise<RunResult> {
 }
 
 async function attempt(options: RunOptions, reporter: RunReporter): Promise<RunResult> {
-  try {
-    const config = await findConfig(options, reporter);
-    if ("status" in config) return config;
-    const narrowed = normalizeKind(options, config);
-    const result = await withinLimit(options, (signal) => run(narrowed, config, signal, reporter));
-    if (options.skip === undefined || result.status === "lock_exists") return result;
-    const { names, why } = options.skip;
-    const skipped = `not run: ${visible(names.join(", "))} (skipped ${why})`;
-    return { ...result, caveat: result.caveat ? `${skipped}; ${result.caveat}` : skipped };
-  } catch (thrown) {
-    return createResult("error", { errorMessage: describeError(thrown) });
-  }
+  const config = await findConfig(options, reporter);
+  if ("status" in config) return config;
+  const narrowed = normalizeKind(options, config);
+  const result = await withinLimit(options, (signal) => run(narrowed, config, signal, reporter));
+  if (options.skip === undefined || result.status === "lock_exists") return result;
+  const { names, why } = options.skip;
+  const skipped = `not run: ${visible(names.join(", "))} (skipped ${why})`;
+  return { ...result, caveat: result.caveat ? `${skipped}; ${result.caveat}` : skipped };
 }
 
 async function run(

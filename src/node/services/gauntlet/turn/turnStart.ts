@@ -92,7 +92,9 @@ async function recordIn(
   const isSameTurn = before?.turn === lastTurn?.id;
   const isReset = before?.isHeld === true && isSameTurn && !isLate;
   const at = now().toISOString();
-  const mayTell = lastTurn?.hasTold !== true && !isLate && (await ranGates(store));
+  const isFirstTell = lastTurn?.hasTold !== true && !isLate;
+  // Without trust, no gate runs at a stop that gives a verdict.
+  const mayTell = isFirstTell && (await store.newest("sessions"))?.settled?.tree !== undefined;
   const written = await store.write("turns", key, {
     // A message may arrive twice with one ID. Each begins a turn of its own. A host that knows its turns sends no message.
     id: isLate && turnId !== undefined ? `id ${turnId}` : crypto.randomUUID(),
@@ -113,11 +115,6 @@ async function recordIn(
     return "the last stop was postponed, and no stop followed; its changes were not verified";
   const [removed] = hooks.length === 0 ? lastHooks : [];
   return removed === undefined ? undefined : hookRemoved(visible(removed));
-}
-
-/** Returns whether gates ran at the last stop that gave a verdict. Without trust, none run. */
-async function ranGates(store: TurnStore): Promise<boolean> {
-  return (await store.newest("sessions"))?.settled?.tree !== undefined;
 }
 
 /** Forgets which files had a Stop hook when the last turn began. */
@@ -160,8 +157,6 @@ export async function fileWithoutHook(
  * If they began a turn, the retries would never end.
  */
 function isOfSameTurn(before: SessionRecord | undefined, prompt: string | undefined): boolean {
-  if (prompt === undefined) return false;
-  if (prompt.trim() === "") return true;
-  if (!isReason(prompt)) return false;
-  return before?.hasOpenFailure === true;
+  if (prompt?.trim() === "") return true;
+  return prompt !== undefined && isReason(prompt) && before?.hasOpenFailure === true;
 }

@@ -69,11 +69,6 @@ export async function runGates(
   const namesInputs = plan.jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
   const listed = namesInputs ? await treeFiles(runtime, context, snapshot) : ok([]);
   const files = listed.unwrapOr([]);
-  const keyOf = ({ job, base, files: passed }: CheckMaterial): string | undefined =>
-    checkKey(job, {
-      ...{ rerun: isRerunOf(job), head: context.head, treeId: snapshot, files, environment },
-      ...{ env: baseVariables(base), passed, base: context.baseCommit },
-    });
   const usesCache = options.useCache !== false && options.all !== true && options.force !== true;
 
   const runJob = async (job: Job): Promise<GateResult> => {
@@ -86,7 +81,11 @@ export async function runGates(
     if (found.isErr()) return notRun(job, "error", found.error);
     const material = found.value;
     if (material.notice !== undefined) reporter.warn(material.notice);
-    const key = keyOf(material);
+    const key = checkKey(material.job, {
+      ...{ rerun: isRerunOf(material.job), head: context.head, treeId: snapshot, files },
+      ...{ environment, env: baseVariables(material.base), passed: material.files },
+      base: context.baseCommit,
+    });
     // A file that git ignores may have made it fail, so only a run shows that it passes (G21).
     const isUnresolved = plan.before.unresolved.includes(job.id);
     const cachedSince =

@@ -107,19 +107,18 @@ export async function recordKnown(
     await ignoreLogDir(runtime, context, posix.relative(projectDir, logDir));
   }
   try {
-    const planned = await plan(request, context);
-    if (planned.isErr()) return err(planned.error);
-    const { jobs, ...rest } = planned.value;
-    const until = performance.now() + (request.limits?.totalMs ?? Infinity);
-    const run = { request, context, head, tree: headTree, logDir, until, ...rest };
-    const ends: RecordEnd[] = [];
-    for (const job of jobs) {
-      if (signal?.aborted === true) break;
-      const end = { job, ...(await recordOne(run, job, worktree)) };
-      ends.push(end);
-      request.onEnd?.(end);
-    }
-    return ok(ends);
+    return await plan(request, context).map(async ({ jobs, ...rest }) => {
+      const until = performance.now() + (request.limits?.totalMs ?? Infinity);
+      const run = { request, context, head, tree: headTree, logDir, until, ...rest };
+      const ends: RecordEnd[] = [];
+      for (const job of jobs) {
+        if (signal?.aborted === true) break;
+        const end = { job, ...(await recordOne(run, job, worktree)) };
+        ends.push(end);
+        request.onEnd?.(end);
+      }
+      return ends;
+    });
   } finally {
     await worktree.remove();
     await runtime.remove(posix.join(logDir, LOG_FOLDER));
@@ -133,9 +132,8 @@ function plan(request: RecordRequest, context: GitContext) {
   const { runtime, config, env, gates } = request;
   return safeTry(async function* () {
     const wanted = selectGates(config, { kind: "check", ...(gates && { gates }) }, env);
-    if (wanted.isErr()) return err({ message: wanted.error });
+    const { entryPoints } = yield* wanted.mapErr((message) => ({ message }));
     const { id: snapshot } = yield* await takeSnapshot(runtime, context);
-    const { entryPoints } = wanted.value;
     const selection = yield* await selectJobs({
       ...{ runtime, context, config, entryPoints, snapshot },
       ...{ unresolved: [], baselines: {}, all: true },

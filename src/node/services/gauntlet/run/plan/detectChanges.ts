@@ -47,13 +47,11 @@ export function detectChanges(
     const { open, failures } = found;
     const state = change === undefined ? found : { ...NO_STATE, open, failures };
     const place = withOutputs(opened, config, state);
-    const gates = selectGates(config, {}, env);
-    if (gates.isErr()) return err({ message: gates.error });
+    const { entryPoints } = yield* selectGates(config, {}, env).mapErr(asFailure);
     const { id: snapshot, warnings, rejected } = yield* await takeSnapshot(runtime, place);
     const selection = yield* await selectJobs({
-      ...{ runtime, config, snapshot, scope, unresolved: open, failures },
+      ...{ runtime, config, snapshot, scope, unresolved: open, failures, entryPoints },
       context: { ...place, outputs: allowedOutputs(place.outputs, rejected) },
-      entryPoints: gates.value.entryPoints,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
     });
@@ -64,6 +62,8 @@ export function detectChanges(
     });
   });
 }
+
+const asFailure = (message: string): RunFailure => ({ message });
 
 export interface SharedPlan extends Pick<Detection, "jobs" | "warnings"> {
   /** The run that every shard must belong to. */
@@ -78,9 +78,7 @@ export function planJobs(
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
     const context = withOutputs(yield* await openRunRepository(options, config), config);
-    const gates = selectGates(config, {}, env);
-    if (gates.isErr()) return err({ message: gates.error });
-    const { entryPoints } = gates.value;
+    const { entryPoints } = yield* selectGates(config, {}, env).mapErr(asFailure);
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
     const { jobs } = yield* await selectJobs({
       ...{ runtime, context, config, entryPoints, snapshot, scope },

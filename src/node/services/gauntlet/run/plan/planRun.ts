@@ -54,7 +54,7 @@ import type {
   Plan,
   RunFailure,
 } from "@/node/services/gauntlet/run/runContext";
-import { jobsOfShard, shardIdentity } from "@/node/services/gauntlet/run/shards/shard";
+import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/shard";
 import {
   episodeOf,
   type Baseline,
@@ -181,7 +181,8 @@ function planFrom(
     const jobs = jobsOfShard(selection.jobs, options.shard).filter(
       ({ id }) => unresolved.includes(id) || !passed.has(id)
     );
-    const shard = shardIdentity(given, snapshot, selection.jobs);
+    const of = runIdentity(given, snapshot, selection.jobs);
+    const shard = options.shard === undefined ? {} : { shard: { ...options.shard, of } };
     const gone = splitOpen(given, state, selection.jobs, wanted.value.skippedInThisEnv);
     if (jobs.length > 0 || gone.blocking.length > 0 || options.configProblem !== undefined) {
       const shared = { kind: "plan", given, state, before, tree, jobs, gone, shard } as const;
@@ -318,7 +319,7 @@ export async function describeNested(
   context: GitContext,
   paths: readonly string[]
 ): Promise<string[]> {
-  const { projectDir } = context;
+  const { projectDir, signal } = context;
   const inside = [...new Set(paths)].filter((path) =>
     posix.join(projectDir, path).startsWith(`${projectDir}/`)
   );
@@ -327,27 +328,20 @@ export async function describeNested(
   const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
   const there = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
   const looked = there.slice(0, MAX_LOOKED_AT);
-  const changed = await Promise.all(looked.map((path) => hasChanges(runtime, context, path)));
+  // Their changes are unknown if git fails.
+  const clean = await Promise.all(
+    looked.map(async (path) => {
+      const cwd = posix.join(projectDir, path);
+      const args = ["status", "--porcelain", "--ignore-submodules=none"];
+      const call = { cwd, args, keepBytes: KIB, mayBeCut: true, signal };
+      const status = await execGit(runtime, call);
+      return status.map(({ code, stdout }) => code === 0 && stdout === "").unwrapOr(false);
+    })
+  );
   return looked
-    .filter((_, i) => changed[i])
+    .filter((_, i) => clean[i] !== true)
     .map(
       (path) =>
         `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`
     );
-}
-
-/** Returns true if the repository has changes, or if git fails, because then they are unknown. */
-async function hasChanges(
-  runtime: HookRuntime,
-  { projectDir, signal }: GitContext,
-  path: string
-): Promise<boolean> {
-  const output = await execGit(runtime, {
-    cwd: posix.join(projectDir, path),
-    args: ["status", "--porcelain", "--ignore-submodules=none"],
-    keepBytes: KIB,
-    mayBeCut: true,
-    signal,
-  });
-  return output.isErr() || output.value.code !== 0 || output.value.stdout !== "";
 }

@@ -99,7 +99,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         ? yield* await commitChanges(runtime, context, scope.commit)
         : startOf(context, scope, snapshot, request.all);
     const diffs = new Diffs(request, start);
-    const others = new FilesOfOthers(runtime, context, (from) => diffs.since(from));
+    const others = new Map<string | undefined, ReadonlySet<string>>();
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
     const starts = [start.from, ...snapshotsOf(baselines)];
     await Promise.all(starts.map((from) => diffs.since(from)));
@@ -128,8 +128,12 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       // A file that was restored is as it was before the gate rejected it.
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
-      const theirs = getsFiles(gate) && (await others.since(isCurrent ? passed.head : start.from));
-      const own = paths.filter((path) => theirs === false || !theirs.has(path));
+      const base = isCurrent ? passed.head : start.from;
+      if (getsFiles(gate) && !others.has(base)) {
+        others.set(base, await filesOfOthers(request, diffs, base));
+      }
+      const theirs = getsFiles(gate) ? others.get(base) : undefined;
+      const own = paths.filter((path) => theirs?.has(path) !== true);
       const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
@@ -144,8 +148,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
       });
-      const hasCommits =
-        readsHistory(gate) && request.context.head !== (isCurrent ? passed.head : start.from);
+      const hasCommits = readsHistory(gate) && context.head !== base;
       hasChanges ||= paths.length > 0 || hasCommits;
       const isDue = unresolved.includes(id) || hasCommits || isDueFor(job, paths.filter(covers));
       if (isDue) selected.push(candidate);
@@ -323,66 +326,53 @@ async function withFolder(
 
 const NONE: ReadonlySet<string> = new Set();
 
-class FilesOfOthers {
-  readonly #found = new Map<string | undefined, Promise<ReadonlySet<string>>>();
-
-  /** @param differing returns the files that differ now from a commit */
-  constructor(
-    private readonly runtime: HookRuntime,
-    private readonly context: GitContext,
-    private readonly differing: (from: string) => Promise<Result<readonly string[], GitFailure>>
-  ) {}
-
-  /**
-   * Returns the files that equal their version on the base branch, and that only commits changed which were not made in this
-   * worktree. In doubt, returns none.
-   *
-   * @param head the commit since which they changed
-   */
-  async since(head: string | undefined): Promise<ReadonlySet<string>> {
-    const found = this.#found.get(head) ?? this.#find(head);
-    this.#found.set(head, found);
-    return await found;
+/**
+ * Returns the files that equal their version on the base branch, and that only commits changed which were not made in this
+ * worktree (G32). In doubt, returns none.
+ *
+ * @param since the commit since which they changed
+ */
+async function filesOfOthers(
+  { runtime, context }: SelectionRequest,
+  diffs: Diffs,
+  since: string | undefined
+): Promise<ReadonlySet<string>> {
+  const { gitDir, projectDir: cwd, head, signal } = context;
+  if (since === undefined || since === head) return NONE;
+  const moves = (await lastMoves(runtime, gitDir)) ?? [];
+  const last = moves.findLastIndex(({ after }) => after === since);
+  // Most often all commits since were made here, and then git is not asked.
+  if (last === -1 || !moves.slice(last + 1).some(bringsOthers)) return NONE;
+  const base = await mergedBase(runtime, context);
+  if (base === undefined) return NONE;
+  const made = new Set(moves.filter(isMadeHere).map(({ after }) => after));
+  const mark = uniqueName();
+  const format = ["-z", `--format=${mark}%H`, "-c", "--name-only", "--no-renames", "--relative"];
+  const args = ["log", ...format, "--end-of-options", `${since}..${head}`, "--"];
+  const [log, differing] = await Promise.all([
+    runGit(runtime, { cwd, args, signal }),
+    diffs.since(base),
+  ]);
+  if (log.isErr() || differing.isErr()) return NONE;
+  const theirs = new Set<string>();
+  const kept = new Set(differing.value);
+  for (const commit of log.value.split(mark).slice(1)) {
+    const [id = "", ...names] = commit.split("\0");
+    const files = names.map((name, i) => (i === 0 ? name.replace(/^\n/, "") : name));
+    for (const file of files) (made.has(id) ? kept : theirs).add(file);
   }
+  return new Set([...theirs].filter((file) => !kept.has(file)));
+}
 
-  async #find(since: string | undefined): Promise<ReadonlySet<string>> {
-    const { gitDir, projectDir: cwd, head, signal } = this.context;
-    if (since === undefined || since === head) return NONE;
-    const moves = (await lastMoves(this.runtime, gitDir)) ?? [];
-    const last = moves.findLastIndex(({ after }) => after === since);
-    // Most often all commits since were made here, and then git is not asked.
-    if (last === -1 || !moves.slice(last + 1).some(bringsOthers)) return NONE;
-    const base = await this.#mergedBase();
-    if (base === undefined) return NONE;
-    const made = new Set(moves.filter(isMadeHere).map(({ after }) => after));
-    const mark = uniqueName();
-    const format = ["-z", `--format=${mark}%H`, "-c", "--name-only", "--no-renames", "--relative"];
-    const args = ["log", ...format, "--end-of-options", `${since}..${head}`, "--"];
-    const [log, differing] = await Promise.all([
-      runGit(this.runtime, { cwd, args, signal }),
-      this.differing(base),
-    ]);
-    if (log.isErr() || differing.isErr()) return NONE;
-    const theirs = new Set<string>();
-    const kept = new Set(differing.value);
-    for (const commit of log.value.split(mark).slice(1)) {
-      const [id = "", ...names] = commit.split("\0");
-      const files = names.map((name, i) => (i === 0 ? name.replace(/^\n/, "") : name));
-      for (const file of files) (made.has(id) ? kept : theirs).add(file);
-    }
-    return new Set([...theirs].filter((file) => !kept.has(file)));
-  }
-
-  /** Returns the newest commit of the base branch, or of its branch on the remote, that HEAD contains. */
-  async #mergedBase(): Promise<string | undefined> {
-    const { projectDir: cwd, signal, branch, baseRef, head, headInBase, baseCommit } = this.context;
-    if (baseRef === undefined || head === undefined) return undefined;
-    const args = ["merge-base", "--end-of-options", head, `${baseRef}@{upstream}`];
-    const printed = await runGit(this.runtime, { cwd, args, signal });
-    if (printed.isOk()) return printed.value.trimEnd();
-    if (!headInBase) return baseCommit;
-    return baseRef === branch ? undefined : head;
-  }
+/** Returns the newest commit of the base branch, or of its branch on the remote, that HEAD contains. */
+async function mergedBase(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
+  const { projectDir: cwd, signal, branch, baseRef, head, headInBase, baseCommit } = context;
+  if (baseRef === undefined || head === undefined) return undefined;
+  const args = ["merge-base", "--end-of-options", head, `${baseRef}@{upstream}`];
+  const printed = await runGit(runtime, { cwd, args, signal });
+  if (printed.isOk()) return printed.value.trimEnd();
+  if (!headInBase) return baseCommit;
+  return baseRef === branch ? undefined : head;
 }
 
 /** Returns whether the move may bring commits of others. A merge ends with a move of its own, or with a commit. */

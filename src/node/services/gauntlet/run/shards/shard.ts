@@ -1,10 +1,9 @@
 /** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
 import { sha256 } from "@/common/hash";
-import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import type { RunIdentity, RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { RunScope, Shard } from "@/node/services/gauntlet/run/runOptions";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/runResult";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import type { RunOptions, Shard } from "@/node/services/gauntlet/run/runOptions";
 
 /** Exceeds the size of any matrix or cluster, but still lets a message name every missing shard. */
 export const MAX_SHARDS = 1000;
@@ -25,11 +24,9 @@ export function jobsOfShard<T extends { readonly id: string }>(
   return jobs.filter(({ id }) => shardOfJob(id, shard.jobTotal) === shard.job);
 }
 
-interface IdentifiedRun {
-  readonly context: GitContext;
-  readonly config: Pick<GauntletConfig, "digest">;
-  readonly options: { readonly scope?: RunScope; readonly shard?: Shard };
-}
+type IdentifiedRun = Pick<GauntletRunContext, "context" | "config"> & {
+  readonly options: Pick<RunOptions, "scope">;
+};
 
 /**
  * Returns the identity that the shards of one run share. `merge` compares it to find out whether they belong together.
@@ -37,11 +34,10 @@ interface IdentifiedRun {
  * @param jobs the jobs of all shards
  */
 export function runIdentity(
-  { context, config, options: { scope } }: IdentifiedRun,
+  { context: { baseCommit, head }, config, options: { scope } }: IdentifiedRun,
   snapshot: string,
   jobs: readonly Pick<Job, "id">[]
 ): RunIdentity {
-  const { baseCommit, head } = context;
   const start = scope?.kind === "uncommitted" ? head : baseCommit;
   return {
     snapshot,
@@ -49,14 +45,4 @@ export function runIdentity(
     config: config.digest,
     jobs: jobs.map(({ id }) => id),
   };
-}
-
-/** Returns the shard for a result, or an empty object if the run is not a shard. */
-export function shardIdentity(
-  given: IdentifiedRun,
-  snapshot: string,
-  jobs: readonly Pick<Job, "id">[]
-): Pick<RunResult, "shard"> {
-  const { shard } = given.options;
-  return shard === undefined ? {} : { shard: { ...shard, of: runIdentity(given, snapshot, jobs) } };
 }
