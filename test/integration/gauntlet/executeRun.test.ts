@@ -95,28 +95,6 @@ describe("the statuses of a run (G3)", () => {
     expect(passed).toMatchObject({ status: "passed", fixed: ["check:src:ok"], attempt: 2 });
     expect(await project.state()).toMatchObject({ attempt: 0, open: [], status: "passed" });
   });
-
-  test("lock_exists: another run is active, and this one writes no file (G17)", async () => {
-    const project = await GauntletProject.create(
-      "entry_points:\n  - path: src\n    checks: [slow]\n",
-      { slow: "command: 'echo up > ../.git/up; read line < ../.git/go'\n" }
-    );
-    await project.git("config", "core.excludesFile", project.path(".git/none"));
-    await project.write("src/new.txt", "x");
-    await project.runtime.exec({ command: { script: "mkfifo .git/go" }, cwd: project.dir });
-    const first = project.run();
-    await expect
-      .poll(() => project.read(".git/up").catch(() => ""), { timeout: 10_000 })
-      .toBe("up\n");
-    const before = await project.logs();
-    const second = await project.run();
-    expect(second.status).toBe("lock_exists");
-    expect(second.message).toContain(`process ${process.pid} on`);
-    expect(second.message).toContain(project.path("gauntlet_logs/.gauntlet-run.lock"));
-    expect(await project.logs()).toEqual(before);
-    await project.runtime.exec({ command: { script: "echo > .git/go" }, cwd: project.dir });
-    expect((await first).status).toBe("passed");
-  });
 });
 
 describe("an agent cannot bypass a gate (G20a)", () => {
@@ -141,14 +119,6 @@ describe("an agent cannot bypass a gate (G20a)", () => {
       open: ["check:src:ok"],
       partial: true,
     });
-    expect((await project.run()).status).toBe("failed");
-  });
-
-  test("by changing its definition", async () => {
-    const project = await create(CONFIG);
-    await project.write("src/new.txt", "x");
-    expect((await project.run()).status).toBe("passed");
-    await project.write(".gauntlet/checks/ok.yml", "command: exit 1\n");
     expect((await project.run()).status).toBe("failed");
   });
 });

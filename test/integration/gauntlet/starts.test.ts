@@ -90,7 +90,7 @@ describe("a run that finds a lock", () => {
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
   }
 
-  test("of its own process is rejected", async () => {
+  test("of its own process is rejected, and names it and the file (G3, G17)", async () => {
     const project = await lockedProject(await lockOf({}));
     await expectRefused(project, `process ${process.pid} on ${hostname()}`);
   });
