@@ -212,8 +212,9 @@ describe("launch failures", () => {
     const { shouldStop, warnings = [] } = await project.stop();
     expect(shouldStop).toBe(true);
     expect(warnings).toEqual(
-      broken.map(([, text], i) =>
-        expect.stringMatching(new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`))
+      broken.map(
+        ([, text], i) =>
+          expect.stringMatching(new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`)) as string
       )
     );
   });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { says } from "@test/helpers/hooks/hookProject";
-import { blocks, keepsInput, SessionRig } from "@test/helpers/hooks/session";
+import { blocks, SessionRig } from "@test/helpers/hooks/session";
 
 async function flags(rig: SessionRig): Promise<unknown[]> {
   return (await rig.inputs()).map((input) => input.stop_hook_active);

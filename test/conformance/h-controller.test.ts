@@ -57,6 +57,7 @@ describe("a turn keeps the plan that it began with", () => {
     ["a time limit", stopHooks({ command: block("strict"), timeout: 0.001 })],
     ["disableAllHooks", { ...stopHooks(block("strict")), disableAllHooks: true }],
     ["no hook at all", {}],
+    ["a lower limit (H4)", { ...stopHooks(block("strict")), stopHooks: { maxContinuations: 1 } }],
   ])(
     "case 126: a hook of the checkout runs unchanged if the agent writes %s (H7)",
     async (_, settings) => {
@@ -67,13 +68,6 @@ describe("a turn keeps the plan that it began with", () => {
       expect(watched.notices).toEqual([expect.stringMatching(`^.mux/settings.json: ${WAITS}`)]);
     }
   );
-
-  test("case 126: the continuation limit stays unchanged (H4, H7)", async () => {
-    const { project, watched } = await begin(stopHooks(block("strict")));
-    await project.configure({ ...stopHooks(block("strict")), stopHooks: { maxContinuations: 1 } });
-    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
-    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
-  });
 
   test("case 126: a checkout cannot disable the user's hooks within the turn (H7)", async () => {
     const { project, watched } = await begin({});

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -104,16 +104,6 @@ describe("precedence of verdicts (H16)", () => {
 });
 
 describe("the text for the agent (H17)", () => {
-  test("limits the length of each reason, and saves a longer one as a whole in a file", async () => {
-    const long = "printf %020000d 0 >&2; exit 2";
-    const project = await projectWith(long, block("short"));
-    const { continueReason = "" } = await project.stop();
-    expect(continueReason.endsWith("\n\nshort")).toBe(true);
-    expect(continueReason.length).toBeLessThanOrEqual(10_000 + "\n\nshort".length);
-    const path = /full text in (\S+)/.exec(continueReason)?.[1] ?? "";
-    expect(await readFile(path, "utf8")).toBe("0".repeat(20_000));
-  });
-
   test("has the same limit for additional context", async () => {
     const printed = `printf '{"hookSpecificOutput":{"additionalContext":"%020000d"}}' 0`;
     const { continueReason = "" } = await stopWith([printed]);
@@ -121,35 +111,7 @@ describe("the text for the agent (H17)", () => {
   });
 });
 
-describe("order and names (H12)", () => {
-  test("a hook has a name of layer, event and position, and a title of its command", async () => {
-    const project = await projectWith("true   &&\n true", {
-      command: "echo",
-      args: ["x".repeat(100)],
-      statusMessage: "Checking",
-    });
-    const labels: string[] = [];
-    const { runs } = await project.stop({
-      onEvent: (event) => {
-        if (event.type === "hook-start") labels.push(event.label);
-      },
-    });
-    expect(runs.map(({ name }) => name)).toEqual(["project:Stop[0]", "project:Stop[1]"]);
-    expect(runs[0]?.title).toBe("true && true");
-    expect(runs[1]?.title).toBe(`echo ${"x".repeat(54)}…`);
-    expect(labels).toEqual(["true && true", "Checking"]);
-  });
-});
-
 describe("a call never rejects and keeps no state (H23):", () => {
-  test("without any settings the agent stops, and no process is started", async () => {
-    const project = await HookProject.create();
-    const runtime = replacing(project.runtime, {
-      exec: () => Promise.reject(new Error("started a process")),
-    });
-    expect(await project.stop({ runtime })).toEqual({ shouldStop: true, runs: [], skipped: [] });
-  });
-
   test("a project that does not exist", async () => {
     const { home, runtime, input } = await HookProject.create();
     const options = { load: { home, env: {} } };
@@ -169,18 +131,18 @@ describe("a call never rejects and keeps no state (H23):", () => {
     }
   });
 
-  test("a session that was removed before the records are written", async () => {
-    const project = await projectWith(`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`);
-    expect(await project.stop()).toMatchObject({ continueReason: "R" });
-    await expect(stat(project.session)).rejects.toThrow("ENOENT");
-  });
-
-  test("a session folder that cannot be written is a warning, and the verdict counts", async () => {
+  test("a session folder that is removed by a hook, or cannot be written, is a warning at most", async () => {
     const project = await projectWith(block("R"));
     await mkdir(join(project.session, "hook-runs.jsonl"));
     const result = await project.stop();
     expect(result.continueReason).toBe("R");
     expect(result.warnings).toEqual([expect.stringContaining("could not be recorded")]);
+    const removed = await projectWith(`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`);
+    expect(await removed.stop()).toMatchObject({ continueReason: "R" });
+    await expect(stat(removed.session)).rejects.toThrow("ENOENT");
+    // Without a folder of the session there is no record.
+    expect((await removed.stop()).warnings).toBeUndefined();
+    await expect(stat(removed.session)).rejects.toThrow("ENOENT");
   });
 
   test.each(["exec", "stat", "readFile"] as const)(
@@ -244,18 +206,6 @@ describe("a call never rejects and keeps no state (H23):", () => {
     });
     expect(await Promise.all(calls)).toEqual(["0 false", "1 true", "2 true", "0 false"]);
   });
-
-  test("a failed launch blocks each time, unless the caller reports an earlier one (H19a)", async () => {
-    const project = await projectWith({ command: "cat /no/such/file; exit 2" });
-    const first = await project.stop();
-    expect(first.shouldStop).toBe(false);
-    expect(first.warnings).toEqual([expect.stringContaining("looks like a program error")]);
-    const failure = first.runs[0]?.launchFailure ?? "";
-    expect((await project.stop()).shouldStop).toBe(false);
-    const again = await project.stop({ repeatedFailures: new Set([failure]) });
-    expect(again.shouldStop).toBe(true);
-    expect(again.warnings).toEqual([expect.stringContaining("does not block again")]);
-  });
 });
 
 /** Returns the runtime with some methods replaced. */
@@ -283,7 +233,8 @@ async function recordsOf(project: HookProject): Promise<HookRun[]> {
 
 describe("records (H24)", () => {
   test("each run adds a line with its name, source, time, duration and result", async () => {
-    const project = await projectWith("echo out; echo err >&2; exit 3", "exit 2", "kill -TERM $$");
+    const long = "printf %050000d 0; printf %050000d 1 >&2";
+    const project = await projectWith("echo out; echo err >&2; exit 3", "kill -TERM $$", long);
     const before = Date.now();
     const { runs } = await project.stop();
     const records = await recordsOf(project);
@@ -311,16 +262,11 @@ describe("records (H24)", () => {
       stderrBytes: 4,
     });
     expect(Date.parse(records[0]?.startedAt ?? "")).toBeGreaterThanOrEqual(before);
-    expect(records[2]?.end).toEqual({ kind: "signaled", signal: "SIGTERM" });
+    expect(records[1]?.end).toEqual({ kind: "signaled", signal: "SIGTERM" });
+    const short = expect.stringMatching(/^0{1999}…$/) as string;
+    expect(records[2]).toMatchObject({ stdout: short, stderr: short, stdoutBytes: 50_000 });
     const { mode } = await stat(join(project.session, "hook-runs.jsonl"));
     expect(mode & 0o777).toBe(0o600);
-  });
-
-  test("output is shortened to 2,000 characters", async () => {
-    const { runs } = await stopWith(["printf %050000d 0; printf %050000d 1 >&2"]);
-    expect(runs[0]?.stdout).toMatch(/^0{1999}…$/);
-    expect(runs[0]?.stderr).toMatch(/^0{1999}…$/);
-    expect(runs[0]?.stdoutBytes).toBe(50_000);
   });
 
   test("are beside the host's transcript if the hook has another one", async () => {
@@ -345,14 +291,6 @@ describe("records (H24)", () => {
     expect(await recordsOf(project)).toHaveLength(1);
     await project.stop();
     expect(await recordsOf(project)).toHaveLength(2);
-  });
-
-  test("are not written if there is no session folder", async () => {
-    const project = await projectWith("true");
-    await rm(project.session, { recursive: true });
-    const result = await project.stop();
-    expect(result.warnings).toBeUndefined();
-    await expect(stat(project.session)).rejects.toThrow("ENOENT");
   });
 });
 
@@ -386,13 +324,5 @@ describe("progress (H24)", () => {
     expect(events[0]).toEqual({ type: "hooks-start", event: "Stop", total: 2 });
     expect(events.at(-1)).toMatchObject({ event: "Stop", result: { continueReason: "R" } });
     expect(events[5]).toMatchObject({ run: result.runs[0], total: 2 });
-  });
-
-  test("reports nothing if no hook runs", async () => {
-    const events: HookEvent[] = [];
-    await stopWith([{ command: "exit 2", enabled: false }], {
-      onEvent: (event) => events.push(event),
-    });
-    expect(events).toEqual([]);
   });
 });

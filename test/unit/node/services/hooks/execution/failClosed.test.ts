@@ -58,13 +58,14 @@ describe("a failure of a hook (H44)", () => {
     expect(warnings).toEqual(
       failures.map(([, , problem]) => expect.stringMatching(problem) as string)
     );
-    const reasons = failures.map(([, , problem], i) =>
-      expect.stringMatching(
-        new RegExp(
-          `^The hook project:Stop\\[${i}\\] \\(.+\\) failed, so it is not.*${problem.source}`,
-          "s"
-        )
-      )
+    const reasons = failures.map(
+      ([, , problem], i) =>
+        expect.stringMatching(
+          new RegExp(
+            `^The hook project:Stop\\[${i}\\] \\(.+\\) failed, so it is not.*${problem.source}`,
+            "s"
+          )
+        ) as string
     );
     expect(runs.map(({ outcome }) => outcome)).toEqual(
       failures.map(() => (failClosed ? "block" : "failed"))

@@ -1,7 +1,7 @@
 import { err, ok } from "neverthrow";
 import { expect, test } from "vitest";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import { StatCache } from "@/node/services/hooks/settings/workspace";
+import { StatBatch, StatCache } from "@/node/services/hooks/settings/workspace";
 
 function stat(fields: Partial<PresentStat> = {}): PresentStat {
   return {
@@ -80,4 +80,25 @@ test("keeps the values that were used last, and limits their number", async () =
   expect(made()).toBe(1_001);
   await get("f0");
   expect(made()).toBe(1_002);
+});
+
+test("a batch requests each path once, with those of the last load in one call (H7)", async () => {
+  const asked: (readonly string[])[] = [];
+  const batch = new StatBatch(
+    {
+      stat: (paths) => {
+        asked.push(paths);
+        return Promise.resolve(paths.map((identity) => stat({ identity })));
+      },
+    },
+    ["a", "b", "gone"]
+  );
+  const answers = await Promise.all([batch.stat(["b"]), batch.stat(["a", "c", "c"])]);
+  expect(answers.map((stats) => stats.map((one) => "identity" in one && one.identity))).toEqual([
+    ["b"],
+    ["a", "c", "c"],
+  ]);
+  await batch.stat(["c", "a"]);
+  expect(asked).toEqual([["a", "b", "gone"], ["c"]]);
+  expect(batch.wanted).toEqual(["b", "a", "c"]);
 });

@@ -41,6 +41,25 @@ test("the last object of an answer decides (H43)", async () => {
   ]);
 });
 
+test("a block without a reason has one, and a condition that is impossible is a warning (H43)", async () => {
+  const runs = await judged([
+    '{"ok": false}',
+    '{"ok": false, "reason": 1}',
+    '{"ok": false, "reason": "There is no test.", "impossible": true}',
+  ]);
+  const own = expect.stringMatching(/^The model that checked the prompt of the hook/) as string;
+  expect(runs).toMatchObject([
+    { outcome: "block", reason: own },
+    { outcome: "block", reason: own },
+    {
+      outcome: "pass",
+      warnings: [
+        expect.stringMatching(/so the hook does not block: There is no test\.$/) as string,
+      ],
+    },
+  ]);
+});
+
 test("an answer that is not clear blocks (H43)", async () => {
   const answers = [
     ...["", "Looks good to me.", '{"ok": "false"}', '{"ok": "true"}', '{"ok": 1, "reason": "R"}'],
@@ -53,7 +72,7 @@ test("an answer that is not clear blocks (H43)", async () => {
       "block",
       expect.stringMatching(
         new RegExp(`^No clear answer: the model .* project:Stop\\[${i}\\] did not decide`)
-      ),
+      ) as string,
     ])
   );
 });
