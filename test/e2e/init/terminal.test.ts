@@ -61,8 +61,9 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
     ".claude/settings.json": "{}\n",
   });
   const { code, screen } = await atTerminal(project, [
-    [/\[x\] Claude Code[^]*Ctrl-C cancel/, `${DOWN} `],
-    ["[ ] make lint", "\r"],
+    [/\[x\] Claude Code[^]*\[ \] AGENTS\.md[^]*Ctrl-C cancel/, `${DOWN} `],
+    ["[ ] make lint", `${DOWN}${DOWN} `],
+    ["[x] AGENTS.md", "\r"],
     ["test: make test (Enter skips this trial)", "\n"],
     ["in this clone (.git/info/exclude)? (y/n)", "y\n"],
   ]);
@@ -78,6 +79,7 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   expect(project.read(".gauntlet/config.yml")).toMatch(/\nchecks:\n.*\n {2}test: make test\n$/);
   expect(names).toContain(".claude/settings.local.json");
   expect(names).not.toContain(".mux");
+  expect(project.read("AGENTS.md")).toContain("`mux-stop-hooks run`. If it passes");
 });
 
 test.runIf(has("script"))(

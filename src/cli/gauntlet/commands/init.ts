@@ -96,14 +96,14 @@ interface CarryOut {
 
 async function carryOut(
   plan: InitPlan,
-  { checks, hosts }: Choice,
+  { checks, hosts, note }: Choice,
   { context, signal, asks, options }: CarryOut
 ): Promise<ExitCode> {
   const { stdout } = context;
   const tries = (asks || options.yes === true) && options.try !== false;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
   if (!asks) {
-    const lines = describeProposals(plan, { checks, hosts });
+    const lines = describeProposals(plan, { checks });
     for (const line of lines.slice(plan.isNew ? selected.length : 0)) stdout.write(`${line}\n`);
   }
   const trials: ReadonlyMap<string, Trial> = tries
@@ -156,6 +156,7 @@ async function carryOut(
   for (const planned of await plan.planHooks(hosts, options, written)) {
     await setup.installHook(planned);
   }
+  if (note && plan.note !== undefined) await setup.addNote(plan.note);
   if (asks && hosts.size === 0) {
     stdout.write(
       `No agent is selected, so no Stop hook is installed; run "${ownCommand()} init" again to select one.\n`
@@ -206,7 +207,7 @@ async function recordFailures(
 /** Returns a line for each command that was found: the selected ones first. */
 function describeProposals(
   { checks, leftOut, isNew }: InitPlan,
-  { checks: selected }: Choice
+  { checks: selected }: Pick<Choice, "checks">
 ): string[] {
   const others = checks.filter(({ name }) => !selected.has(name));
   const not = isNew ? "not selected" : "new";

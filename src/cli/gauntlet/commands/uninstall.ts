@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
 import { logConfigOf, runningRun } from "@/cli/gauntlet/project";
 import { GIT } from "@/cli/gauntlet/options";
+import { noteRemovals } from "@/cli/gauntlet/init/agentNote";
 import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -43,6 +44,7 @@ export async function uninstall(
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }
   if (hook?.includes(GIT) !== false) await removal.removeGitHook();
+  if (hook === undefined) await removal.removeNotes();
   const gitDir = await findGitDir(runtime, projectDir);
   // A person removed the hooks, so their absence is not worth a message.
   if (gitDir !== undefined) await forgetHooks(new TurnStore(runtime, gitDir));
@@ -81,6 +83,10 @@ class Removal {
   async removeGitHook(): Promise<void> {
     const removal = await gitHookRemoval(this.place);
     if (removal !== undefined) await this.#removeFrom(removal);
+  }
+
+  async removeNotes(): Promise<void> {
+    for (const removal of await noteRemovals(this.place)) await this.#removeFrom(removal);
   }
 
   finish(): ExitCode {

@@ -15,6 +15,7 @@ import {
   type FirstCheck,
   type NewFile,
 } from "@/cli/gauntlet/init/firstConfig";
+import { planNote } from "@/cli/gauntlet/init/agentNote";
 import {
   findHost,
   HOOK_HOSTS,
@@ -52,6 +53,8 @@ export class InitPlan {
     /** All hosts, with their presence on this machine and in the project. */
     readonly hosts: readonly (HostPresence & { readonly host: HookHost })[],
     readonly schemas: Schemas | undefined,
+    /** Adds a line for agents to AGENTS.md or CLAUDE.md. Absent if it is not needed. */
+    readonly note: SettingsEdit | undefined,
     private readonly baseBranch: string | undefined,
     /** The names of the gates that the project has, without the example. */
     private readonly gates: readonly string[]
@@ -84,10 +87,11 @@ export class InitPlan {
     const baseBranch = isNew ? await findBaseBranch(runtime, projectDir) : undefined;
     const proposals = { ...proposed, checks, leftOut };
     const schemas = await findSchemas(place);
+    const note = await planNote(place, schemas?.copied.length === 0);
     const names = [...new Set(gates.map(({ name }) => name))].filter(
       (name) => name !== EXAMPLE_CHECK
     );
-    return new InitPlan(place, isNew, proposals, hosts, schemas, baseBranch, names);
+    return new InitPlan(place, isNew, proposals, hosts, schemas, note, baseBranch, names);
   }
 
   get checks(): Proposals["checks"] {

@@ -153,6 +153,16 @@ export class Setup {
     }
   }
 
+  /** Adds the line for agents to their instructions. */
+  async addNote(note: SettingsEdit): Promise<void> {
+    const { runtime, projectDir } = this.place;
+    const [stat] = await runtime.stat([note.path]);
+    const describe = stat?.kind === "missing" ? creating : messages.updating;
+    this.#print(describe(this.#nameOf(note.path)));
+    const edited = await editSettings(runtime, note, projectDir);
+    if (edited.isErr()) this.#fail(edited.error);
+  }
+
   /** Does the remaining steps once everything is written. */
   async finish(): Promise<ExitCode> {
     // Before the start record, which would else show an earlier use of gates without trust.

@@ -1,4 +1,5 @@
 /** The screen of `init`, on which the user selects checks and agents. */
+import { posix } from "node:path";
 import { MultiSelectPrompt, isCancel } from "@clack/core";
 import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
@@ -188,6 +189,8 @@ export interface Choice {
   readonly checks: ReadonlySet<string>;
   /** Names of hosts. */
   readonly hosts: ReadonlySet<string>;
+  /** Whether agents get a line in their instructions. */
+  readonly note: boolean;
 }
 
 /** The options of the hooks, and the hosts of `--hook`; absent if that was not given. */
@@ -201,7 +204,11 @@ export function namedChoice(
   { hook = [] }: Pick<ChoiceOptions, "hook">
 ): Choice {
   const preselected = checks.filter(({ isPreselected }) => isPreselected);
-  return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hook) };
+  return {
+    checks: new Set(preselected.map(({ name }) => name)),
+    hosts: new Set(hook),
+    note: false,
+  };
 }
 
 /**
@@ -223,7 +230,7 @@ export async function choose(
   let at: string | undefined;
   for (;;) {
     const items = itemsOf(plan, hosts, choice);
-    if (items.every(({ isDisabled }) => isDisabled)) break;
+    if (items.every(({ id, isDisabled }) => isDisabled === true || id === NOTE)) break;
     const answer = await askSelection(
       { title: "Select the checks that must pass before an agent can stop:", items, at, signal },
       context
@@ -232,7 +239,11 @@ export async function choose(
     const selectedOf = (prefix: string, names: Iterable<string>): Set<string> =>
       new Set([...names].filter((name) => answer.selected.has(prefix + name)));
     const checks = plan.checks.map(({ name }) => name);
-    choice = { checks: selectedOf(CHECK, checks), hosts: selectedOf(HOST, open) };
+    choice = {
+      checks: selectedOf(CHECK, checks),
+      hosts: selectedOf(HOST, open),
+      note: answer.selected.has(NOTE),
+    };
     if (answer.end === "accepted") break;
     at = answer.at;
     const lines = await changesOf(plan, choice, options);
@@ -244,7 +255,7 @@ export async function choose(
 /** Returns the differences that this choice would write, if no check were tried. */
 export async function changesOf(
   plan: InitPlan,
-  { checks, hosts }: Choice,
+  { checks, hosts, note }: Choice,
   options: ChoiceOptions
 ): Promise<string[]> {
   const chosen = plan.chosen(checks, new Map());
@@ -254,6 +265,7 @@ export async function changesOf(
   return await describeChanges(plan.place, plan.configFiles(chosen, now), [
     ...(edit === undefined ? [] : [edit]),
     ...planned.flatMap((one) => one.plan.edits.unwrapOr([])),
+    ...(note && plan.note !== undefined ? [plan.note] : []),
   ]);
 }
 
@@ -270,9 +282,10 @@ async function offeredHosts(plan: InitPlan, options: ChoiceOptions): Promise<Pla
 
 const CHECK = "check:";
 const HOST = "host:";
+const NOTE = "note";
 
 function itemsOf(
-  { checks, leftOut, place }: InitPlan,
+  { checks, leftOut, note, place }: InitPlan,
   hosts: readonly PlannedHost[],
   choice: Choice
 ): ScreenItem[] {
@@ -300,6 +313,13 @@ function itemsOf(
         .map((path) => shortPath(path, place.projectDir, place.home))
         .join(", "),
       isSelected: choice.hosts.has(host.name),
+    })),
+    ...(note === undefined ? [] : [note]).map(({ path }) => ({
+      id: NOTE,
+      group: "Instructions of the agents",
+      label: posix.relative(place.projectDir, path),
+      hint: "adds a line: a pass of the agent's own run counts at its stop",
+      isSelected: choice.note,
     })),
   ];
 }

@@ -7,7 +7,7 @@ import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
+import { fromGauntlet, OWN_RUN } from "@/node/services/gauntlet/messages/shared";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { filesWithHook, recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 
@@ -54,7 +54,7 @@ async function record(): Promise<void> {
   const program = process.argv[1] ?? "";
   setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
   const shown = host.showsAtTurnStart && unverified !== undefined;
-  const additionalContext = `To check your work, you can run "${ownCommand()} run". If it passes and no file changes after it, your next stop does not run the gates again.`;
+  const additionalContext = `To check your work, you can run "${ownCommand()} run". ${OWN_RUN}`;
   const hookSpecificOutput = { hookEventName: fields.hook_event_name, additionalContext };
   const answer = {
     ...(shown ? { systemMessage: fromGauntlet(unverified) } : {}),

@@ -166,6 +166,10 @@ export function stopsNotCounted(why: string): string {
   return `the attempts of this turn cannot be counted, so the retry limit cannot be applied and this stop is allowed: ${why}`;
 }
 
+/** The sentence after the one that names the command for a run by hand (G7a). */
+export const OWN_RUN =
+  "If it passes and no file changes after it, your next stop does not run the gates again.";
+
 /** Marks a line for the user as a message of the gauntlet. */
 export function fromGauntlet(line: string): string {
   return `Gauntlet: ${line}`;
