@@ -2,7 +2,9 @@
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
+import { uniqueName } from "@/common/uniqueName";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   CONFIG_FILE,
   EXAMPLE_CHECK,
@@ -27,9 +29,6 @@ import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { RunReporter, type GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { describeLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { uniqueName } from "@/common/uniqueName";
-import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
-
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import { TEMPORARY } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 

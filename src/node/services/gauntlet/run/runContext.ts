@@ -1,4 +1,5 @@
 /** The values that a run hands on: `plan/` makes a {@link Plan}, `execute/` carries it out, `record/` keeps its end. */
+import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -10,7 +11,6 @@ import type { UnresolvedSplit } from "@/node/services/gauntlet/run/logs/unresolv
 import type { JobScope, Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
-import type { Result } from "neverthrow";
 
 /** The machine and the caller of a run. */
 export interface RunEnv {

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { clip, visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit, type GitFailure, failed } from "@/node/services/gauntlet/change/git/runGit";
 import {
@@ -16,7 +17,6 @@ import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runChec
 import { notStarted } from "@/node/services/gauntlet/messages/shared";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { treeCommit } from "@/node/services/gauntlet/change/git/queries";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";

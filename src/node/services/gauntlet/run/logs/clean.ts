@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { MIB } from "@/common/limits";
 import type { HookRuntime, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   NO_STATE,
@@ -16,7 +17,6 @@ import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
-import { MIB } from "@/common/limits";
 
 export interface Cleaned {
   /** Unsorted. Empty if there was nothing to move. */

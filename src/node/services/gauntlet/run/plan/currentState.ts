@@ -1,7 +1,9 @@
 /** The state that a run continues: of this branch and of unmerged work, with its unresolved gates (G18, G18a). */
+import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
+import { sha256 } from "@/common/hash";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
@@ -14,8 +16,6 @@ import {
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { posix } from "node:path";
-import { sha256 } from "@/common/hash";
 
 /** Returns the state for this context. Puts away logs of another branch or of merged work; keeps unresolved gates. */
 export async function currentState(

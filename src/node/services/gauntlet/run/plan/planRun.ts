@@ -1,8 +1,11 @@
 /** Plans a run: which gates run on which tree, from the state of an earlier run. */
+import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { ownCommand } from "@/common/ownCommand";
 import { visible, clip } from "@/common/text";
+import { KIB } from "@/common/limits";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   allowedOutputs,
   takeSnapshot,
@@ -61,11 +64,8 @@ import {
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
-import { posix } from "node:path";
-import { KIB } from "@/common/limits";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** A run that ended before any gate ran. */
 export interface EndedPlan {

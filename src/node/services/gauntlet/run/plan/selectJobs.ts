@@ -1,6 +1,9 @@
 /** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import { uniqueName } from "@/common/uniqueName";
+import { isLost } from "@/node/runtime/connectionErrors";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   changedFiles,
@@ -37,9 +40,6 @@ import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
-import { isLost } from "@/node/runtime/connectionErrors";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { uniqueName } from "@/common/uniqueName";
 import { isMadeHere, lastMoves, type Move } from "@/node/services/gauntlet/turn/workPoint";
 
 export interface Selection {

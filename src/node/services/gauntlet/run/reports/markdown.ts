@@ -1,13 +1,13 @@
 /** Markdown, as GitHub and GitLab render it: for pull requests and step summaries. */
+import { KIB } from "@/common/limits";
+import { formatDuration } from "@/common/formatDuration";
+import { plural } from "@/common/text";
 import {
   outcomeWord,
   type Report,
   type ReportedFinding,
 } from "@/node/services/gauntlet/run/reports/report";
-import { KIB } from "@/common/limits";
-import { formatDuration } from "@/common/formatDuration";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
-import { plural } from "@/common/text";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */
 export const MAX_SUMMARY_BYTES = 900 * KIB;

@@ -1,4 +1,6 @@
 /** One self-contained page without scripts: the verdict, the gates, and the findings by file. */
+import { formatDuration } from "@/common/formatDuration";
+import { plural } from "@/common/text";
 import {
   escapeMarkup,
   outcomeWord,
@@ -6,8 +8,6 @@ import {
   type ReportedFinding,
   type ReportedViolation,
 } from "@/node/services/gauntlet/run/reports/report";
-import { formatDuration } from "@/common/formatDuration";
-import { plural } from "@/common/text";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

@@ -1,5 +1,9 @@
 /** Merges the results of all shards into the result that one run of all jobs on one machine would have (G10). */
+import { err, ok, Result } from "neverthrow";
+import * as z from "zod/mini";
 import { clip, visible, plural } from "@/common/text";
+import { ownCommand } from "@/common/ownCommand";
+import { parseJson } from "@/common/json";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type {
   RunIdentity,
@@ -13,10 +17,6 @@ import {
 } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { jobsOfShard, shardOfJob, MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
-import { ownCommand } from "@/common/ownCommand";
-import { err, ok, Result } from "neverthrow";
-import * as z from "zod/mini";
-import { parseJson } from "@/common/json";
 
 /** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =

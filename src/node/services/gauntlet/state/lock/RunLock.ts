@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
+import { sha256 } from "@/common/hash";
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import { uniqueName } from "@/common/uniqueName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   type ProcessIdentity,
   isRunning,
   startedAfter,
 } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { sha256 } from "@/common/hash";
-import { isJsonObject, parseJson } from "@/common/json";
-import { KIB } from "@/common/limits";
-import { uniqueName } from "@/common/uniqueName";
 
 /** The files of a machine on which locks can be created, such as a {@link HookRuntime}. */
 export type LockFiles = Files & { readonly host: Files; readonly isRemote: boolean };
