@@ -31,11 +31,15 @@ describe("a hostile configuration", () => {
     ["an alias within itself", "a: &a [*a]\n", "nested deeper than 64 levels"],
     ["an alias within itself many times over", "a: &a [*a, *a, *a, *a]\n", "levels"],
     ["a file above the limit", `# ${"x".repeat(256 * KIB)}`, "larger than 256 KiB"],
-    ["forty thousand keys", keys(40_000), "this YAML is larger than 64 KiB"],
+    ["forty thousand keys", keys(40_000), "config.yml:1:1: this YAML is larger than 64 KiB"],
     ["six thousand keys", keys(6_000), "and 5951 further problems in this file"],
     ["twelve thousand aliases", `a: &a 1\nb: [${"*a,".repeat(12_000)}]`, "more than 10000 values"],
     ["forty thousand closing brackets", "]".repeat(40_000), "and 450 further problems"],
-    ["one long line", `zz: [${"1,".repeat(30_000)}]`, "more than 30000 tokens"],
+    [
+      "one long line",
+      `zz: [${"1,".repeat(30_000)}]`,
+      "config.yml:1:1: this YAML has more than 30000 tokens",
+    ],
     ["invalid UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
   ])("reports %s in little time and memory", { timeout: 20_000 }, async (_, text, expected) => {
     const problems = await problemsOf(await configured(text));
