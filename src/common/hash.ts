@@ -10,15 +10,9 @@ const MAX_SHORT = 64 * KIB;
  * `node:crypto` takes several milliseconds to load.
  */
 export function sha256(content: string | Uint8Array, length?: number): string {
-  const digits = content.length > MAX_SHORT ? byNode(content) : byLibrary(content);
+  const digits =
+    content.length > MAX_SHORT
+      ? process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex")
+      : bytesToHex(digestOf(typeof content === "string" ? utf8ToBytes(content) : content));
   return digits.slice(0, length);
-}
-
-function byLibrary(content: string | Uint8Array): string {
-  return bytesToHex(digestOf(typeof content === "string" ? utf8ToBytes(content) : content));
-}
-
-function byNode(content: string | Uint8Array): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(content).digest("hex");
 }

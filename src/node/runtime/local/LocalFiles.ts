@@ -32,21 +32,26 @@ export class LocalFiles implements Files {
     return Promise.all(paths.map(statOne));
   }
 
-  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
+  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
     return attempt(path, () =>
-      withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
+      withRegularFile(path, constants.O_RDONLY, 0, async (file, size) => {
+        const reads = boundedReads(size, options);
+        let next = reads.next();
+        while (next.done !== true) {
+          const { buffer, position } = next.value;
+          const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+          next = reads.next(bytesRead);
+        }
+        return next.value;
+      })
     );
   }
 
-  list(path: string): Promise<Result<string[], FileFailure>> {
+  list(path: string): LocalResult<string[]> {
     return attempt(path, () => readdir(path));
   }
 
-  writeFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, async () => {
       const mode = options?.mode ?? PRIVATE;
       await createFolder(path, mode);
@@ -67,20 +72,12 @@ export class LocalFiles implements Files {
     });
   }
 
-  createFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
-  appendFile(
-    path: string,
-    data: string | Uint8Array,
-    options?: WriteOptions
-  ): Promise<Result<void, FileFailure>> {
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       const mode = options?.mode ?? PRIVATE;
@@ -90,11 +87,11 @@ export class LocalFiles implements Files {
     });
   }
 
-  rename(from: string, to: string): Promise<Result<void, FileFailure>> {
+  rename(from: string, to: string): LocalResult<void> {
     return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
   }
 
-  remove(path: string): Promise<Result<void, FileFailure>> {
+  remove(path: string): LocalResult<void> {
     return attempt(path, () => rm(path, { recursive: true, force: true }));
   }
 }
@@ -158,25 +155,22 @@ async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
   }
 }
 
-/**
- * Uses the callback API: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these.
- */
-function readStats(path: string): Promise<BigIntStats | Error> {
-  return new Promise((resolve) => {
-    statByCallback(path, { bigint: true }, (error, stats) => {
-      resolve(error ?? stats);
-    });
-  });
-}
-
 async function statOne(path: string): Promise<FileStat> {
   try {
-    const stats = await readStats(path);
-    if (stats instanceof Error) throw stats;
+    // The promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these.
+    const stats = await new Promise<BigIntStats>((resolve, reject) => {
+      statByCallback(path, { bigint: true }, (error, found) => {
+        if (error === null) resolve(found);
+        else reject(error);
+      });
+    });
     return presentStat(stats, stats.isFile() && (await isExecutable(path, stats)));
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === "ENOENT") return { kind: "missing", ...((await isLink(path)) && DANGLING) };
+    if (code === "ENOENT") {
+      const isLink = (await readlink(path).catch(() => undefined)) !== undefined;
+      return { kind: "missing", ...(isLink && DANGLING) };
+    }
     if (code === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: fileFailure(path, thrown) };
   }
@@ -184,7 +178,7 @@ async function statOne(path: string): Promise<FileStat> {
 
 export function presentStat(stats: BigIntStats, executable: boolean): FileStat {
   return {
-    kind: kindOf(stats),
+    kind: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other",
     size: Number(stats.size),
     mtimeMs: Number(stats.mtimeNs) / 1e6,
     ctimeMs: Number(stats.ctimeNs) / 1e6,
@@ -194,18 +188,6 @@ export function presentStat(stats: BigIntStats, executable: boolean): FileStat {
 }
 
 export const DANGLING = { dangling: true } as const;
-
-async function isLink(path: string): Promise<boolean> {
-  return await readlink(path).then(
-    () => true,
-    () => false
-  );
-}
-
-function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
-  if (stats.isFile()) return "file";
-  return stats.isDirectory() ? "directory" : "other";
-}
 
 /** Checks the mode first: most files have no execute bit, which saves the call. */
 async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
@@ -242,21 +224,6 @@ export function expectRegular(path: string, found: Stats | undefined): void {
   if (found === undefined || found.isFile()) return;
   const code = found.isDirectory() ? "EISDIR" : "EINVAL";
   throw Object.assign(new Error(notAFile[code](path)), { code });
-}
-
-async function readBounded(
-  file: FileHandle,
-  size: number,
-  options: ReadOptions
-): Promise<Uint8Array> {
-  const reads = boundedReads(size, options);
-  let next = reads.next();
-  while (next.done !== true) {
-    const { buffer, position } = next.value;
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-    next = reads.next(bytesRead);
-  }
-  return next.value;
 }
 
 interface Read {

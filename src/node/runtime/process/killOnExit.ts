@@ -16,7 +16,7 @@ let isWatching = false;
  */
 export function prepareToHold(delayMs = 0): NodeJS.Timeout | undefined {
   if (delayMs > 0) return setTimeout(prepareToHold, delayMs).unref();
-  startGroupWatcher(leaders);
+  startGroupWatcher();
   return undefined;
 }
 
@@ -26,7 +26,7 @@ export function prepareToHold(delayMs = 0): NodeJS.Timeout | undefined {
  */
 export function holdGroup(leader: number): void {
   leaders.add(leader);
-  watchGroup(leader);
+  pipe?.write(`+ ${leader}\n`);
   if (isWatching) return;
   isWatching = true;
   process.on("exit", () => {
@@ -37,7 +37,7 @@ export function holdGroup(leader: number): void {
 /** Stops watching the group of a program that has ended. Its background processes may continue. */
 export function releaseGroup(leader: number): void {
   leaders.delete(leader);
-  unwatchGroup(leader);
+  pipe?.write(`- ${leader}\n`);
 }
 
 /**
@@ -46,12 +46,8 @@ export function releaseGroup(leader: number): void {
  */
 let pipe: Writable | undefined;
 
-/**
- * Starts the watcher, once per process. Programs also run without it.
- *
- * @param groups the groups that already run, if an earlier watcher was lost
- */
-function startGroupWatcher(groups: Iterable<number>): void {
+/** Starts the watcher, once per process, with the groups that already run if an earlier one was lost. */
+function startGroupWatcher(): void {
   if (pipe !== undefined) return;
   const child = spawn("/bin/sh", ["-c", script], {
     cwd: "/",
@@ -69,13 +65,5 @@ function startGroupWatcher(groups: Iterable<number>): void {
   pipe.on("error", forget);
   if (pipe instanceof Socket) pipe.unref();
   child.unref();
-  for (const group of groups) watchGroup(group);
-}
-
-function watchGroup(leader: number): void {
-  pipe?.write(`+ ${leader}\n`);
-}
-
-function unwatchGroup(leader: number): void {
-  pipe?.write(`- ${leader}\n`);
+  for (const leader of leaders) pipe.write(`+ ${leader}\n`);
 }

@@ -19,32 +19,22 @@ const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const
  */
 export async function runInForeground(program: Program): Promise<Result<Exit, string>> {
   const { file, args, cwd, env } = program;
+  let passOn: (signal: NodeJS.Signals) => void = () => undefined;
   try {
-    return await new Promise((resolve, reject) => {
-      const child = spawn(file, args, { cwd, env, stdio: "inherit" });
-      const passOn = (signal: NodeJS.Signals): void => {
-        // A terminal sends these signals to the program itself.
-        const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
-        if (!(isTyped && isatty(0))) child.kill(signal);
-      };
-      const settle = (end: () => void): void => {
-        for (const signal of PASSED_ON) process.off(signal, passOn);
-        end();
-      };
-      for (const signal of PASSED_ON) process.on(signal, passOn);
-      child.once("error", (error) => {
-        settle(() => {
-          reject(error);
-        });
-      });
-      child.once("exit", (code, signal) => {
-        settle(() => {
-          resolve(ok({ code, signal }));
-        });
-      });
-    });
+    const child = spawn(file, args, { cwd, env, stdio: "inherit" });
+    passOn = (signal) => {
+      // A terminal sends these signals to the program itself.
+      const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
+      if (!(isTyped && isatty(0))) child.kill(signal);
+    };
+    for (const signal of PASSED_ON) process.on(signal, passOn);
+    // `once` rejects with the `error` event.
+    const [code, signal] = (await once(child, "exit")) as [Exit["code"], Exit["signal"]];
+    return ok({ code, signal });
   } catch (thrown) {
     return err((await explainStartFailure(program, thrown)).message);
+  } finally {
+    for (const signal of PASSED_ON) process.off(signal, passOn);
   }
 }
 

@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -263,7 +264,7 @@ export class SshConnection {
     const deadline = performance.now() + LOGIN_MS;
     while (!this.#isOver) {
       // ssh moves the socket into place once the login is done.
-      if (await exists(this.socket)) {
+      if (existsSync(this.socket)) {
         this.group.unref();
         return ok(this);
       }
@@ -312,11 +313,4 @@ async function makeFolder(): Promise<Result<string, SshFailure>> {
 /** Removes the socket's folder, in case the connection's shell was killed or found no `rm`. */
 async function removeFolder(socket: string): Promise<void> {
   await rm(dirname(socket), { recursive: true, force: true }).catch(() => undefined);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false
-  );
 }

@@ -80,9 +80,8 @@ export interface OutgoingMessage {
 }
 
 /** Returns true for a user message, an edit or a retry. All other messages continue the current turn (H25). */
-export function beginsTurn({ kind, options, afterOverflow }: OutgoingMessage): boolean {
-  if (kind === "retry") return true;
-  return kind === "user" && options.synthetic !== true && afterOverflow !== true;
+export function beginsTurn(message: OutgoingMessage): boolean {
+  return message.kind === "retry" || isTyped(message);
 }
 
 /** Creates the continuation of a stopped turn, with that turn's options. A mark identifies it, never its text (H27). */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import * as z from "zod/mini";
-import type { Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
 import { KIB, MIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
@@ -82,11 +82,9 @@ const editSchema = z.object({
 
 export function fileWriteTool(host: FileHost): Tool {
   return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
-    const { runtime, projectDir } = host;
-    const file = posix.resolve(projectDir, file_path);
-    const refusal = await whyRefused(host, file, file_path);
-    if (refusal !== undefined) return toolFailure(refusal);
-    return written(await runtime.writeFile(file, content, { mode: FILE_MODE }));
+    const located = await locate(host, file_path);
+    if (located.isErr()) return toolFailure(located.error);
+    return written(await host.runtime.writeFile(located.value, content, { mode: FILE_MODE }));
   });
 }
 
@@ -94,10 +92,10 @@ export function fileWriteTool(host: FileHost): Tool {
 export function fileEditTool(host: FileHost): Tool {
   return defineTool("file_edit_replace_string", editSchema, async (input) => {
     const { file_path, old_string, new_string } = input;
-    const { runtime, projectDir } = host;
-    const file = posix.resolve(projectDir, file_path);
-    const refusal = await whyRefused(host, file, file_path);
-    if (refusal !== undefined) return toolFailure(refusal);
+    const { runtime } = host;
+    const located = await locate(host, file_path);
+    if (located.isErr()) return toolFailure(located.error);
+    const file = located.value;
     const [stat] = await runtime.stat([file]);
     if (stat?.kind !== "file") return toolFailure(`${file_path} is not a file that can be edited`);
     if (stat.size > MAX_EDITED_BYTES) {
@@ -145,20 +143,23 @@ cd -P -- "$dir" || exit 5
 case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
 
 /** @param name the path as the agent wrote it */
-async function whyRefused(
+async function locate(
   { runtime, projectDir }: FileHost,
-  file: string,
   name: string
-): Promise<string | undefined> {
+): Promise<Result<string, string>> {
+  const file = posix.resolve(projectDir, name);
   const { end, stderr } = await runtime.exec({
     command: { file: "sh", args: ["-c", LOCATE, "sh", projectDir, file] },
     cwd: projectDir,
   });
-  if (end.kind !== "exited") return `${name} could not be located: ${end.kind}`;
-  if (end.code === 0) return undefined;
-  if (end.code === 3)
-    return `${name} is a symbolic link; give the path of the file that it points to`;
-  if (end.code === 4)
-    return `${name} is outside the project; only files of the project may be changed`;
-  return `${name} could not be located: ${stderr.text.trim()}`;
+  const code = end.kind === "exited" ? end.code : undefined;
+  if (code === 0) return ok(file);
+  if (code === 3) {
+    return err(`${name} is a symbolic link; give the path of the file that it points to`);
+  }
+  if (code === 4) {
+    return err(`${name} is outside the project; only files of the project may be changed`);
+  }
+  const detail = code === undefined ? end.kind : stderr.text.trim();
+  return err(`${name} could not be located: ${detail}`);
 }

@@ -122,19 +122,17 @@ export async function runSubagentStopHooks(
   });
 }
 
-function whyNoReport(outcome: TurnOutcome | undefined): string {
-  switch (outcome?.finish) {
-    case "error":
-      return `the sub-agent failed: ${outcome.error ?? "the cause is unknown"}`;
-    case "length":
-      return "the sub-agent was cut off at the model's length limit";
-    case "refusal":
-      return "the model of the sub-agent refused the request";
-    case "question":
-      return "the sub-agent ended with a question to the user, which sub-agents cannot ask";
-    case "toolCalls":
-      return "the sub-agent stopped before a tool call had ended";
-    default:
-      return "the sub-agent was interrupted";
-  }
+const WHY_NO_REPORT: Partial<Record<TurnOutcome["finish"], string>> = {
+  length: "the sub-agent was cut off at the model's length limit",
+  refusal: "the model of the sub-agent refused the request",
+  question: "the sub-agent ended with a question to the user, which sub-agents cannot ask",
+  toolCalls: "the sub-agent stopped before a tool call had ended",
+};
+
+function whyNoReport({
+  finish,
+  error = "the cause is unknown",
+}: Partial<TurnOutcome> = {}): string {
+  if (finish === "error") return `the sub-agent failed: ${error}`;
+  return WHY_NO_REPORT[finish ?? "interrupted"] ?? "the sub-agent was interrupted";
 }

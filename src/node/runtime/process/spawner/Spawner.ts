@@ -54,14 +54,13 @@ export class Spawner {
     try {
       return await this.#connect();
     } catch (thrown) {
-      if (thrown instanceof SlowStart) {
-        this.#rest();
-        return undefined;
+      if (thrown instanceof SlowStart) this.#rest();
+      else {
+        this.#isOff = true;
+        this.options.log(
+          `the process that starts hooks could not be started, so hooks are started without it: ${describeError(thrown)}`
+        );
       }
-      this.#isOff = true;
-      this.options.log(
-        `the process that starts hooks could not be started, so hooks are started without it: ${describeError(thrown)}`
-      );
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
@@ -231,7 +231,7 @@ class SupervisedRun {
     const { stdout, stderr } = this.session;
     const end = await ended;
     // Data that arrived before the end of the session may still be unread.
-    const all = Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
+    const all = Promise.allSettled([stdout, stderr].map((stream) => finished(stream)));
     await Promise.race([all, delay(LAST_BYTES_MS, undefined, { ref: false })]);
     this.#stdout.close();
     this.#stderr.close();
@@ -300,12 +300,6 @@ class SupervisedRun {
 
 const MAX_REPORT = 16_384;
 const LOG_REFUSED = "refused log ";
-
-async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean }): Promise<void> {
-  if ("readableEnded" in stream && stream.readableEnded) return;
-  if (stream.destroyed) return;
-  await Promise.race([once(stream, "end"), once(stream, "close")]).catch(() => undefined);
-}
 
 function neverStarted(end: SessionEnd): ExecEnd {
   if (end.kind === "broken") return { ...end, kind: "notStarted" };
