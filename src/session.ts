@@ -1,8 +1,7 @@
 /** mux-stop-hooks/session: the embedded session, a conversation whose turns end when the hooks agree. */
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
-export type * from "@/node/services/session/aiService";
+export * from "@/node/services/session/aiService";
 export type { BackgroundTask } from "@/node/services/session/tool";
-export * from "@/node/services/session/chatEvents";
 export type { HistoryFailure } from "@/node/services/session/conversation";
 export type {
   ChatMessage,

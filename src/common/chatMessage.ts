@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isJsonObject } from "@/common/json";
 
 /** The rows of `chat.jsonl`, in Mux's format. */
 export interface TextPart {
@@ -80,9 +81,6 @@ export const REPORT_TOOL = "agent_report";
 export function reportOf(parts: readonly MessagePart[]): string {
   const handedIn = parts.findLast((part) => part.type !== "text" && part.toolName === REPORT_TOOL);
   const input: unknown = handedIn?.type === "dynamic-tool" ? handedIn.input : undefined;
-  const report =
-    typeof input === "object" && input !== null && "reportMarkdown" in input
-      ? input.reportMarkdown
-      : undefined;
+  const report = isJsonObject(input) ? input.reportMarkdown : undefined;
   return typeof report === "string" ? report : finalText(parts);
 }

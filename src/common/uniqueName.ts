@@ -3,16 +3,11 @@
  * `node:crypto` takes several milliseconds to load.
  */
 export function uniqueName(): string {
-  return Array.from({ length: 4 }, randomDigits).join("");
+  const digits = (): string => Math.floor(Math.random() * 2 ** 32).toString(16);
+  return Array.from({ length: 4 }, () => digits().padStart(8, "0")).join("");
 }
 
 /** Returns random hexadecimal digits, two for each byte, that another user cannot guess. Loads `node:crypto` on first use. */
 export function randomHex(bytes: number): string {
   return process.getBuiltinModule("node:crypto").randomBytes(bytes).toString("hex");
-}
-
-function randomDigits(): string {
-  return Math.floor(Math.random() * 2 ** 32)
-    .toString(16)
-    .padStart(8, "0");
 }

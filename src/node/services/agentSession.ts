@@ -16,7 +16,7 @@ import {
   type SubagentRequest,
   type ToolHost,
 } from "@/node/services/session/tool";
-import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
+import { type ChatEvent, isHookEvent } from "@/node/services/session/aiService";
 import { createHookModel } from "@/node/services/session/hookModel";
 import {
   ChatHistory,

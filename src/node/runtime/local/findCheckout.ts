@@ -1,5 +1,6 @@
 /** Finds the checkout that a folder of this machine belongs to. */
-import { realpath, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** Markers of a project root, by precedence: a checkout may contain packages that have hooks of their own. */
@@ -14,8 +15,7 @@ export async function checkoutAround(cwd: string, home: string): Promise<string>
     for (const folder of folders) {
       // Settings in the home folder are the user's layer, not a project that contains all others.
       if (folder === realHome && folder !== cwd) continue;
-      const found = await Promise.all(marks.map((mark) => exists(join(folder, mark))));
-      if (found.includes(true)) return folder;
+      if (marks.some((mark) => existsSync(join(folder, mark)))) return folder;
     }
   }
   return cwd;
@@ -24,11 +24,4 @@ export async function checkoutAround(cwd: string, home: string): Promise<string>
 function ancestors(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...ancestors(parent)];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false
-  );
 }

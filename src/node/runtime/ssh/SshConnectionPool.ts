@@ -12,14 +12,14 @@ import { KIB } from "@/common/limits";
 import { notStarted } from "@/node/runtime/messages";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
-import { type ProcessGroup, spawnGroup } from "@/node/runtime/process/spawnGroup";
+import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import { outputDrained } from "@/node/runtime/process/waitForExit";
 import { CANCELLED } from "@/node/runtime/remote/RemoteShell";
 import script from "@/node/runtime/ssh/connection.sh";
 import {
   masterArguments,
   type SshDestination,
-  sshEnvironment,
+  startSsh,
   CLOSED,
   explainSsh,
   noSsh,
@@ -202,15 +202,8 @@ export class SshConnection {
     const folder = await makeFolder();
     if (folder.isErr()) return err(folder.error);
     const socket = join(folder.value, SOCKET_NAME);
-    const spawned = await spawnGroup(
-      {
-        file: SHELL,
-        args: ["-c", script, "sh", folder.value, "ssh", ...masterArguments(connection, socket)],
-        cwd: "/",
-        env: sshEnvironment(connection),
-      },
-      { holdStdin: true }
-    );
+    const words = [folder.value, "ssh", ...masterArguments(connection, socket)];
+    const spawned = await startSsh(SHELL, ["-c", script, "sh", ...words], connection);
     if (spawned.isErr()) {
       await removeFolder(socket);
       return err({

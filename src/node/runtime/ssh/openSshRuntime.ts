@@ -18,7 +18,7 @@ import {
   type SshOptions,
   NO_CONNECTION,
   sessionArguments,
-  sshEnvironment,
+  startSsh,
   explainSsh,
   noSsh,
   type SshFailure,
@@ -33,7 +33,7 @@ import { KIB } from "@/common/limits";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
-import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
+import type { Exit, ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
 /** A runtime on another machine, whose connection lasts until it is disposed of. */
 export interface SshRuntime extends RemoteHookRuntime {
@@ -188,15 +188,8 @@ class SshSession implements RemoteSession {
 
   async #runOn(master: SshConnection): Promise<SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
-    const spawned = await spawnGroup(
-      {
-        file: "ssh",
-        args: sessionArguments(this.connection, master.socket, this.line),
-        cwd: "/",
-        env: sshEnvironment(this.connection),
-      },
-      { holdStdin: true }
-    );
+    const args = sessionArguments(this.connection, master.socket, this.line);
+    const spawned = await startSsh("ssh", args, this.connection);
     if (spawned.isErr()) return { kind: "broken", ...noSsh() };
     const group = (this.#group = spawned.value);
     const words = this.#connectOutput(group);

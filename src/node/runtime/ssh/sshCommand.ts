@@ -1,5 +1,7 @@
 /** The command line of ssh, and the meaning of its error messages. */
 import { type SshTarget, sshByHand } from "@/node/runtime/ssh/sshTarget";
+import type { Result } from "neverthrow";
+import { type ProcessGroup, spawnGroup } from "@/node/runtime/process/spawnGroup";
 import { plainText } from "@/common/text";
 
 /** A machine and how to connect to it. */
@@ -50,7 +52,7 @@ const BOTH = [
 
 /** Returns the arguments of the one connection that the sessions share through its socket. */
 export function masterArguments(connection: SshDestination, socket: string): string[] {
-  return [...common(connection, socket, MASTER), "-N", ...destination(connection)];
+  return sshArguments(connection, socket, MASTER, "-N");
 }
 
 /** Returns the arguments that run one line in the other machine's login shell. */
@@ -59,31 +61,34 @@ export function sessionArguments(
   socket: string,
   line: string
 ): string[] {
-  return [...common(connection, socket, SESSION), ...destination(connection), line];
+  return [...sshArguments(connection, socket, SESSION), line];
 }
 
-/** Returns an environment in which ssh opens no window to ask for a password. */
-export function sshEnvironment({ env = process.env }: SshDestination): NodeJS.ProcessEnv {
-  return { ...env, SSH_ASKPASS_REQUIRE: "never", SSH_ASKPASS: "/bin/false" };
-}
-
-function common(
-  { config, settings = [] }: SshDestination,
+function sshArguments(
+  { config, settings = [], target: { user, host, port } }: SshDestination,
   socket: string,
-  ours: readonly string[]
+  ours: readonly string[],
+  ...flags: readonly string[]
 ): string[] {
-  const all = [...settings, ...ours, ...BOTH];
-  const file = config === undefined ? [] : ["-F", config];
-  return [...file, "-T", "-S", socket, ...all.flatMap((setting) => ["-o", setting])];
-}
-
-function destination({ target: { user, host, port } }: SshDestination): string[] {
   return [
+    ...(config === undefined ? [] : ["-F", config]),
+    ...["-T", "-S", socket],
+    ...[...settings, ...ours, ...BOTH].flatMap((setting) => ["-o", setting]),
+    ...flags,
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),
-    "--",
-    host,
+    ...["--", host],
   ];
+}
+
+/** Starts ssh, or a shell that starts it, in an environment in which it opens no window to ask for a password. */
+export async function startSsh(
+  file: string,
+  args: readonly string[],
+  { env = process.env }: SshDestination
+): Promise<Result<ProcessGroup, unknown>> {
+  const silent = { ...env, SSH_ASKPASS_REQUIRE: "never", SSH_ASKPASS: "/bin/false" };
+  return await spawnGroup({ file, args, cwd: "/", env: silent }, { holdStdin: true });
 }
 
 /** Why a connection failed or was lost, with a message that includes the next step. */

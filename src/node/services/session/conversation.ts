@@ -13,7 +13,7 @@ import {
 import { definedOnly } from "@/common/definedOnly";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
-import type { ChatEvent } from "@/node/services/session/chatEvents";
+import type { ChatEvent } from "@/node/services/session/aiService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 
 type Extra = Omit<Partial<MessageMetadata>, "historySequence" | "timestamp">;

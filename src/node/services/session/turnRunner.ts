@@ -8,13 +8,12 @@ import {
   type TurnFinish,
 } from "@/node/services/hooks/index";
 import type {
-  StreamAbortEvent,
   StreamEndEvent,
   StreamFailure,
   ToolSet,
+  ChatEvent,
 } from "@/node/services/session/aiService";
-import type { ChatEvent } from "@/node/services/session/chatEvents";
-import type { Conversation, HistoryFailure } from "@/node/services/session/conversation";
+import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import {
   afterOverflow,
@@ -94,7 +93,7 @@ export class TurnRunner {
 
   /** Streams the answer. Never rejects. */
   async answer(message: OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
-    const { session, conversation, tools, emit } = this.context;
+    const { session, conversation, tools, queue, emit } = this.context;
     const options = { ...session.defaults, ...turnOptions(message.options) };
     const turn: RunningTurn = { message, options, signal, messageId: newMessageId("assistant") };
     const request = {
@@ -111,7 +110,10 @@ export class TurnRunner {
       case "stream-end":
         return await this.#ended(turn, ending);
       case "stream-abort":
-        return await this.#aborted(turn, ending, parts);
+        await this.#storePartial(turn, parts);
+        queue.dropOwn();
+        emit(ending);
+        return { outcome: outcomeOf("interrupted", parts), goOn: false };
       case "error":
         return await this.#failed(turn, ending, parts);
       default:
@@ -121,15 +123,19 @@ export class TurnRunner {
 
   /** Writes the message to disk before the hooks run, and emits the end of the stream after they have decided. */
   async #ended(turn: RunningTurn, ending: StreamEndEvent): Promise<TurnResult> {
-    const { controller, queue, emit, runStopHooks } = this.context;
+    const { conversation, controller, queue, emit, runStopHooks } = this.context;
     const { parts, metadata } = ending;
     const finish = turnFinish(ending);
-    const stored = await this.#store(turn, parts, finish, metadata.finishReason);
+    const compaction = turn.message.kind === "compaction";
+    const row = { ...turn.options, finishReason: metadata.finishReason };
+    const stored =
+      compaction && finish === "stop"
+        ? await conversation.summarize(turn.messageId, parts, row)
+        : await conversation.addAssistant(turn.messageId, parts, row);
     if (stored.isErr()) {
       return await this.#failed(turn, { error: stored.error.message, errorType: "unknown" }, []);
     }
     const { stopHookActive } = controller;
-    const compaction = turn.message.kind === "compaction";
     const ended = { finish, compaction, options: turn.options, ending };
     const verdict = turn.signal.aborted ? undefined : await runStopHooks(ended);
     const interrupted = turn.signal.aborted;
@@ -138,31 +144,6 @@ export class TurnRunner {
     }
     emit({ ...ending, stopHookActive, interrupted: interrupted || undefined });
     return { outcome: outcomeOf(interrupted ? "interrupted" : finish, parts), goOn: !interrupted };
-  }
-
-  async #store(
-    { message, messageId, options }: RunningTurn,
-    parts: readonly MessagePart[],
-    finish: TurnFinish,
-    finishReason?: string
-  ): Promise<Result<void, HistoryFailure>> {
-    const { conversation } = this.context;
-    const metadata = { ...options, finishReason };
-    return message.kind === "compaction" && finish === "stop"
-      ? await conversation.summarize(messageId, parts, metadata)
-      : await conversation.addAssistant(messageId, parts, metadata);
-  }
-
-  async #aborted(
-    turn: RunningTurn,
-    ending: StreamAbortEvent,
-    parts: readonly MessagePart[]
-  ): Promise<TurnResult> {
-    const { queue, emit } = this.context;
-    await this.#storePartial(turn, parts);
-    queue.dropOwn();
-    emit(ending);
-    return { outcome: outcomeOf("interrupted", parts), goOn: false };
   }
 
   /** Runs no hooks for an error (H28). Compacts a conversation that is too long, and sends the message again, once. */

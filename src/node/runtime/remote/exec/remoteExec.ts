@@ -183,7 +183,7 @@ class SupervisedRun {
   async #run(): Promise<Outcome> {
     const { signal, stdin } = this.request;
     const cancel = (): void => {
-      this.#askForEnd("cancelled", KILL_GRACE_MS + PATIENCE_MS);
+      this.#askForEnd("cancelled");
     };
     const settled = new Promise<Outcome>((resolve) => {
       this.#settle = (end, log, refusal) => {
@@ -242,7 +242,11 @@ class SupervisedRun {
           ? end.message
           : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
       this.#settle({ kind: "lost", message });
-    } else this.#settle(neverStarted(end));
+    } else if (end.kind === "broken") this.#settle({ ...end, kind: "notStarted" });
+    else {
+      const message = `the machine was reached, but its login shell did not start sh (exit code ${end.code}); run a command on the machine in a terminal to see why`;
+      this.#settle({ kind: "notStarted", message });
+    }
   }
 
   #hasStarted(): void {
@@ -250,17 +254,16 @@ class SupervisedRun {
     clearTimeout(this.#timer);
     if (this.#stop !== undefined || timeoutMs === undefined) return;
     this.#watch(timeoutMs, () => {
-      this.#askForEnd("timedOut", KILL_GRACE_MS + PATIENCE_MS);
+      this.#askForEnd("timedOut");
     });
   }
 
   /** Requests the program's end. Only the first reason counts. */
-  #askForEnd(reason: "timedOut" | "cancelled", patienceMs: number): void {
+  #askForEnd(reason: "timedOut" | "cancelled"): void {
     if (this.#stop !== undefined || this.#isEnding) return;
     this.#stop = reason;
     this.session.stdin.end();
-    clearTimeout(this.#timer);
-    this.#watch(patienceMs, () => {
+    this.#watch(KILL_GRACE_MS + PATIENCE_MS, () => {
       this.#settle({ kind: reason });
     });
   }
@@ -268,15 +271,12 @@ class SupervisedRun {
   #answer(): void {
     if (this.#report === undefined && !this.#isOutputOver) return;
     // The program no longer reads the input, and a script that is ending a tree waits for the input's end.
-    if (!this.session.stdin.writableEnded) {
-      this.session.stdin.end();
-    }
+    if (!this.session.stdin.writableEnded) this.session.stdin.end();
     const at = this.#report?.indexOf(this.#over) ?? -1;
     if (this.#report !== undefined && at !== -1 && this.#isOutputOver) {
       this.#conclude(this.#report.slice(0, at));
     } else if (!this.#isEnding) {
       this.#isEnding = true;
-      clearTimeout(this.#timer);
       const isLogged = this.request.logTo !== undefined;
       this.#watch(isLogged ? LOG_EXIT_REPORT_MS : EXIT_REPORT_MS, () => {
         this.#conclude(this.#report ?? "");
@@ -294,20 +294,13 @@ class SupervisedRun {
   }
 
   #watch(ms: number, act: () => void): void {
+    clearTimeout(this.#timer);
     this.#timer = timeoutAfterPendingIo(act, ms);
   }
 }
 
 const MAX_REPORT = 16_384;
 const LOG_REFUSED = "refused log ";
-
-function neverStarted(end: SessionEnd): ExecEnd {
-  if (end.kind === "broken") return { ...end, kind: "notStarted" };
-  return {
-    kind: "notStarted",
-    message: `the machine was reached, but its login shell did not start sh (exit code ${end.code}); run a command on the machine in a terminal to see why`,
-  };
-}
 
 /** Reads the signal again, because the session may have taken long to open. */
 function isAborted(signal: AbortSignal | undefined): boolean {

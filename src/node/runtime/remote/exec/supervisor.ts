@@ -1,11 +1,5 @@
 /** The scripts that run a program on another machine, and what they report. Their rules are at the top of supervisor.sh. */
-import type {
-  ExecRequest,
-  Command,
-  ExecEnd,
-  FileFailure,
-  LogTarget,
-} from "@/node/runtime/HookRuntime";
+import type { ExecRequest, Command, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
 import enterFolder from "@/node/runtime/remote/exec/enterFolder.sh";
 import logWriter from "@/node/runtime/remote/exec/logWriter.sh";
 import runLogged from "@/node/runtime/remote/exec/runLogged.sh";
@@ -169,36 +163,23 @@ export function splitLogReport(report: string, token: string): [string, LogRepor
 /** Adds the footer to a log. It holds both streams, so `stdout` counts the bytes of both. */
 export async function closeRemoteLog(
   shell: RemoteShell,
-  target: LogTarget,
+  { path, footer }: LogTarget,
   report: LogReport | undefined,
   ended: Ended
 ): Promise<Output> {
-  const failure = lackOf(shell, target, report, ended) ?? (await addFooter(shell, target, ended));
-  return { stdout: nothingKept(report?.bytes), stderr: nothingKept(), logFailure: failure };
-}
-
-function lackOf(
-  { label }: RemoteShell,
-  { path }: LogTarget,
-  report: LogReport | undefined,
-  { end }: Ended
-): FileFailure | undefined {
+  const place = { path, label: shell.label };
+  const { end } = ended;
+  const output = { stdout: nothingKept(report?.bytes), stderr: nothingKept() };
   if (report !== undefined && report.words !== "") {
-    return failureOfText({ path, label }, report.words);
+    return { ...output, logFailure: failureOfText(place, report.words) };
   }
-  if (report !== undefined || end.kind === "notStarted") return undefined;
-  const message =
-    end.kind === "lost" ? end.message : "the machine did not report whether the log is complete";
-  return failureOfConnection({ path, label }, { message });
-}
-
-async function addFooter(
-  shell: RemoteShell,
-  { path, footer }: LogTarget,
-  ended: Ended
-): Promise<FileFailure | undefined> {
+  if (report === undefined && end.kind !== "notStarted") {
+    const unknown = "the machine did not report whether the log is complete";
+    const message = end.kind === "lost" ? end.message : unknown;
+    return { ...output, logFailure: failureOfConnection(place, { message }) };
+  }
   const text = await footer?.(ended);
-  if (text === undefined || text === "") return undefined;
+  if (text === undefined || text === "") return output;
   const added = await new RemoteFiles(shell).appendFile(path, text);
-  return added.isErr() ? added.error : undefined;
+  return { ...output, logFailure: added.isErr() ? added.error : undefined };
 }

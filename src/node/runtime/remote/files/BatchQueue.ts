@@ -162,7 +162,20 @@ async function runSteps(
   const token: Token = [randomHex(8), randomHex(8)];
   const calls = steps.map(({ script }) => script);
   const script = wholeScript(token, flavour, calls);
-  const { output, loss } = await converse(shell, token, script, steps);
+  const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
+  const { line, input } = scriptInput(token, script, upload);
+  const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+  const { output, loss } = await shell.open(line).then(
+    async (session) => {
+      session.stdin.on("error", () => undefined).end(input);
+      return await listen(session, token, {
+        maxBytes: replyBytes + ANSWER_BYTES,
+        limitMs:
+          PATIENCE_MS + (input.length + Math.min(replyBytes, ANSWER_BYTES)) / MIN_BYTES_PER_MS,
+      });
+    },
+    (thrown: unknown) => ({ output: Buffer.alloc(0), loss: { message: describeError(thrown) } })
+  );
   const answers = new FileReplies(output, token);
   const first = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
   let isLost = first === undefined;
@@ -171,27 +184,6 @@ async function runSteps(
     if (isLost) step.lose(loss);
   }
   return first === "c" || first === "f" ? first : flavour;
-}
-
-async function converse(
-  shell: RemoteShell,
-  token: Token,
-  script: string,
-  steps: readonly FileOp[]
-): Promise<Exchange> {
-  const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
-  const { line, input } = scriptInput(token, script, upload);
-  const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
-  try {
-    const session = await shell.open(line);
-    session.stdin.on("error", () => undefined).end(input);
-    return await listen(session, token, {
-      maxBytes: replyBytes + ANSWER_BYTES,
-      limitMs: PATIENCE_MS + (input.length + Math.min(replyBytes, ANSWER_BYTES)) / MIN_BYTES_PER_MS,
-    });
-  } catch (thrown) {
-    return { output: Buffer.alloc(0), loss: { message: describeError(thrown) } };
-  }
 }
 
 interface Exchange {
