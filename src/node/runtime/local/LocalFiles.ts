@@ -32,7 +32,7 @@ export class LocalFiles implements Files {
     return Promise.all(paths.map(statOne));
   }
 
-  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
     return attempt(path, () =>
       withRegularFile(path, constants.O_RDONLY, 0, async (file, size) => {
         const reads = boundedReads(size, options);
@@ -47,11 +47,11 @@ export class LocalFiles implements Files {
     );
   }
 
-  list(path: string): LocalResult<string[]> {
+  list(path: string) {
     return attempt(path, () => readdir(path));
   }
 
-  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
     return attempt(path, async () => {
       const mode = options?.mode ?? PRIVATE;
       await createFolder(path, mode);
@@ -72,12 +72,12 @@ export class LocalFiles implements Files {
     });
   }
 
-  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
   }
 
-  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       const mode = options?.mode ?? PRIVATE;
@@ -87,11 +87,11 @@ export class LocalFiles implements Files {
     });
   }
 
-  rename(from: string, to: string): LocalResult<void> {
+  rename(from: string, to: string) {
     return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
   }
 
-  remove(path: string): LocalResult<void> {
+  remove(path: string) {
     return attempt(path, () => rm(path, { recursive: true, force: true }));
   }
 }
@@ -147,7 +147,7 @@ async function writeNew(path: string, data: string | Uint8Array, mode: number): 
 export type LocalResult<T> = Promise<Result<T, FileFailure>>;
 
 /** Runs an action and converts an error that it throws to a failure. */
-async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
+async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T, FileFailure>> {
   try {
     return ok(await act());
   } catch (thrown) {
