@@ -342,9 +342,7 @@ export const PARSERS: readonly FuzzedParser[] = [
       '{"role":"user"}\n',
       '{"role":"user","metadata":{"muxMetadata":{"stopHookActive":true}}}\n',
       '{"type":"text","text":"a"},',
-      ...'{"type":"dynamic-tool","toolName":"todo_write","input":{"todos":[{}]},"output":{}},'.split(
-        " "
-      ),
+      '{"type":"dynamic-tool","toolName":"todo_write","input":{"todos":[{}]},"output":{}},',
       ..."1\\tx\\n \n \r".split(" "),
       ...[
         '{"type":"dynamic-tool","toolName":"file_edit_replace_lines","output":{"diff":"@@ -1 +1 @@"}},',

@@ -185,11 +185,8 @@ export class CheckCache {
   async save(): Promise<Result<void, FileFailure>> {
     if (!this.#isChanged && !this.history.isChanged) return ok(undefined);
     const content = { version: 1, passes: [...this.#passes], history: this.history.entries };
-    const saved = await this.#files.writeFile(this.#path, `${JSON.stringify(content)}\n`, {
-      isDisposable: true,
-    });
-    if (saved.isOk()) this.#isChanged = false;
-    return saved;
+    const text = `${JSON.stringify(content)}\n`;
+    return await this.#files.writeFile(this.#path, text, { isDisposable: true });
   }
 }
 

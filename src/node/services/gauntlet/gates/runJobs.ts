@@ -73,65 +73,47 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     }
     return result;
   };
-  const start = async (job: Job): Promise<GateResult> => {
+  const results = new Map<Job, GateResult>();
+  const start = async (job: Job): Promise<void> => {
     const isParallel = allowParallel && job.gate.parallel;
-    return await (isParallel ? pool : lane)(runNow, job, isParallel);
-  };
-  const results = new Map<string, GateResult>();
-  const started = new Map<string, Promise<GateResult>>();
-  const isFinal = ({ job, result }: Ended): boolean =>
-    retry === undefined || !mayRetry(job, result);
-  const startAfter = async (job: Job, checks: readonly GateResult[]): Promise<GateResult> => {
-    const missing = signal?.aborted ? [] : checks.filter(isNoPass);
-    if (missing.length === 0) return await start(job);
-    const result = notAfter(job, missing);
-    emit({ type: "gate-end", result });
-    return result;
+    results.set(job, await (isParallel ? pool : lane)(runNow, job, isParallel));
   };
   const checksOf = new Map(jobs.map((job) => [job, checksBefore(job, jobs)]));
-  for (const job of jobs) if (checksOf.get(job)?.length === 0) started.set(job.id, start(job));
-  const ended = async (checks: readonly Job[]): Promise<Ended[]> => {
-    const firsts = checks.flatMap((job) => {
-      const result = started.get(job.id);
-      return result === undefined ? [] : [result.then((of) => ({ job, result: of }))];
-    });
-    return await Promise.all(firsts);
+  const startAfterChecks = async (job: Job): Promise<void> => {
+    const checks = (checksOf.get(job) ?? []).flatMap((check) => results.get(check) ?? []);
+    const missing = signal?.aborted ? [] : checks.filter(isNoPass);
+    if (missing.length === 0) {
+      await start(job);
+      return;
+    }
+    const result = notAfter(job, missing);
+    emit({ type: "gate-end", result });
+    results.set(job, result);
   };
+  const runsAgain = (job: Job): boolean => {
+    const result = results.get(job);
+    return retry !== undefined && result !== undefined && mayRetry(job, result);
+  };
+
+  const reviews = jobs.filter((job) => checksOf.get(job)?.length !== 0);
+  const others = jobs.filter((job) => !reviews.includes(job));
+  const started = new Map(others.map((job) => [job, start(job)]));
   // A review whose checks run again starts after that.
-  const early = jobs.map(async (job) => {
-    const first = started.get(job.id);
-    if (first !== undefined) return void results.set(job.id, await first);
-    const checks = await ended(checksOf.get(job) ?? []);
-    if (!checks.every(isFinal)) return;
-    results.set(
-      job.id,
-      await startAfter(
-        job,
-        checks.map(({ result }) => result)
-      )
-    );
+  const early = reviews.map(async (job) => {
+    const checks = checksOf.get(job) ?? [];
+    await Promise.all(checks.flatMap((check) => started.get(check) ?? []));
+    if (!checks.some(runsAgain)) await startAfterChecks(job);
   });
-  await Promise.all(early);
+  await Promise.all([...started.values(), ...early]);
   for (const job of jobs) {
-    const first = results.get(job.id);
-    if (first === undefined || retry === undefined || !mayRetry(job, first)) continue;
+    const first = results.get(job);
+    if (first === undefined || retry === undefined || !runsAgain(job)) continue;
     const result = signal?.aborted ? first : await retry(job, first);
-    results.set(job.id, result);
+    results.set(job, result);
     emit({ type: "gate-end", result });
   }
-  const late = jobs.filter(({ id }) => !results.has(id));
-  await Promise.all(
-    late.map(async (job) => {
-      const checks = (checksOf.get(job) ?? []).flatMap(({ id }) => results.get(id) ?? []);
-      results.set(job.id, await startAfter(job, checks));
-    })
-  );
-  return jobs.flatMap(({ id }) => results.get(id) ?? []);
-}
-
-interface Ended {
-  readonly job: Job;
-  readonly result: GateResult;
+  await Promise.all(reviews.filter((job) => !results.has(job)).map(startAfterChecks));
+  return jobs.flatMap((job) => results.get(job) ?? []);
 }
 
 /** Returns the checks that have to pass before a review starts. */

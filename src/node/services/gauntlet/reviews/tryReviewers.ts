@@ -82,11 +82,11 @@ export async function tryReviewers(
     if (kind !== "invalid") pool.startCooldown(reviewer);
     context.reporter.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
   }
-  return {
-    ...last,
-    kind: "unreachable",
-    message: failures.join("; ") || noReviewer(runtime.isRemote ? runtime.label : undefined),
-  };
+  const hint = runtime.isRemote
+    ? `; commands on ${runtime.label} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`
+    : "";
+  const none = `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
+  return { ...last, kind: "unreachable", message: failures.join("; ") || none };
 }
 
 const ADVICE: Partial<Record<string, (program: string) => string>> = {
@@ -117,13 +117,4 @@ async function writeLog(
   // A failure to write is ignored: the verdict is in the JSON and does not depend on this log.
   await runtime.appendFile(path, lines.join("\n"));
   return path;
-}
-
-/** @param machine the name of another machine, if the project is on one */
-function noReviewer(machine: string | undefined): string {
-  const hint =
-    machine === undefined
-      ? ""
-      : `; commands on ${machine} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`;
-  return `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
 }
