@@ -148,20 +148,6 @@ describe("failing work from before the session (G20a)", () => {
   });
 });
 
-test("shows commits on another branch once (G20e)", async () => {
-  const turn = new HostTurn(await passingProject());
-  await turn.trust();
-  await turn.userSays(false);
-  await turn.project.shell(
-    "git switch -qc fix && touch src/bad && git add . && git commit -qm bad && git switch -q work"
-  );
-  expect((await turn.agentIsDone()).action).toBe("end");
-  expect(turn.notices.join("\n")).toContain("1 commit on fix was not checked");
-  await turn.userSays(false);
-  expect((await turn.agentIsDone()).action).toBe("end");
-  expect(turn.notices).toEqual([]);
-});
-
 test("checks each turn of the host after the retry limit, and sends the agent back after a pass (G19, H25)", async () => {
   const turn = new HostTurn(await GauntletProject.create(`max_retries: 1\n${CONFIG}`, { ok: OK }));
   await turn.trust();
@@ -293,8 +279,10 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
   const OFF = { gauntlet: { enabled: false } };
 
   testHere.each<[string, object]>([
-    ["a setting or the limit", { ...OFF, stopHooks: { maxContinuations: 1 } }],
-    ["a time limit", gauntletHook({ timeout: 0.001 })],
+    [
+      "a setting, the limit or a time limit",
+      { ...OFF, stopHooks: { maxContinuations: 1 }, ...gauntletHook({ timeout: 0.001 }) },
+    ],
     ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
   ])("cannot turn them off in this turn and the next with %s (H7, H31)", async (_, settings) => {
     const turn = await trustedTurn();
@@ -314,14 +302,6 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.project.remove("src/bad");
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
-  });
-
-  test("cannot remove them", async () => {
-    const turn = await trustedTurn();
-    await turn.project.remove(".gauntlet");
-    const verdict = await turn.agentIsDone();
-    expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
-    expect(turn.notices).toContainEqual(expect.stringContaining(".gauntlet/config.yml"));
   });
 
   test("is sent back if it breaks the configuration, until it is fixed", async () => {

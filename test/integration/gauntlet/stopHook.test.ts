@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test, describe } from "vitest";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
-import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -11,7 +13,6 @@ const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n"
 
 interface Stop {
   readonly env?: NodeJS.ProcessEnv;
-  readonly now?: Date;
   readonly continued?: "by the gauntlet" | "by another hook";
   readonly options?: SessionStopOptions;
 }
@@ -20,7 +21,6 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
   const hook = gauntletHook({
     env: at.env ?? {},
     home: project.path(".git/home"),
-    now: () => at.now ?? new Date(),
   });
   const builtins = new BuiltinHooks().register("gauntlet", hook, { events: ["Stop"] });
   const asked = at.continued === "by the gauntlet" ? ["builtin:Stop[0]"] : [];
@@ -54,8 +54,6 @@ async function brokenProject(more = ""): Promise<GauntletProject> {
   await project.write("src/bad", "x");
   return project;
 }
-
-const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
 describe("a failure sends the agent back (G26)", () => {
   test("with the gate, the end of its log and the paths of the logs", async () => {
@@ -130,32 +128,6 @@ describe("runs no gate and gives no message", () => {
   });
 });
 
-describe("the interval (G6)", () => {
-  const passed = restoring(
-    async (): Promise<GauntletProject> => {
-      const project = await GauntletProject.create(CONFIG, CHECK);
-      await project.write("src/new", "x");
-      await stop(project);
-      await project.write("src/bad", "x");
-      return project;
-    },
-    ({ dir }) => [dir]
-  );
-
-  const TEN = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
-
-  test("that a person set skips a recent run, but not an older one (G27)", async () => {
-    const project = await passed();
-    expect((await stop(project, { env: TEN, now: later(9) })).shouldStop).toBe(true);
-    expect((await stop(project, { env: TEN, now: later(11) })).shouldStop).toBe(false);
-  });
-
-  test("does not apply to a host by default (G27)", async () => {
-    const project = await passed();
-    expect((await stop(project, { now: later(1) })).shouldStop).toBe(false);
-  });
-});
-
 test("a broken configuration is reported to the user, and the agent may stop", async () => {
   const project = await brokenProject();
   await project.write(".gauntlet/config.yml", "entry_points: 3\n");
@@ -188,4 +160,54 @@ test("a user interrupt ends the run, blocks nothing and releases the lock (G28)"
   await Promise.all(trailing);
   expect(await project.logs()).not.toContain(".gauntlet-run.lock");
   expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
+});
+
+async function reasonFor(
+  checks: Record<string, string>,
+  options?: Parameters<typeof stopReason>[2]
+): Promise<{ reason: string; project: GauntletProject }> {
+  const list = Object.keys(checks).join(", ");
+  const config = `entry_points:\n  - path: src\n    checks: [${list}]\n`;
+  const project = await GauntletProject.create(config, checks);
+  await project.write("src/a.txt", "b\n");
+  const { result } = await stopAt(project);
+  return { project, reason: await stopReason(project.runtime, result, options) };
+}
+
+const FRAME = "    at frame$i (/a/long/path/of/a/file/in/the/project/src/module$i.ts:$i:10)";
+const STACK = `command: |
+  echo 'Error: expected 3, got 4'
+  for i in $(seq 25); do echo "${FRAME}"; done; exit 1
+`;
+
+test("contains the error of a long stack, with command, folder and log (G26)", async () => {
+  const { reason, project } = await reasonFor({ stack: STACK });
+  expect(reason).toContain("| Error: expected 3, got 4");
+  expect(reason).toMatch(/\| {5}at frame25 /);
+  expect(reason).toContain("  Command: echo 'Error: expected 3, got 4'");
+  expect(reason).toContain(`  Folder: ${project.path("src")}\n`);
+  expect(reason).toContain(`  Log: ${project.path("gauntlet_logs/check_src_stack.1.log")}\n`);
+});
+
+test("mentions that the agent cannot stop only if that is true (G26)", async () => {
+  const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
+  expect(reason).toMatch(/^Gauntlet gates did not pass\. .*\n\n\*\*Fix these failures now\.\*\*/);
+  expect(reason).not.toContain("You cannot stop");
+  expect(reason).not.toContain("Trust level");
+  expect(reason).toContain("When you may stop");
+});
+
+test('asks for the words "not verified" in the last reason of a turn only (G26)', async () => {
+  const project = await GauntletProject.create(
+    "max_retries: 2\nentry_points:\n  - path: src\n    checks: [no]\n",
+    { no: "command: exit 1\n" }
+  );
+  const asks: boolean[] = [];
+  for (const text of ["a", "b"]) {
+    await project.write("src/a.txt", text);
+    const { result } = await stopAt(project);
+    const reason = await stopReason(project.runtime, result);
+    asks.push(reason.includes('end your answer with "not verified"'));
+  }
+  expect(asks).toEqual([false, true]);
 });

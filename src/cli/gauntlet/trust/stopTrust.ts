@@ -13,12 +13,11 @@ import {
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import type { GauntletProject } from "@/node/services/gauntlet/hook/stopRules";
+import { type GauntletProject, type OldDefinitions } from "@/node/services/gauntlet/hook/stopRules";
 import {
   cameByCommit,
   changedDefinitions,
   hasChangedFiles,
-  type OldDefinitions,
 } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {

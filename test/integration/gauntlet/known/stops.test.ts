@@ -284,15 +284,12 @@ describe("a new failure of this turn stays unresolved (G45)", () => {
 });
 
 describe("an honest fix is let go at once (G45)", () => {
-  test("of the code", async () => {
+  test.each([
+    ["code", "value", "1 again\n"],
+    ["test", "it.test", TESTS.replace("1 value", "2 value")],
+  ])("of the %s", async (_, path, text) => {
     const known = await failed();
-    await known.project.write("value", "1 again\n");
-    expect((await known.stop()).status).toBe(LET_GO);
-  });
-
-  test("of the test", async () => {
-    const known = await failed();
-    await known.project.write("it.test", TESTS.replace("1 value", "2 value"));
+    await known.project.write(path, text);
     expect((await known.stop()).status).toBe(LET_GO);
   });
 
@@ -318,55 +315,44 @@ test("known tests that fail differently are let go, and the user reads their num
   expect(personMessage).toContain("1 known failure fails differently now");
 });
 
-describe("a check that is known by the lines of its output (G45)", () => {
-  const SCRIPT = 'echo "something is wrong: $(cat count)"; exit 1\n';
-  const LINES: KnownOptions = {
+test("a check that is known by the lines of its output is let go if only texts changed, and blocks once in a turn if code changed (G45)", async () => {
+  const script = 'echo "something is wrong: $(cat count)"; exit 1\n';
+  const known = await recorded({
     check: "command: sh check.sh\n",
-    files: { "check.sh": SCRIPT, count: "3\n", "a.js": "fine\n", "README.md": "text\n" },
-  };
-
-  test("is known if only texts changed, and blocks once in a turn if code changed", async () => {
-    const known = await recorded(LINES);
-    const { project } = known;
-    await project.write("README.md", "more\n");
-    const texts = await known.stop();
-    expect(texts.status).toBe(LET_GO);
-    expect(texts.personMessage).toContain("still fails: 1 known failure");
-
-    await project.write("count", "4\n");
-    const other = await known.stop();
-    expect(other.status).toBe("failed");
-    expect(other.reason).toContain("something is wrong: 4");
-    await project.write("count", "3\n");
-    await project.write("a.js", "changed\n");
-    const first = await known.stop();
-    expect(first.status).toBe("failed");
-    expect(first.reason).toContain("its output is the same as before your change");
-    const second = await known.stop();
-    expect(second.status).toBe(LET_GO);
-    expect(second.personMessage).toContain("only the lines of its output are known");
-    await known.newTurn();
-    await project.write("a.js", "changed again\n");
-    expect((await known.stop()).status).toBe("failed");
+    files: { "check.sh": script, count: "3\n", "a.js": "fine\n", "README.md": "text\n" },
   });
+  const { project } = known;
+  await project.write("README.md", "more\n");
+  const texts = await known.stop();
+  expect(texts.status).toBe(LET_GO);
+  expect(texts.personMessage).toContain("still fails: 1 known failure");
+
+  await project.write("count", "4\n");
+  expect((await known.stop()).reason).toContain("something is wrong: 4");
+  await project.write("count", "3\n");
+  await project.write("a.js", "changed\n");
+  expect((await known.stop()).reason).toContain("its output is the same as before your change");
+  const second = await known.stop();
+  expect(second.status).toBe(LET_GO);
+  expect(second.personMessage).toContain("only the lines of its output are known");
+  await known.newTurn();
+  await project.write("a.js", "changed again\n");
+  expect((await known.stop()).status).toBe("failed");
 });
 
-describe("the check runs once more (G44, G47)", () => {
-  const FLAKY = `is old: echo old; false
+test("the check runs once more for a failure that occurred in one of the two runs of the record (G44, G47)", async () => {
+  const flaky = `is old: echo old; false
 is fine: true
 is flaky: [ ! -e .git/flaky ] || { rm .git/flaky; echo flaky; false; }
 `;
-
-  test("for a failure that occurred in one of the two runs of the record", async () => {
-    const known = await knownProject({ ...NODE, files: { "it.test": FLAKY } });
-    const { project } = known;
-    await project.write(".git/flaky", "");
-    expect(await known.record()).toMatchObject([{ kind: "recorded", count: 1, flaky: 1 }]);
-    await known.newTurn();
-    await project.write(".git/flaky", "");
-    await project.write("README.md", "more\n");
-    const { status, result } = await known.stop();
-    expect(status).toBe(LET_GO);
-    expect(result.gates).toMatchObject([{ runs: 2 }]);
-  });
+  const known = await knownProject({ ...NODE, files: { "it.test": flaky } });
+  const { project } = known;
+  await project.write(".git/flaky", "");
+  expect(await known.record()).toMatchObject([{ kind: "recorded", count: 1, flaky: 1 }]);
+  await known.newTurn();
+  await project.write(".git/flaky", "");
+  await project.write("README.md", "more\n");
+  const { status, result } = await known.stop();
+  expect(status).toBe(LET_GO);
+  expect(result.gates).toMatchObject([{ runs: 2 }]);
 });

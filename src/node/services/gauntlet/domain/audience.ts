@@ -39,16 +39,10 @@ const PERSON: Readonly<Record<GauntletStatus, PersonRule>> = {
   invalid_input: "always",
 };
 
-export interface Audience {
-  readonly decision: "block" | "approve";
-  /** Whether the agent receives the reason to continue. */
-  readonly agent: boolean;
-  readonly person: PersonRule;
-}
-
-export function audienceOf(status: GauntletStatus): Audience {
-  const blocks = isBlockingStatus(status);
-  return { decision: blocks ? "block" : "approve", agent: blocks, person: PERSON[status] };
+/** Returns who sees what of a status. `agent`: whether it receives the reason to continue. */
+export function audienceOf(status: GauntletStatus) {
+  const agent = isBlockingStatus(status);
+  return { decision: agent ? "block" : "approve", agent, person: PERSON[status] } as const;
 }
 
 /** Joins the texts of two decisions about one stop, line by line, so that they have no more lines than one. */
@@ -97,9 +91,8 @@ export function personMessage(
   { status, message, caveat, openGates = [], weakened: found = [] }: RunResult,
   { earlier = [], lastMessage = [], facts = [], weakened = new Set(), withBlock = false }: News = {}
 ): string | undefined {
-  const { decision, person } = audienceOf(status);
   if (isSilent({ status, caveat })) return undefined;
-  const blocks = decision === "block";
+  const { agent: blocks, person } = audienceOf(status);
   // A pass whose only warning is shown as a fact has nothing else to show.
   const isFact = message === ALL_PASSED && found.length > 0;
   const isShown = caveat !== undefined || (person === "always" && !isFact);
@@ -126,10 +119,7 @@ export function personMessage(
 
 // The message of a result (G25).
 
-export type ResultSummary = Pick<
-  RunResult,
-  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage" | "openGates" | "unchangedStops"
->;
+type ResultSummary = Pick<RunResult, "gates" | "skipped"> & Partial<RunResult>;
 
 /** Summarizes a run in one line. */
 export function describeResult(status: GauntletStatus, summary: ResultSummary): string {
@@ -189,15 +179,16 @@ function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string
 function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSummary): string {
   const failed = openGates ?? gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
-  const shown = clip(names, MAX_NAMES_CHARS);
-  const ways = `${startOver()}${pauseOffer(failed.at(0)?.jobId)}`;
+  const shown = clip(names, 2_000);
+  // Only the user sees this message (G42).
+  const gate = /:([\w.-]+)$/.exec(failed.at(0)?.jobId ?? "")?.[1];
+  const pause = `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${gate}" in a terminal`;
+  const ways = `${startOver()}${gate === undefined ? "" : pause}`;
   if (unchangedStops >= MAX_UNCHANGED_STOPS)
     return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;
   const open = shown === "" ? "" : `; unresolved: ${shown}`;
   return `retry limit exceeded, human review needed${open}; ${ways}`;
 }
-
-const MAX_NAMES_CHARS = 2_000;
 
 function passedWithWarnings({ skipped, gates }: ResultSummary): string {
   const flaky = gates.filter((gate) => gate.flaky === true).length;
@@ -209,11 +200,4 @@ function passedWithWarnings({ skipped, gates }: ResultSummary): string {
     ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
     ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),
   ].join(", ");
-}
-
-/** Offers a pause of a gate. Only the user sees the message at the retry limit (G42). */
-function pauseOffer(jobId: string | undefined): string {
-  const name = /:([\w.-]+)$/.exec(jobId ?? "")?.[1];
-  if (name === undefined) return "";
-  return `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${name}" in a terminal`;
 }

@@ -37,7 +37,8 @@ export function outputRules(
 ): OutputRule[] {
   const rules = new Map<string, OutputRule>();
   const add = (gate: CheckDefinition, path: string, setting?: string): void => {
-    const patterns = setting === undefined ? fileAsGlob(path) : gitGlobs(path);
+    const escaped = path.replaceAll(/[\\*?[\]]/g, String.raw`\$&`);
+    const patterns = setting === undefined ? withWildcards([escaped]) : gitGlobs(path);
     if (patterns === undefined) return;
     rules.set(`${gate.name}\0${setting ?? ""}\0${path}`, { gate, path, setting, patterns });
   };
@@ -120,8 +121,7 @@ function gitGlobs(glob: string): string[] | undefined {
     globs = expanded.flatMap((some) => some ?? []);
     if (expanded.includes(undefined) || globs.length > MAX_GLOBS) return undefined;
   }
-  const all = globs.map(withWildcard);
-  return all.includes(undefined) ? undefined : (all as string[]);
+  return withWildcards(globs);
 }
 
 /** Expands the first innermost braces. Returns undefined for braces without alternatives, and for ranges. */
@@ -136,18 +136,16 @@ function expandBraces(glob: string): string[] | undefined {
   return inner.split(",").map((part) => `${before}${part}${after}`);
 }
 
-function fileAsGlob(path: string): string[] | undefined {
-  const glob = withWildcard(path.replaceAll(/[\\*?[\]]/g, String.raw`\$&`));
-  return glob === undefined ? undefined : [glob];
-}
-
 /**
- * Makes the first folder or name of a glob a pattern, such as `[r]eports`. git takes a literal one for a folder with all
- * its files, and fails if it is a symbolic link.
+ * Makes the first folder or name of each glob a pattern, such as `[r]eports`. git takes a literal one for a folder with all
+ * its files, and fails if it is a symbolic link. Returns undefined if one of them cannot be a pattern.
  */
-function withWildcard(glob: string): string | undefined {
-  const first = glob.split("/", 1)[0] ?? "";
-  if (/(?<!\\)[*?[]/.test(first)) return glob;
-  const end = first.search(/(?<!\\)[\w.@]/);
-  return end === -1 ? undefined : `${glob.slice(0, end)}[${glob[end]}]${glob.slice(end + 1)}`;
+function withWildcards(globs: readonly string[]): string[] | undefined {
+  const all = globs.flatMap((glob) => {
+    const first = glob.split("/", 1)[0] ?? "";
+    if (/(?<!\\)[*?[]/.test(first)) return glob;
+    const end = first.search(/(?<!\\)[\w.@]/);
+    return end === -1 ? [] : `${glob.slice(0, end)}[${glob[end]}]${glob.slice(end + 1)}`;
+  });
+  return all.length < globs.length ? undefined : all;
 }

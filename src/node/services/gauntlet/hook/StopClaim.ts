@@ -1,20 +1,16 @@
 /** Lets one call at a time decide the stops of a session, so that two installed hooks give one answer (G40). */
 import { sha256 } from "@/common/hash";
-import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import {
   lockPath,
   type LockEntry,
   acquireInTime,
   inspectLock,
   RunLock,
-  type LockWait,
 } from "@/node/services/gauntlet/state/lock/RunLock";
-import {
-  currentProcess,
-  type ProcessIdentity,
-} from "@/node/services/gauntlet/state/lock/processIdentity";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
+import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/stopRules";
 import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */
@@ -22,12 +18,6 @@ type StopFields = Pick<
   DecisionRequest,
   "sessionId" | "turnId" | "stopHookActive" | "lastMessage" | "stopId" | "startedAt"
 >;
-
-interface ClaimPlace {
-  readonly runtime: HookRuntime;
-  readonly gitDir: string | undefined;
-  readonly identity: ProcessIdentity;
-}
 
 const FOLDER = "stops";
 
@@ -38,13 +28,11 @@ export class StopClaim {
    */
   static async make(
     stop: StopFields,
-    { runtime, gitDir, identity }: ClaimPlace,
-    wait: LockWait
+    { runtime, gitDir, identity, wait }: Pick<Stop, "runtime" | "gitDir" | "identity" | "wait">
   ): Promise<StopClaim | LockEntry | undefined> {
     const { sessionId, startedAt } = stop;
-    if (sessionId === undefined || startedAt === undefined || gitDir === undefined) {
+    if (sessionId === undefined || startedAt === undefined || gitDir === undefined)
       return undefined;
-    }
     const folder = turnPath(gitDir, FOLDER, sessionKey(sessionId));
     const first = await RunLock.acquire(runtime, folder, identity, wait.now());
     const wasEnded = first.isOk() && first.value.takenFrom !== undefined;

@@ -1,9 +1,9 @@
 /** Gates whose definitions changed since they were trusted, and the changes of the user's turn (G24a). */
+import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/stopRules";
 import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ownCommand } from "@/common/ownCommand";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
@@ -17,14 +17,6 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import { isMadeHere, lastMoves } from "@/node/services/gauntlet/turn/workPoint";
-
-/** Gates that run as they were trusted, although the files define them differently now. */
-export interface OldDefinitions {
-  /** Names of the changed gates with their kind (`check:test`), or `all` if the change may concern every gate. */
-  readonly gates: ReadonlySet<string> | "all";
-  /** Whether the agent changed them in this turn. */
-  readonly byAgent: boolean;
-}
 
 /** Compares every field of both configurations. */
 export function changedDefinitions(before: ConfigLoad, now: ConfigLoad): OldDefinitions["gates"] {
@@ -78,12 +70,7 @@ export function settleOld(
   return createResult("infrastructure_error", { errorMessage, gates, warnings, consoleLogPath });
 }
 
-export interface TurnPlace {
-  readonly runtime: HookRuntime;
-  /** Absolute: the folder with `.gauntlet/`. */
-  readonly dir: string;
-  readonly gitDir: string;
-}
+type TurnPlace = Pick<Stop, "runtime" | "dir"> & { readonly gitDir: string };
 
 const MAX_FILES = 1_000;
 

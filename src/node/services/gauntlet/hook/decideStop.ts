@@ -170,7 +170,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   if (stopHookActive && !settings.verifyFixes) return notVerified(project, await openSession());
 
   const identity = await currentProcess(runtime.host);
-  const claim = await StopClaim.make(request, { runtime, gitDir, identity }, wait);
+  const claim = await StopClaim.make(request, { runtime, gitDir, identity, wait });
   if (claim !== undefined && !(claim instanceof StopClaim)) {
     return { result: createResult("lock_exists", { errorMessage: describeLock(claim) }) };
   }

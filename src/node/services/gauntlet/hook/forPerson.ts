@@ -56,14 +56,11 @@ async function isCauseTold({ status, gates }: RunResult, session: StopSession): 
   return !(await session.mayNameCauses(causes));
 }
 
-/** Of the agent's last message, at the retry limit. */
-const MAX_LAST_WORDS_CHARS = 500;
-
 /** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
 function lastWords(result: RunResult, lastMessage: string): readonly string[] {
-  const text = clip(visible(lastMessage.trim().replaceAll(/\s+/g, " ")), MAX_LAST_WORDS_CHARS);
-  if (result.status !== "retry_limit_exceeded" || text === "") return [];
-  const { unchangedStops = 0 } = result;
+  const text = clip(visible(lastMessage.trim().replaceAll(/\s+/g, " ")), 500);
+  const { status, unchangedStops = 0 } = result;
+  if (status !== "retry_limit_exceeded" || text === "") return [];
   const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
   const last = `the agent's last message: ${text}`;
   return [isSilent ? `the agent stopped without an explanation; ${last}` : last];

@@ -1,11 +1,7 @@
 /** The gauntlet as the in-process Stop hook (G27). */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  type GauntletStatus,
-  isBlockingStatus,
-  isSuccessStatus,
-} from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -105,10 +101,14 @@ async function toOutput(
 ): ReturnType<BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
   const { openGates = [] } = result;
-  const unverified = !blocks && !(isSettled(result.status) && openGates.length === 0);
-  const systemMessage = personMessage?.split("\n").map(fromGauntlet).join("\n");
+  // Nothing had to be verified, or everything was.
+  const isSettled =
+    isSuccessStatus(result.status) || ["no_config", "stop_hook_disabled"].includes(result.status);
+  const unverified = !blocks && !(isSettled && openGates.length === 0);
+  const messageWith = (problems: readonly string[] = []): string | undefined =>
+    [...(personMessage?.split("\n") ?? []), ...problems].map(fromGauntlet).join("\n") || undefined;
   if (!blocks) {
-    const shown = withProblems(systemMessage, await record?.());
+    const shown = messageWith(await record?.());
     return unverified || shown !== undefined ? { systemMessage: shown, unverified } : undefined;
   }
   const lost = await whyOutOfReach(runtime, projectDir);
@@ -119,23 +119,7 @@ async function toOutput(
     };
   }
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
-  return {
-    decision: "block",
-    reason,
-    systemMessage: withProblems(systemMessage, await record?.(reason)),
-  };
-}
-
-function withProblems(message: string | undefined, problems: string[] = []): string | undefined {
-  return (
-    [...(message === undefined ? [] : [message]), ...problems.map(fromGauntlet)].join("\n") ||
-    undefined
-  );
-}
-
-/** Returns whether nothing had to be verified, or everything was. */
-function isSettled(status: GauntletStatus): boolean {
-  return isSuccessStatus(status) || status === "no_config" || status === "stop_hook_disabled";
+  return { decision: "block", reason, systemMessage: messageWith(await record?.(reason)) };
 }
 
 /**

@@ -7,7 +7,6 @@ import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { GauntletConfig, ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunListener, RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { OldDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface DecisionRequest {
@@ -81,6 +80,14 @@ export interface Stop extends DecisionRequest {
 export interface LoggedStop extends Stop {
   /** Absolute. */
   readonly logDir: string;
+}
+
+/** Gates that run as they were trusted, although the files define them differently now. */
+export interface OldDefinitions {
+  /** Names of the changed gates with their kind (`check:test`), or `all` if the change may concern every gate. */
+  readonly gates: ReadonlySet<string> | "all";
+  /** Whether the agent changed them in this turn. */
+  readonly byAgent: boolean;
 }
 
 export interface GauntletProject {

@@ -96,7 +96,7 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     ...(log.size === 0 ? [] : await knownTrees(result, place)),
     ...worktrees.flatMap(({ passed }) => passed),
   ]);
-  const texts = describeCommits(log, { made, known, places, worktrees });
+  const texts = describeCommits(log, made, known, places, worktrees);
   for (const { commit, name } of stashes) {
     const row = log.get(commit);
     // The third parent has the untracked files.
@@ -117,18 +117,13 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
     : texts;
 }
 
-interface MadeCommits {
-  readonly made: readonly string[];
-  readonly known: ReadonlySet<string>;
-  /** Branches, and commits of a detached HEAD. */
-  readonly places: readonly string[];
-  readonly worktrees: readonly Worktree[];
-}
-
 /** Counts the commits of each branch, and those that no branch has. Commits of several branches count for one of them. */
 function describeCommits(
   log: ReadonlyMap<string, Row>,
-  { made, known, places, worktrees }: MadeCommits
+  made: readonly string[],
+  known: ReadonlySet<string>,
+  places: readonly string[],
+  worktrees: readonly Worktree[]
 ): string[] {
   const left = new Set(made);
   return [...log].flatMap(([tip, { tree, branches }]) => {
@@ -215,17 +210,12 @@ function revisionOf(name: string): string {
   return /^[0-9a-f]{40,64}$/.test(name) ? name : `refs/heads/${name}`;
 }
 
-interface Stash {
-  readonly commit: string;
-  readonly name: string;
-}
-
 /** Returns the entries that were made from one of these branches. All worktrees share one stash. */
 async function stashesOf(
   { runtime, since }: ElsewherePlace,
   commonDir: string,
   branches: ReadonlySet<string>
-): Promise<Stash[]> {
+): Promise<{ readonly commit: string; readonly name: string }[]> {
   const entries = movesIn(await readText(runtime, posix.join(commonDir, "logs/refs/stash")));
   const isDetached = [...branches].some((name) => !revisionOf(name).startsWith("refs/"));
   return entries.flatMap(({ after, atS, text }, i) => {
@@ -274,7 +264,9 @@ async function worktreesOf(
       const link = dir === commonDir ? dir : await readText(runtime, posix.join(dir, "gitdir"));
       const path = posix.dirname(posix.resolve(dir, link.trimEnd()));
       if (!isCreated && !namesFolder(calls, path, projectDir)) return [];
-      const isTaken = await isOfOtherSession(runtime, dir, key);
+      const records = ["turns", "sessions"].map((name) => runtime.list(turnPath(dir, name)));
+      const keys = (await Promise.all(records)).flatMap((names) => names.unwrapOr([]));
+      const isTaken = keys.length > 0 && !keys.includes(`${key}.json`);
       if (isTaken || WORKSPACES.test(`${path}/`)) return [];
       const all = movesIn(await readText(runtime, posix.join(dir, "logs/HEAD")));
       const moves = isCreated ? all : all.filter(({ atS }) => atS >= secondOf(since));
@@ -316,18 +308,6 @@ function namesFolder(text: string, folder: string, from: string): boolean {
     }
     return false;
   });
-}
-
-async function isOfOtherSession(
-  runtime: HookRuntime,
-  gitDir: string,
-  key: string
-): Promise<boolean> {
-  const listed = await Promise.all(
-    ["turns", "sessions"].map((name) => runtime.list(turnPath(gitDir, name)))
-  );
-  const keys = listed.flatMap((names) => names.unwrapOr([]));
-  return keys.length > 0 && !keys.includes(`${key}.json`);
 }
 
 /** Returns whether a worktree has uncommitted changes that no stop of this session settled there. */

@@ -90,10 +90,12 @@ class Analysis {
     );
     const endsAtFailure = start > 0;
     const rest = items.slice(start);
-    const lists = rest.filter((item, i) => i > 0 && item.operator === ";").length + 1;
-    if (lists > 1 && !endsAtFailure && !areOnlyPrefixes(rest)) {
-      const parts = rest.map((item) => item.text);
-      return { kind: "whole", parts, exitOfLast: true };
+    const isList = rest.slice(1).some(({ operator }) => operator === ";");
+    const hasOnlyPrefixes = rest
+      .slice(0, -1)
+      .every((item, i) => isPrefix(item) || rest[i + 1]?.operator === "&&");
+    if (isList && !endsAtFailure && !hasOnlyPrefixes) {
+      return { kind: "whole", parts: rest.map((item) => item.text), exitOfLast: true };
     }
     const steps = toSteps(rest);
     if (steps === undefined) return cannot(CHAIN);
@@ -122,16 +124,14 @@ class Analysis {
       }
     }
     const [first] = found;
-    if (first === undefined || (found.length === 1 && first.of.kind !== "firstFailure")) {
-      return first?.of.kind === "whole" ? WHOLE : SINGLE;
-    }
-    if (found.length === 1 && first.of.kind === "firstFailure") {
-      return first.of.parts.length > 0 && isSplittable
-        ? { ...first.of, parts: first.parts }
-        : cannot(first.of.why);
+    if (first === undefined) return SINGLE;
+    const { of, parts } = first;
+    if (found.length === 1) {
+      if (of.kind !== "firstFailure") return of.kind === "whole" ? WHOLE : SINGLE;
+      return of.parts.length > 0 && isSplittable ? { ...of, parts } : cannot(of.why);
     }
     return isSplittable
-      ? { kind: "firstFailure", parts: found.flatMap(({ parts }) => parts), why }
+      ? { kind: "firstFailure", parts: found.flatMap((one) => one.parts), why }
       : cannot(why);
   }
 
@@ -257,27 +257,15 @@ class Analysis {
     });
     const own = recipe.filter((line) => !line.startsWith("-"));
     if (needed.length > 0 && own.length === 0) return targets(needed);
-    if (needed.length + own.length < 2) {
-      const [line] = own;
-      if (line === undefined || needed.length > 0) return SINGLE;
-      // The recipe itself may be a chain.
-      return this.#recipeLine(line, depth);
-    }
-    // Behind the preparation there is one command, which hides nothing.
-    const [last] = own;
-    if (last !== undefined && own.length === 1 && needed.every(isBuildName)) {
-      return this.#recipeLine(last, depth);
-    }
+    const [line] = own;
+    if (line === undefined) return SINGLE;
+    // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
+    if (own.length === 1 && needed.every(isBuildName)) return this.#recipeLine(line, depth);
     if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);
-    const steps = [
-      ...needed.map(call).map(stepOf),
-      ...own.map((line) => {
-        const text = line.replaceAll("$$", "$");
-        return { text, item: groupOf(text) };
-      }),
-    ];
-    return this.#chain(steps, depth + 1, false, why);
+    const lines = own.map((line) => line.replaceAll("$$", "$"));
+    const steps = lines.map((text) => ({ text, item: groupOf(text) }));
+    return this.#chain([...needed.map(call).map(stepOf), ...steps], depth + 1, false, why);
   }
 
   #recipeLine(line: string, depth: number): CommandParts {
@@ -337,10 +325,6 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
   );
 }
 
-function areOnlyPrefixes(items: readonly ShellItem[]): boolean {
-  return items.slice(0, -1).every((item, i) => isPrefix(item) || items[i + 1]?.operator === "&&");
-}
-
 function isSetE({ words, isSimple }: ShellItem): boolean {
   const [first, ...args] = values(words);
   return (
@@ -353,9 +337,8 @@ function isSetE({ words, isSimple }: ShellItem): boolean {
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 /** Separates `A=1` and `env A=1` from the command. */
-function withoutAssignments({ words }: ShellItem): {
+function withoutAssignments({ words }: ShellItem): Pick<ShellItem, "words"> & {
   readonly assignments: string;
-  readonly words: ShellItem["words"];
 } {
   const start = words[0]?.raw === "env" ? 1 : 0;
   let at = start;

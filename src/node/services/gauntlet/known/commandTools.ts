@@ -15,7 +15,7 @@ export const joined = (words: readonly ShellWord[]): string =>
 
 /** Returns the words before `--`. */
 function beforeDashes(args: readonly string[]): readonly string[] {
-  const end = args.findIndex((arg) => arg === "--");
+  const end = args.indexOf("--");
   return end === -1 ? args : args.slice(0, end);
 }
 
@@ -93,48 +93,36 @@ export function withoutLauncher(words: readonly ShellWord[]): readonly ShellWord
   return isModule ? rest.slice(2) : rest;
 }
 
-/** A program that ends at its first failure unless it gets a flag. */
-interface FlagRow {
+/** Programs that end at their first failure unless they get a flag, which is added at the end or before `--`. */
+const FLAGS: readonly {
   readonly program: RegExp;
   /** Matches its other words, joined by spaces. */
   readonly when: RegExp;
   readonly unless: RegExp;
   readonly flag: string;
-  /** Added at the end otherwise; in either case before `--`. */
-  readonly isFirst?: true;
-}
-
-const FLAGS: readonly FlagRow[] = [
+}[] = [
   {
-    program: /^cargo$/,
+    ...{ program: /^cargo$/, flag: "--no-fail-fast" },
     when: /^(?:\+\S+ )?(?:t|test|nextest run)(?: |$)/,
     // One binary only.
     unless: /(?:^| )(?:--no-fail-fast|--lib|--doc|--test[ =]\S+|--bin[ =]\S+|--no-run)(?: |$)/,
-    flag: "--no-fail-fast",
   },
   {
-    program: /^(?:\S*\/)?mvnw?$/,
+    ...{ program: /^(?:\S*\/)?mvnw?$/, flag: "-fae" },
     when: /(?:^| )(?:test|verify|package|install|integration-test|compile)(?: |$)/,
     unless: /(?:^| )(?:-fae|-fn|--fail-at-end|--fail-never)(?: |$)/,
-    flag: "-fae",
   },
   {
-    program: /^(?:\S*\/)?gradlew?$/,
-    when: /\S/,
+    ...{ program: /^(?:\S*\/)?gradlew?$/, flag: "--continue", when: /\S/ },
     unless: /(?:^| )--(?:no-)?continue(?: |$)/,
-    flag: "--continue",
   },
   {
-    program: /^turbo$/,
-    when: /^\S/,
+    ...{ program: /^turbo$/, flag: "--continue", when: /^\S/ },
     unless: /(?:^| )--continue(?:=\S+)?(?: |$)/,
-    flag: "--continue",
   },
   {
-    program: /^lerna$/,
-    when: /^(?:run|exec)(?: |$)/,
+    ...{ program: /^lerna$/, flag: "--no-bail", when: /^(?:run|exec)(?: |$)/ },
     unless: /(?:^| )--no-bail(?: |$)/,
-    flag: "--no-bail",
   },
 ];
 
@@ -143,13 +131,10 @@ const BAIL =
   /^(?:--exitfirst|-failfast|--fail-fast|--stop-on-(?:failure|error|defect)|--nxBail|--no-continue)$/;
 const BAIL_COUNT = /^--(?:bail|maxfail)(?:=(?!0$|false$)\w+)?$/;
 
-export interface FixedTool {
-  readonly command: string;
-  readonly why: string;
-}
-
 /** Returns the command that does not end at its first failure, or undefined if this one does not. */
-export function withoutEarlyEnd(words: readonly ShellWord[]): FixedTool | undefined {
+export function withoutEarlyEnd(
+  words: readonly ShellWord[]
+): { readonly command: string; readonly why: string } | undefined {
   const kept = withoutBail(words);
   const tool = withoutLauncher(kept);
   const [program = "", ...args] = values(tool);

@@ -59,9 +59,11 @@ export function environmentCause(
   if (findings.some(({ message }) => !isAboutEnvironment(examined(message), facts))) {
     return undefined;
   }
-  const last = lastLines(lines).map(examined);
+  const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
+  const last = lines.slice(Math.max(0, end - LAST_LINES), end).map(examined);
   const all = lines.slice(-MAX_LINES).map(examined);
-  const launch = ended126(exitCode, last) ? recognized(last, LAUNCH_ROWS, facts) : undefined;
+  const isLaunch = [126, 127].includes(exitCode) || last.some((line) => WRAPPER.test(line));
+  const launch = isLaunch ? recognized(last, LAUNCH_ROWS, facts) : undefined;
   if (launch === "ordinary") return undefined;
   if (launch !== undefined) return launch;
   for (const rows of [STARTER_ROWS, ...IN_OUTPUT]) {
@@ -83,22 +85,11 @@ function isAboutEnvironment(message: string, facts: EnvironmentFacts): boolean {
   return cause !== undefined && cause !== "ordinary";
 }
 
-function lastLines(lines: readonly string[]): readonly string[] {
-  let end = lines.length;
-  while (end > 0 && (lines[end - 1] ?? "").trim() === "") end--;
-  return lines.slice(Math.max(0, end - LAST_LINES), end);
-}
-
 function examined(line: string): string {
   return plainText(sliceWhole(line, 0, MAX_EXAMINED_CHARS)).trim();
 }
 
-/** Returns whether the command, or one that a wrapper with an exit code of its own names, ended with 126 or 127. */
-function ended126(exitCode: number, lines: readonly string[]): boolean {
-  return exitCode === 126 || exitCode === 127 || lines.some((line) => WRAPPER.test(line));
-}
-
-/** make, npm, Yarn, npm-run-all, bun, pnpm, lerna and turbo. */
+/** Matches a report that a command ended with 126 or 127: of make, npm, Yarn, npm-run-all, bun, pnpm, lerna and turbo. */
 const WRAPPER =
   /^\S{0,60}make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,300}\] Error 12[67]\b|^npm (?:error|ERR!) (?:code|errno) 12[67]$|^(?:error|ERROR)(?: Command failed with exit code|: "[^"]{1,120}" exited with|: script "[^"]{1,120}" exited with code) 12[67]\b|\bsh exited \(12[67]\)$|^Exit status 12[67]$|\bexit(?:ed with)? code:? 12[67]\.?$/;
 

@@ -1,4 +1,5 @@
 /** Recognizes a failure in another run of a check, also if its position changed (G43). */
+import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
@@ -6,26 +7,29 @@ import { clip } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
+const text = z.optional(z.string());
+
 /** One failure of a record. */
-export interface KnownFailure {
+export const failureSchema = z.object({
   /** Relative to the project. */
-  readonly file?: string | undefined;
+  file: text,
   /** Of a test: its suites and its name. */
-  readonly test?: string | undefined;
-  readonly rule?: string | undefined;
+  test: text,
+  rule: text,
   /** Of a finding without a rule: its masked message. */
-  readonly message?: string | undefined;
+  message: text,
   /** Digest of the trimmed text of its line. */
-  readonly text?: string | undefined;
+  text,
   /** A masked line of the output of a check. */
-  readonly line?: string | undefined;
+  line: text,
   /** From 2: the index among equal ones. */
-  readonly nth?: number | undefined;
+  nth: z.optional(z.int()),
   /** Of a test: digest of its masked message and of the line of the project where it failed. Not part of its identity. */
-  readonly how?: string | undefined;
+  how: text,
   /** It occurred in one of two runs, so it is not known. */
-  readonly flaky?: boolean | undefined;
-}
+  flaky: z.optional(z.boolean()),
+});
+export type KnownFailure = Readonly<z.infer<typeof failureSchema>>;
 
 /** A finding of a run, as a failure of a record would have it. */
 export interface Identified {
@@ -99,8 +103,7 @@ export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailu
 /** Returns the file and the test of a key. Keys come from files that something else may have changed. */
 export function placeOfKey(key: string): { readonly file?: string; readonly test?: string } {
   const parts = parseJson(key).unwrapOr(undefined);
-  if (!Array.isArray(parts)) return {};
-  const [file, test] = parts as readonly unknown[];
+  const [file, test] = (Array.isArray(parts) ? parts : []) as readonly unknown[];
   return {
     ...(typeof file === "string" ? { file } : {}),
     ...(typeof test === "string" ? { test } : {}),
@@ -124,16 +127,19 @@ function failureOf(finding: Finding, lineText: LineText): KnownFailure {
 
 /** Masks what differs between two runs on the same files. Numbers stay, because they may count problems. */
 export function maskLine(line: string): string {
-  let masked = line.trim();
-  for (const [expression, mark] of VOLATILE) masked = masked.replace(expression, mark);
-  return short(masked);
+  return short(withoutVolatile(line));
 }
 
 /** Masks numbers as well: for texts beside findings, which are counted. */
 export function maskNumbers(message: string): string {
-  let masked = message.trim();
-  for (const [expression, mark] of VOLATILE) masked = masked.replace(expression, mark);
-  return short(masked.replace(/\d+/g, "#"));
+  return short(withoutVolatile(message).replace(/\d+/g, "#"));
+}
+
+function withoutVolatile(text: string): string {
+  return VOLATILE.reduce(
+    (masked, [expression, mark]) => masked.replace(expression, mark),
+    text.trim()
+  );
 }
 
 function short(text: string): string {
@@ -164,12 +170,8 @@ const NOTICE = /^npm (?:notice|warn|WARN)\b/;
 
 /** Returns the masked lines of an output, each once, without blank ones. */
 export function maskedLines(lines: Iterable<string>): Set<string> {
-  const masked = new Set<string>();
-  for (const line of lines) {
-    const text = maskLine(line);
-    if (text !== "" && !NOTICE.test(text)) masked.add(text);
-  }
-  return masked;
+  const masked = new Set([...lines].map(maskLine));
+  return new Set([...masked].filter((line) => line !== "" && !NOTICE.test(line)));
 }
 
 const MIN_DISTINCT_CHARS = 8;

@@ -57,29 +57,21 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
   const { record, since, fixed, unresolved } = recorded;
   const entries = entriesNow(record.failures, since);
   const identified = identifyOld(run, since);
-  const isKnown = ({ failure }: Identified): boolean => {
+  /** `again`: it was flaky when the record was made, or was fixed since. */
+  const kindOf = ({ failure }: Identified): "known" | "again" | "new" => {
     const key = keyOf(failure);
     const entry = entries.get(key);
-    return (
-      entry !== undefined &&
-      entry.failure.flaky !== true &&
-      !fixed.has(entry.key) &&
-      !unresolved.has(key)
-    );
+    if (entry === undefined || unresolved.has(key)) return "new";
+    return entry.failure.flaky === true || fixed.has(entry.key) ? "again" : "known";
   };
+  const isKnown = (one: Identified): boolean => kindOf(one) === "known";
   const known = identified.old.filter(isKnown);
   const fresh = [...identified.added, ...identified.old.filter((one) => !isKnown(one))];
   const differing = known.filter(({ failure }) => {
     const how = entries.get(keyOf(failure))?.failure.how;
     return how !== undefined && failure.how !== how;
   }).length;
-  const mayPass =
-    fresh.length > 0 &&
-    fresh.every(({ failure }) => {
-      const entry = entries.get(keyOf(failure));
-      const isOld = entry !== undefined && (entry.failure.flaky === true || fixed.has(entry.key));
-      return isOld && !unresolved.has(keyOf(failure));
-    });
+  const mayPass = fresh.length > 0 && fresh.every((one) => kindOf(one) === "again");
   const lines = countLines(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
   const hasOnlyNotes = run.findings.length > 0 && known.length + fresh.length === 0;
@@ -148,8 +140,7 @@ function movedLines(
   added: SinceRecord["added"],
   removed: SinceRecord["removed"]
 ): Map<string, number> {
-  const moved = new Map<string, number>();
-  for (const text of texts) moved.set(text, (moved.get(text) ?? 0) + 1);
+  const moved = countLines(texts);
   const others = new Map([...moved].map(([text, count]) => [text, -count]));
   for (const lines of added.values()) {
     for (const text of lines.values()) {
@@ -157,12 +148,9 @@ function movedLines(
       if (count !== undefined) others.set(text, count + 1);
     }
   }
-  return new Map(
-    [...moved.keys()].map((text) => [
-      text,
-      text === "" ? 0 : (removed.get(text) ?? 0) - Math.max(0, others.get(text) ?? 0),
-    ])
-  );
+  const left = (text: string): number =>
+    text === "" ? 0 : (removed.get(text) ?? 0) - Math.max(0, others.get(text) ?? 0);
+  return new Map([...moved.keys()].map((text) => [text, left(text)]));
 }
 
 /** Returns why a run did not come as far as the recorded one, or undefined if it did (G46). */

@@ -14,7 +14,7 @@ import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { CheckDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import { failureSchema, keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export const MAX_RECORD_BYTES = 4 * MIB;
@@ -40,23 +40,9 @@ const headSchema = z.object({
   isCompound: z.optional(z.boolean()),
 });
 
-const failureSchema = z.object({
-  file: z.optional(text),
-  test: z.optional(text),
-  rule: z.optional(text),
-  message: z.optional(text),
-  text: z.optional(text),
-  line: z.optional(text),
-  nth: z.optional(z.int()),
-  how: z.optional(text),
-  flaky: z.optional(z.boolean()),
-});
-
-type RecordHead = z.infer<typeof headSchema>;
-
-export interface KnownRecord extends RecordHead {
+export type KnownRecord = z.infer<typeof headSchema> & {
   readonly failures: readonly KnownFailure[];
-}
+};
 
 export function recordText({ failures, ...head }: KnownRecord): string {
   const lines = [...new Map(failures.map((one) => [keyOf(one), JSON.stringify(one)])).values()];

@@ -48,10 +48,7 @@ export function plainLines(event: RunEvent): string[] {
 }
 
 /** Returns the name of a slot: `review:src:security (claude@1)`. */
-function slotName(
-  { id }: Pick<Job, "id">,
-  { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">
-): string {
+function slotName({ id }: Job, { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">): string {
   return visible(`${id} (${reviewer}@${slot})`);
 }
 
@@ -72,37 +69,29 @@ function resultLines(result: GateLine): string[] {
   const words = [message, text && [text, ...about.map(visible)].join(" ")];
   const shown = words.filter((part) => part !== undefined).join("; ");
   const why = shown === "" ? "" : ` - ${shown}`;
+  const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
   switch (result.outcome) {
-    case "passed":
-      return cachedSince === undefined
-        ? [`[PASS]  ${name} ${time}${flakyNote(result)}${jsonPath === undefined ? "" : why}`]
-        : [`[PASS]  ${name} (cached, passed at ${cachedSince})`];
+    case "passed": {
+      if (cachedSince !== undefined) return [`[PASS]  ${name} (cached, passed at ${cachedSince})`];
+      const { flaky, runs = 2 } = result;
+      const note = flaky === true ? ` (flaky: failed, then passed on run ${runs})` : "";
+      return [`[PASS]  ${name} ${time}${note}${jsonPath === undefined ? "" : why}`];
+    }
     case "prior_pass":
       return [`[PASS]  ${name} (passed in an earlier run, not reviewed again)`];
     case "known":
-      return [`[KNOWN] ${name} ${time}${why}`, ...logLines(logPath)];
+      return [`[KNOWN] ${name} ${time}${why}`, ...log];
     case "failed":
     case "error": {
       const label = result.outcome === "failed" ? "[FAIL] " : "[ERROR]";
-      const review = jsonPath === undefined ? [] : [`      Review: ${visible(jsonPath)}`];
-      return [
-        `${label} ${name} ${time}${why}`,
-        ...(review.length > 0 ? review : logLines(logPath)),
-      ];
+      const lines = jsonPath === undefined ? log : [`      Review: ${visible(jsonPath)}`];
+      return [`${label} ${name} ${time}${why}`, ...lines];
     }
     case "skipped":
     case "cancelled":
     case "no_files":
       return [`[SKIP]  ${name} - ${message ?? result.outcome}`];
   }
-}
-
-function logLines(path: string | undefined): string[] {
-  return path === undefined ? [] : [`      Log: ${visible(path)}`];
-}
-
-function flakyNote({ flaky, runs = 2 }: GateLine): string {
-  return flaky === true ? ` (flaky: failed, then passed on run ${runs})` : "";
 }
 
 function summaryLines(result: RunResult): string[] {

@@ -43,19 +43,18 @@ export function withoutBase(command: string): string | undefined {
     const instead = tool === undefined ? undefined : OPTIONS[tool]?.(word, bare(words[at + 2]));
     if (instead === undefined) continue;
     isDropped = true;
-    words[at] = instead.text;
-    if (instead.takesNext) words[at + 1] = words[at + 2] = "";
+    const [text, takesNext] = instead;
+    words[at] = text;
+    if (takesNext) words[at + 1] = words[at + 2] = "";
     // The separator before it goes as well, since the next one may end the command.
-    if (instead.text === "" && /^\s+$/.test(words[at - 1] ?? "")) words[at - 1] = "";
+    if (text === "" && /^\s+$/.test(words[at - 1] ?? "")) words[at - 1] = "";
   }
   const left = words.join("");
   return isDropped && comparedKind(left) === undefined ? left : undefined;
 }
 
-interface Instead {
-  readonly text: string;
-  readonly takesNext: boolean;
-}
+/** What to write instead of an option, and whether the next word belongs to it. */
+type Instead = readonly [text: string, takesNext?: true];
 
 const BASE = "{base}";
 
@@ -64,14 +63,14 @@ const OPTIONS: Readonly<Record<string, (word: string, next: string) => Instead |
   vitest: (word, next) => option(word, next, ["--changed"]),
   jest: (word, next) => option(word, next, ["--changedSince"]),
   turbo: (word, next) =>
-    word === "--affected" ? dropped() : option(word, next, ["--filter", "-F"], `[${BASE}]`),
+    word === "--affected" ? [""] : option(word, next, ["--filter", "-F"], `[${BASE}]`),
   nx: (word, next) =>
     word === "affected"
-      ? { text: "run-many", takesNext: false }
-      : (option(word, next, ["--base"]) ?? (word === "--head=HEAD" ? dropped() : undefined)),
+      ? ["run-many"]
+      : (option(word, next, ["--base"]) ?? (word === "--head=HEAD" ? [""] : undefined)),
   pnpm: (word, next) => {
     const found = option(word, next, ["--filter", "-F"], `[${BASE}]`);
-    return found && { ...found, text: "-r" };
+    return found && ["-r", found[1]];
   },
 };
 
@@ -83,12 +82,8 @@ function option(
 ): Instead | undefined {
   const [name = "", ...rest] = word.split("=");
   if (!names.includes(name)) return undefined;
-  if (rest.length > 0) return bare(rest.join("=")).includes(value) ? dropped() : undefined;
-  return next.includes(value) ? { text: "", takesNext: true } : undefined;
-}
-
-function dropped(): Instead {
-  return { text: "", takesNext: false };
+  if (rest.length > 0) return bare(rest.join("=")).includes(value) ? [""] : undefined;
+  return next.includes(value) ? ["", true] : undefined;
 }
 
 function bare(word = ""): string {

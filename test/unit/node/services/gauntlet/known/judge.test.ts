@@ -171,33 +171,14 @@ describe("equal findings of a file (G43)", () => {
 describe("a run that did not come as far (G46)", () => {
   const recorded = [failed("a.js", "one"), failed("a.js", "two")];
 
-  test.each([
-    [
-      "tsc printed no result, unlike when they were recorded",
-      { tools: { jest: 5, tsc: 0 } },
-      ran("jest", 3, 2),
-      1,
-    ],
-    [
-      "5 tests of jest ran, and 6 ran when they were recorded",
-      { tools: { jest: 6 } },
-      ran("jest", 3, 2),
-      1,
-    ],
-    ["it exited with code 2, not with 1 as recorded", { tools: { jest: 5 } }, ran("jest", 3, 2), 2],
-    [
-      "it exited with code ?, not with 1 as recorded",
-      { tools: { jest: 5 } },
-      ran("jest", 3, 2),
-      undefined,
-    ],
-  ])("is doubted: %s", (text, record, tools, exitCode) => {
-    const { doubt, fresh } = judged({
-      recorded,
-      found: recorded,
-      record,
-      evidence: { tools, exitCode },
-    });
+  test.each<[string, Record<string, number>, number | undefined]>([
+    ["tsc printed no result, unlike when they were recorded", { jest: 5, tsc: 0 }, 1],
+    ["5 tests of jest ran, and 6 ran when they were recorded", { jest: 6 }, 1],
+    ["it exited with code 2, not with 1 as recorded", { jest: 5 }, 2],
+    ["it exited with code ?, not with 1 as recorded", { jest: 5 }, undefined],
+  ])("is doubted: %s", (text, tools, exitCode) => {
+    const evidence = { tools: ran("jest", 3, 2), exitCode };
+    const { doubt, fresh } = judged({ recorded, found: recorded, record: { tools }, evidence });
     expect(fresh).toEqual([]);
     expect(doubt).toBe(text);
   });
@@ -262,30 +243,17 @@ describe("a run that did not come as far (G46)", () => {
 });
 
 describe("a test of a renamed file (G43)", () => {
-  test.each([
-    [
-      "tests/test_a.py",
-      "tests/test_b.py",
-      "tests/test_a.py > T > test_x",
-      "tests/test_b.py > T > test_x",
-    ],
-    [
-      "app/tests/test_a.py",
-      "app/tests/b/test_b.py",
-      "tests/test_a.py > t",
-      "tests/b/test_b.py > t",
-    ],
-    ["tests/test_a.py", "tests/test_b.py", "tests.test_a.T > test_x", "tests.test_b.T > test_x"],
-    [
-      "src/test/java/com/e/ATest.java",
-      "src/test/java/com/e/BTest.java",
-      "com.e.ATest$In > x",
-      "com.e.BTest$In > x",
-    ],
-    ["tests/ATest.php", "tests/BTest.php", "App\\ATest > testX", "App\\BTest > testX"],
-    ["src/utils.js", "src/helpers.js", "utils > parses", "utils > parses"],
-    ["a.js", "b.js", "parses a.b", "parses a.b"],
-  ])("is known: %s to %s", (from, to, before, now) => {
+  test.each(
+    `tests/test_a.py | tests/test_b.py | tests/test_a.py > T > test_x | tests/test_b.py > T > test_x
+app/tests/test_a.py | app/tests/b/test_b.py | tests/test_a.py > t | tests/b/test_b.py > t
+tests/test_a.py | tests/test_b.py | tests.test_a.T > test_x | tests.test_b.T > test_x
+src/test/java/com/e/ATest.java | src/test/java/com/e/BTest.java | com.e.ATest$In > x | com.e.BTest$In > x
+tests/ATest.php | tests/BTest.php | App\\ATest > testX | App\\BTest > testX
+src/utils.js | src/helpers.js | utils > parses | utils > parses
+a.js | b.js | parses a.b | parses a.b`
+      .split("\n")
+      .map((row) => row.split(" | "))
+  )("is known: %s to %s", (from = "", to = "", before = "", now = "") => {
     const since = { ...SAME, renamed: new Map([[from, to]]) };
     expect(
       judged({ recorded: [failed(from, before)], found: [failed(to, now)], since })

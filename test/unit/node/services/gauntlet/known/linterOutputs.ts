@@ -1,55 +1,22 @@
-/** Prints what linters print about the problems of a model, in the form of `fixtures/toolOutputs`. */
+/** Prints what some linters print about the problems of a model, in the form of `fixtures/toolOutputs`. */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import type {
-  Shown,
-  ShownProblem,
-  Tool,
-} from "@test/unit/node/services/gauntlet/known/testOutputs";
+import type { Shown, Tool } from "@test/unit/node/services/gauntlet/known/testOutputs";
 
 const linter = (format: OutputFormat, extension: string, print: Tool["print"]): Tool => ({
   ...{ format, kind: "problems", print },
   path: (name) => `${format}/${name}.${extension}`,
 });
 
-/** Prints the problems of each file below its name. */
-function byFile(failed: readonly ShownProblem[], print: (one: ShownProblem) => string): string[][] {
-  const files = [...new Set(failed.map(({ path }) => path))];
-  return files.map((file) => [file, ...failed.filter(({ path }) => path === file).map(print)]);
-}
-
 function eslint({ dir, failed }: Shown): string {
-  const files = byFile(
-    failed,
-    ({ line, name, message }) => `  ${line}:7  error  ${message}  ${name}`
-  );
+  const files = [...new Set(failed.map(({ path }) => path))].map((file) => {
+    const own = failed.filter(({ path }) => path === file);
+    const lines = own.map(({ line, name, message }) => `  ${line}:7  error  ${message}  ${name}`);
+    return `${dir}/${file}\n${lines.join("\n")}\n`;
+  });
   return `
-${files.map(([file = "", ...lines]) => `${dir}/${file}\n${lines.join("\n")}\n`).join("\n")}
+${files.join("\n")}
 ✖ ${failed.length} problem${failed.length === 1 ? "" : "s"} (${failed.length} errors, 0 warnings)
 
-`;
-}
-
-function biome({ failed, seed }: Shown): string {
-  const items = failed.map(
-    ({
-      path,
-      line,
-      name,
-      message,
-      code,
-    }) => `${path}:${line}:5 lint/suspicious/${name}  FIXABLE  ━━━━━━━━━━━━━━━━
-
-  × ${message}
-  
-  > ${line} │ ${code}
-      │     ^^^^^^
-  
-`
-  );
-  return `${items.join("\n")}
-Checked 5 files in ${seed}ms. No fixes applied.
-Found ${failed.length} errors.
-lint ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
 `;
 }
 
@@ -84,26 +51,6 @@ Found ${failed.length} errors.
 `;
 }
 
-function mypy({ failed }: Shown): string {
-  const items = failed.map(
-    ({ path, line, name, message }) => `${path}:${line}: error: ${message}  [${name}]`
-  );
-  return `${items.join("\n")}
-Found ${failed.length} errors in 2 files (checked 3 source files)
-`;
-}
-
-function pyright({ dir, failed }: Shown): string {
-  const files = byFile(
-    failed,
-    ({ path, line, name, message }) =>
-      `  ${dir}/${path}:${line}:12 - error: ${message} (report${name.replaceAll("-", "")})`
-  );
-  return `${files.map(([file = "", ...lines]) => `${dir}/${file}\n${lines.join("\n")}`).join("\n")}
-${failed.length} errors, 0 warnings, 0 informations
-`;
-}
-
 function tsc({ failed }: Shown): string {
   return failed
     .map(
@@ -111,14 +58,6 @@ function tsc({ failed }: Shown): string {
         `${path}(${line},7): error ${code(name, "TS")}: ${message}\n`
     )
     .join("");
-}
-
-function goVet({ failed }: Shown): string {
-  return [
-    "# example.com/scratch/vet",
-    ...failed.map(({ path, line, message }) => `${path}:${line}:2: ${message}`),
-    "",
-  ].join("\n");
 }
 
 function prettier({ failed }: Shown): string {
@@ -137,12 +76,8 @@ function prettier({ failed }: Shown): string {
 
 export const LINTERS: readonly Tool[] = [
   linter("eslint-stylish", "js", eslint),
-  linter("biome", "ts", biome),
   linter("oxlint", "jsx", oxlint),
   linter("ruff", "py", ruff),
-  linter("mypy", "pyi", mypy),
-  linter("pyright", "py", pyright),
   linter("tsc", "ts", tsc),
-  { ...linter("go", "go", goVet), path: (name) => `vet/${name}.go` },
   { ...linter("prettier", "css", prettier), isByFile: true },
 ];

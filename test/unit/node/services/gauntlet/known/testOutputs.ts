@@ -210,31 +210,6 @@ ${short.join("\n")}
 `;
 }
 
-function rspec({ failed, passed, seed }: Shown): string {
-  const items = failed.map(
-    ({ path, name, message, line, code }, i) => `  ${i + 1}) Suite ${name}
-     Failure/Error: ${code}
-
-       ${message}
-     # ./${path}:${line}:in \`block (2 levels) in <top (required)>'
-`
-  );
-  const list = failed.map(({ path, line, name }) => `rspec ./${path}:${line} # Suite ${name}`);
-  return `${"F".repeat(failed.length)}${".".repeat(passed.length)}
-
-Failures:
-
-${items.join("\n")}
-Finished in 0.0${seed} seconds (files took 0.1${seed} seconds to load)
-${failed.length + passed.length} examples, ${failed.length} failures
-
-Failed examples:
-
-${list.join("\n")}
-
-`;
-}
-
 function phpunit({ dir, failed, passed, seed }: Shown): string {
   const items = failed.map(
     ({ path, name, message, line }, i) => `${i + 1}) App\\${stem(path)}::${name}
@@ -362,7 +337,6 @@ export const RUNNERS: readonly Tool[] = [
   ),
   tests("node-test", (name) => `node-test/${name}.test.js`, nodeTest),
   tests("pytest", (name) => `pytest/test_${name}.py`, pytest),
-  tests("rspec", (name) => `rspec/${name}_spec.rb`, rspec),
   tests("phpunit", (name) => `phpunit/${capital(name)}Test.php`, phpunit),
   tests("go", (name) => `go/${name}_test.go`, go),
   tests(
