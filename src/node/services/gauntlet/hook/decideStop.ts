@@ -211,13 +211,15 @@ const MAX_RETRIES = 3;
  * failed in an earlier turn.
  */
 async function withoutConfig(
-  { runtime, cwd, projectHint }: DecisionRequest,
+  request: DecisionRequest,
   project: GauntletProject | undefined,
   session: StopSession
 ): Promise<RunResult> {
+  const { runtime, cwd } = request;
+  const hint = hintOf(request);
   const note =
     (await findNote(runtime, project?.dir ?? cwd)) ??
-    (projectHint?.startsWith("/") === true ? await findNote(runtime, projectHint) : undefined);
+    (hint === undefined ? undefined : await findNote(runtime, hint));
   const { count } = session;
   const isInvalid = project?.loaded.kind === "invalid";
   const ofTurn = note?.session === count.session && note.turn === count.turn;
@@ -282,22 +284,32 @@ async function pausedStop(
   });
 }
 
+/** Returns the folder that the agent host names, if it is absolute (G24). */
+function hintOf({ projectHint }: DecisionRequest): string | undefined {
+  return projectHint?.startsWith("/") === true ? projectHint : undefined;
+}
+
 /** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */
 async function findGit(
-  { runtime, cwd, projectHint }: DecisionRequest,
+  request: DecisionRequest,
   projectDir: string | undefined
 ): Promise<string | undefined> {
-  const found = await findGitDir(runtime, projectDir ?? cwd);
-  if (found !== undefined || projectDir !== undefined) return found;
-  return projectHint?.startsWith("/") === true ? await findGitDir(runtime, projectHint) : undefined;
+  const { runtime, cwd } = request;
+  const hint = projectDir === undefined ? hintOf(request) : undefined;
+  return (
+    (await findGitDir(runtime, projectDir ?? cwd)) ??
+    (hint === undefined ? undefined : await findGitDir(runtime, hint))
+  );
 }
 
 /** Finds the project from `cwd` upward, or else from the folder that the agent host names (G24). */
 async function findProject(request: DecisionRequest): Promise<GauntletProject | undefined> {
-  const { runtime, cwd, projectHint, env } = request;
-  const found = await findGauntletProject(runtime, cwd);
-  const isHint = found === undefined && projectHint?.startsWith("/") === true;
-  const dir = isHint ? await findGauntletProject(runtime, projectHint) : found;
-  if (dir === undefined) return undefined;
-  return { dir, loaded: await loadGauntletConfig(runtime, dir, { env }) };
+  const { runtime, cwd, env } = request;
+  const hint = hintOf(request);
+  const dir =
+    (await findGauntletProject(runtime, cwd)) ??
+    (hint === undefined ? undefined : await findGauntletProject(runtime, hint));
+  return dir === undefined
+    ? undefined
+    : { dir, loaded: await loadGauntletConfig(runtime, dir, { env }) };
 }

@@ -28,15 +28,19 @@ const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNRE
 /** Only with the name of a machine, because a server of the project may have a certificate of its own. */
 const CERTIFICATE = String.raw`(?:unable to get (?:local )?issuer certificate|unable to verify the first certificate|self[- ]signed certificate|(?:SSL|server) certificate|tls: failed to verify|x509: certificate|PKIX path building failed)`;
 
-/** Each pattern is the beginning of a line; with the name of what is missing, if it has no such group. */
+/** Each pattern is the beginning of a line. @param name of what is missing, if the patterns have no such group */
 const rows = (
   kind: EnvironmentKind,
-  patterns: readonly (string | readonly [name: string, pattern: string])[]
+  patterns: readonly string[],
+  name?: string
 ): EnvironmentRow[] =>
-  patterns.map((row) => {
-    const [name, pattern] = typeof row === "string" ? [undefined, row] : row;
-    return { kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") };
-  });
+  patterns.map((pattern) => ({ kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") }));
+
+const named = (
+  kind: EnvironmentKind,
+  byName: Readonly<Record<string, readonly string[]>>
+): EnvironmentRow[] =>
+  Object.entries(byName).flatMap(([name, patterns]) => rows(kind, patterns, name));
 
 const modules = (patterns: readonly string[]): EnvironmentRow[] =>
   rows("program", patterns).map((row) => ({ ...row, isModule: true }));
@@ -87,49 +91,43 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     `'?${NAME} is not installed for the toolchain `,
     `the ${NAME} component which provides the command '[^\\s']{1,80}' is not available`,
     `(?:custom )?toolchain ${NAME} (?:specified in override file '[^']{1,300}' )?is not installed$`,
-    ["rust", "rustup could not choose a version of "],
     String.raw`(?:cgo: C compiler "[^"]{1,120}" not found: )?exec: "(?<name>[^\s"]{1,120})": executable file not found in \$PATH$`,
     String.raw`go(?:\.mod|\.work)? requires go >= (?<name>[\w.]{1,20}) \(running go [\w.]{1,20}`,
     String.raw`(?:cannot )?download (?<name>go[\w.]{1,20}) for [\w/]{1,40}: toolchain not available`,
     String.raw`\S{0,300}go\.mod:\d{1,5}: invalid go version '(?<name>[\w.]{1,20})': must match format`,
     String.raw`\S{0,300}: 'minversion' requires pytest-(?<name>[\w.]{1,20}), actual pytest-`,
-    [
-      "java",
-      "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
-    ],
     String.raw`(?:Fatal error compiling: )?(?:error: )?release version (?<name>\d{1,3}) not supported`,
     String.raw`(?:Fatal error compiling: )?(?:error: )?invalid target release: (?<name>[\d.]{1,6})`,
-    [
-      "java",
-      "(?:No matching toolchains found for requested specification|Cannot find a Java installation on your machine)",
-    ],
-    [
-      ".NET",
-      "(?:A compatible \\.NET SDK was not found|No \\.NET SDKs were found|You must install or update \\.NET to run this application)",
-    ],
     String.raw`(?:[^\s]{1,300} )?(?:error )?NETSDK1045: The current \.NET SDK does not support targeting (?<name>\.NET[\w .]{0,20}?\d[\d.]{0,5}?)\.(?: |$)`,
     `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`,
-    ["node", "(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"],
   ]),
-  ...rows("packages", [
-    // pnpm and Yarn, before they start a script.
-    [
-      "pnpm",
+  ...named("toolchain", {
+    rust: ["rustup could not choose a version of "],
+    java: [
+      "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
+      "(?:No matching toolchains found for requested specification|Cannot find a Java installation on your machine)",
+    ],
+    ".NET": [
+      "(?:A compatible \\.NET SDK was not found|No \\.NET SDKs were found|You must install or update \\.NET to run this application)",
+    ],
+    node: ["(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"],
+  }),
+  // pnpm and Yarn, before they start a script.
+  ...named("packages", {
+    pnpm: [
       String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
     ],
-    [
-      "yarn",
+    yarn: [
       String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
     ],
-  ]),
-  ...rows("program", [
-    ["docker", "(?:docker: )?Cannot connect to the Docker daemon at "],
-    [
-      "docker",
+  }),
+  ...named("program", {
+    docker: [
+      "(?:docker: )?Cannot connect to the Docker daemon at ",
       "(?:docker: )?permission denied while trying to connect to the Docker (?:daemon|API) ",
+      "Could not find a (?:valid Docker environment|working container runtime strategy)",
     ],
-    ["docker", "Could not find a (?:valid Docker environment|working container runtime strategy)"],
-  ]),
+  }),
 ];
 
 /** A module that is not installed. It counts unless the project has it, or the change names it. */
@@ -145,14 +143,15 @@ export const MODULE_ROWS: readonly EnvironmentRow[] = [
 export const BROWSER_ROWS: readonly EnvironmentRow[] = [
   ...rows("browser", [
     String.raw`(?:[\w.]{1,60}: )?Executable doesn't exist at \S{0,300}?(?<name>chrom\w{1,20}|firefox|webkit)`,
-    [
-      "playwright",
-      String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
-    ],
     String.raw`Could not find (?<name>Chrome|Chromium|Firefox)(?: \(ver\. [\w.]{1,40}\)|\. |$)`,
-    ["cypress", "(?:The cypress npm package is installed, but the )?Cypress binary is missing"],
     "No (?<name>Chrome|Chromium|Firefox) binary found\\b|No binary for (?:\\w{1,20}) browser on your platform",
   ]),
+  ...named("browser", {
+    playwright: [
+      String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
+    ],
+    cypress: ["(?:The cypress npm package is installed, but the )?Cypress binary is missing"],
+  }),
 ];
 
 export const NETWORK_ROWS: readonly EnvironmentRow[] = [
@@ -181,11 +180,12 @@ export const NETWORK_ROWS: readonly EnvironmentRow[] = [
     String.raw`Could not (?:GET|HEAD) '?https?:\/\/(?<host>[\w.-]{1,253})`,
     String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`,
     String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`,
-    ["GOPROXY", ".{0,300}module lookup disabled by GOPROXY=off"],
-    ["proxy", String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`],
-    [
-      "proxy",
+  ]),
+  ...named("network", {
+    GOPROXY: [".{0,300}module lookup disabled by GOPROXY=off"],
+    proxy: [
+      String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`,
       String.raw`(?:Received HTTP code (?:403|407|502|503) from proxy after CONNECT|CONNECT tunnel failed, response (?:403|407|502|503))`,
     ],
-  ]),
+  }),
 ];

@@ -118,14 +118,12 @@ function scriptCalls(line: string, folder: string): NamedScript[] {
   const items = line.length > MAX_CHARS ? [] : (parseShellLine(line)?.items ?? []);
   return items.flatMap(({ group, words }) => {
     if (group !== undefined) return scriptCalls(group, at);
-    const [program = "", ...args] = values(words.filter(isNoAssignment));
+    const [program = "", ...args] = values(
+      words.filter(({ raw }) => !/^(?:(?:cross-)?env$|[A-Za-z_]\w*=)/.test(raw))
+    );
     if (program === "cd") at = posix.join(at, args[0] ?? "");
     return callsOf(program, args, at);
   });
-}
-
-function isNoAssignment({ raw }: { readonly raw: string }): boolean {
-  return raw !== "env" && raw !== "cross-env" && !/^[A-Za-z_]\w*=/.test(raw);
 }
 
 const FOLDER_OPTION = /^(?:-C|-d|--prefix|--dir|--cwd|--directory|--working-directory)(?:=(.+))?$/;
@@ -188,7 +186,7 @@ export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
       const [first = ""] = rules.keys();
       return (name = first) => {
         const rule = rules.get(name);
-        return rule && joinedTexts(called("make", rule.prerequisites), rule.recipe);
+        return rule && scriptText("make", rule.prerequisites, rule.recipe);
       };
     }
     case "just": {
@@ -196,7 +194,7 @@ export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
       const [first = ""] = recipes.keys();
       return (name = first) => {
         const recipe = recipes.get(name);
-        return recipe && joinedTexts(called("just", recipe.dependencies), recipe.lines);
+        return recipe && scriptText("just", recipe.dependencies, recipe.lines);
       };
     }
     case "task": {
@@ -206,12 +204,9 @@ export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
   }
 }
 
-function called(program: string, names: readonly string[]): string[] {
-  return names.map((name) => `${program} ${name}`);
-}
-
-function joinedTexts(...parts: readonly (readonly string[])[]): string {
-  return parts.flat().join("; ");
+/** Joins the calls of dependencies and the commands after them. */
+function scriptText(program: string, names: readonly string[], lines: readonly string[]): string {
+  return [...names.map((name) => `${program} ${name}`), ...lines].join("; ");
 }
 
 function entry(value: unknown, key: string): unknown {
@@ -291,8 +286,8 @@ function taskText(task: unknown): string | undefined {
       const text = typeof other === "string" ? `task ${other}` : (entry(step, "cmd") ?? step);
       return typeof text === "string" ? [text] : [];
     });
-  if (!isJsonObject(task)) return joinedTexts(steps(task, false));
-  return joinedTexts(steps(task.deps, true), steps(task.cmds ?? task.cmd, false));
+  if (!isJsonObject(task)) return steps(task, false).join("; ");
+  return [...steps(task.deps, true), ...steps(task.cmds ?? task.cmd, false)].join("; ");
 }
 
 function yaml(text: string): unknown {
