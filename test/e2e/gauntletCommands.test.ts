@@ -372,20 +372,6 @@ describe("list (G30b)", () => {
       ].join("\n")
     );
   });
-
-  test("--json prints every field", async () => {
-    const project = await changedProject();
-    const { stdout } = await agentGauntlet(project, "list --json");
-    expect(JSON.parse(stdout)).toMatchObject({
-      projectDir: project.dir,
-      baseBranch: "main",
-      logDir: "gauntlet_logs",
-      maxRetries: 3,
-      entryPoints: [
-        { path: "src", exclude: [], gates: [{ kind: "check", name: "ok", timeoutS: 300 }] },
-      ],
-    });
-  });
 });
 
 describe("validate (G5)", () => {

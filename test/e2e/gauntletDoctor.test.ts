@@ -81,7 +81,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 `;
 }
 
-beforeAll(ensureBuilt);
+beforeAll(ensureBuilt, 120_000);
 
 describe("doctor", () => {
   test("reports that all is in order (G29)", async () => {

@@ -7,6 +7,9 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = 'entry_points:\n  - path: .\n    checks:\n      - lint: { command: "false" }\n';
 
+const LINT = { kind: "check", name: "lint", timeoutS: 300 };
+const ENTRY_POINTS = [{ path: ".", exclude: [], gates: [LINT] }];
+
 let project: GauntletProject;
 beforeAll(async () => {
   project = await GauntletProject.create(CONFIG);
@@ -15,7 +18,11 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["list", { maxRetries: 3, logDir: "gauntlet_logs" }, 0],
+  [
+    "list",
+    { baseBranch: "main", maxRetries: 3, logDir: "gauntlet_logs", entryPoints: ENTRY_POINTS },
+    0,
+  ],
   ["status", { lastRun: { status: "failed", gatesRun: 1, isPartial: false } }, 0],
   ["doctor", { problems: 1, sections: expect.any(Array) as unknown }, 1],
 ] as const)("%s --json has the published schema", async (name, expected, exit) => {

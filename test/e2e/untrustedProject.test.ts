@@ -9,7 +9,7 @@ import { testContext } from "@test/helpers/cliContext";
 import { restoring } from "@test/helpers/restoring";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
-beforeAll(ensureBuilt);
+beforeAll(ensureBuilt, 120_000);
 
 const NAMES = ["agent-gauntlet", "codex", "claude", "node", "npx", "npm", "ps"];
 const FOLDERS = ["bin", "node_modules/.bin"];

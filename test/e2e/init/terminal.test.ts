@@ -78,6 +78,7 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   const names = Object.keys(project.files());
   expect(project.read(".gauntlet/config.yml")).toMatch(/\nchecks:\n.*\n {2}test: make test\n$/);
   expect(names).toContain(".claude/settings.local.json");
+  expect(project.git("status", "--porcelain", "--", ".claude")).toBe("");
   expect(names).not.toContain(".mux");
   expect(project.read("AGENTS.md")).toContain("`mux-stop-hooks run`. If it passes");
 });

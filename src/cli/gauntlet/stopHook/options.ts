@@ -45,8 +45,10 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     else if (word === "--host") {
       host = next(word, `one of ${HOST_NAMES.join(", ")}`, hostNamed) ?? host;
     } else if (word === "--answer") {
-      const names = Object.keys(ANSWERS).join(", ");
-      answer = next(word, `one of ${names}`, answerNamed) ?? answer;
+      const answers: Readonly<Record<string, Answer>> = ANSWERS;
+      const names = Object.keys(answers);
+      const named = (name: string) => (names.includes(name) ? answers[name] : undefined);
+      answer = next(word, `one of ${names.join(", ")}`, named) ?? answer;
     } else if (word === "--limit") {
       limitS = next(word, `seconds from 1 to ${MAX_LIMIT_S}`, secondsIn) ?? limitS;
     } else {
@@ -54,10 +56,6 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     }
   }
   return { verify, host, answer, limitS, warnings };
-}
-
-function answerNamed(name: string): Answer | undefined {
-  return Object.hasOwn(ANSWERS, name) ? ANSWERS[name as keyof typeof ANSWERS] : undefined;
 }
 
 function secondsIn(text: string): number | undefined {

@@ -74,21 +74,17 @@ async function go(project: ProjectFolder): Promise<Suggestion[]> {
   const modules = isWorkspace ? usedModules(await project.text("go.work")) : ["."];
   const reason = reasons.file(manifest);
   const lint = existing(project, /^\.golangci\.(?:ya?ml|toml|json)$/);
+  const linter =
+    lint === undefined
+      ? { tool: "vet", command: "go vet ./..." }
+      : { tool: "golangci-lint", command: "golangci-lint run", reason: lint };
   const repair = { fix: "gofmt -w {files}", files: ["**/*.go"] };
   const globalDependencies = isWorkspace ? ["go.work", "go.work.sum"] : [];
   return modules.slice(0, MAX_MODULES).flatMap((entryPoint): Suggestion[] => {
     const base = { reason, entryPoint, globalDependencies };
     return [
       { ...base, kind: "test", tool: "go", command: "go test ./..." },
-      lint === undefined
-        ? { ...base, kind: "lint", tool: "vet", command: "go vet ./..." }
-        : {
-            ...base,
-            kind: "lint",
-            tool: "golangci-lint",
-            command: "golangci-lint run",
-            reason: lint,
-          },
+      { ...base, kind: "lint", ...linter },
       { ...base, kind: "format", tool: "gofmt", command: GOFMT, program: "gofmt", repair },
     ];
   });
