@@ -24,7 +24,7 @@ const changedProject = restoring(
 );
 
 const brokenProject = restoring(
-  async (more: string = "") => {
+  async (more = "") => {
     const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
     await project.write("src/bad", "x");
     return project;

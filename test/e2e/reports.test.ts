@@ -23,7 +23,7 @@ interface Found {
 }
 
 const changed = restoring(
-  async (config: string = "") => {
+  async (config = "") => {
     const project = await GauntletProject.create(`${CONFIG}${config}`, { lint: LINT });
     await project.write("a.js", "one\nBAD old\nthree\n");
     await project.commit("begin");
