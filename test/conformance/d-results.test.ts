@@ -280,7 +280,7 @@ test.each(ROWS)(
   (title, _, { sends, feedback, warns = [], run: fields = {}, ...more } = {}) => {
     const run = runs[ROWS.findIndex(([other]) => other === title)]!;
     const reason = run.reason?.replace(run.name, "project:Stop[0]");
-    const { warnings = [], runs: __, ...result } = aggregateRuns([{ ...run, reason } as HookRun]);
+    const { warnings = [], runs: __, ...result } = aggregateRuns([{ ...run, reason }]);
     const continueReason = sends ?? feedback;
     expect(result).toEqual({
       shouldStop: continueReason === undefined,

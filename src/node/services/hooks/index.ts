@@ -8,7 +8,7 @@ export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 export * from "@/node/services/hooks/settings/definitions";
 export * from "@/node/services/hooks/settings/editHooks";
 export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/hints";
-export type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+export type { SettingsSource } from "@/node/services/hooks/settings/readFile";
 export * from "@/node/services/hooks/settings/parseFile";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export * from "@/node/services/hooks/settings/paths";

@@ -126,10 +126,15 @@ async function load(
 ): Promise<LoadedHooks> {
   const { host, project } = viewMachines(runtime, projectDir);
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
+  // A checkout without definitions is trusted without a record, so its plugins are not.
+  const plugins = chosen?.trust.trusted === true && !isNothing(chosen.checkout.definitions);
   const { present, decided } =
     chosen === undefined
       ? await decideAndRead(workspace, policy, purpose)
-      : { present: await readAtStop(workspace, chosen), decided: chosen };
+      : {
+          present: await readLayers(workspace, { chosen: chosen.checkout, plugins }),
+          decided: chosen,
+        };
   const { lost } = project.files;
   // The user's own hooks would run on that machine too, so none runs (H33, H35).
   if (lost !== undefined) return withLoadError(projectDir, workspaceUnreachable(lost.message));
@@ -174,13 +179,6 @@ async function load(
 }
 
 type Decided = Omit<ChosenLayers, "user">;
-
-/** Reads the layers again for a plan that is already chosen. */
-async function readAtStop(workspace: Workspace, { checkout, trust }: Decided) {
-  // A checkout without definitions is trusted without a record, so its plugins are not.
-  const plugins = trust.trusted && !isNothing(checkout.definitions);
-  return await readLayers(workspace, { chosen: checkout, plugins });
-}
 
 /** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
 async function decideAndRead(

@@ -269,9 +269,14 @@ class StopRun {
       ((text: string, isError: boolean): void => {
         this.#emit({ type: "hook-output", event, index, text, isError });
       });
-    const run = isBackground(hook.handler)
-      ? this.#startInBackground(hook)
-      : await this.#execute(hook, this.options.abortSignal, onOutput);
+    let run: HookRun;
+    if (isBackground(hook.handler)) {
+      // Its verdict has no effect, and its messages are reported when it ends.
+      const finished = this.#finishInBackground(hook).catch(() => undefined);
+      this.#background.push(finished);
+      this.options.onDeferredWork?.(finished);
+      run = runWithoutOutput(hook, "background");
+    } else run = await this.#execute(hook, this.options.abortSignal, onOutput);
     this.#emit({ type: "hook-end", event, index, total, run });
     return run;
   }
@@ -285,14 +290,6 @@ class StopRun {
     const repeated = this.options.repeatedFailures ?? new Set<string>();
     const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
     return applyLoopLimit(run, hook, this.options.continuationRequests);
-  }
-
-  /** Starts a hook in the background. Its verdict has no effect, and its messages are reported when it ends. */
-  #startInBackground(hook: ConfiguredHook): HookRun {
-    const finished = this.#finishInBackground(hook).catch(() => undefined);
-    this.#background.push(finished);
-    this.options.onDeferredWork?.(finished);
-    return runWithoutOutput(hook, "background");
   }
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {

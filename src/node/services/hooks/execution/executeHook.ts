@@ -13,6 +13,7 @@ import {
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import {
+  BLOCKING_EXIT,
   failed,
   handlerFailed,
   type HookVerdict,
@@ -30,9 +31,6 @@ import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
-
-/** Exit 2: a block, but also the error code of many programs (H19a). */
-const AMBIGUOUS_EXIT = 2;
 
 export async function executeHook(
   run: HandlerRun,
@@ -59,9 +57,16 @@ async function judge(
   context: StopContext,
   repeatedFailures: ReadonlySet<string>
 ): Promise<Omit<HookRun, "startedAt" | "durationMs">> {
-  const launchFailure = findLaunchFailure(hook, result);
+  const { end, stderr, verdict: given } = result;
+  // Exit 2 is a block, but also the error code of many programs (H19a). A reason in JSON shows that it is deliberate.
+  const isAmbiguous =
+    given.outcome === "block" &&
+    end?.kind === "exited" &&
+    end.code === BLOCKING_EXIT &&
+    given.reason === text(stderr);
+  const launchFailure = isAmbiguous ? launchFailureOf(hook.name, stderr) : undefined;
   const doubted = flagLaunchFailure(
-    result.verdict,
+    given,
     launchFailure,
     failsClosed(hook) ? NO_FAILURES : repeatedFailures
   );
@@ -70,12 +75,12 @@ async function judge(
   const { suppressOutput, isUnclear: _, ...visibleVerdict } = verdict;
   return {
     ...describeHook(hook),
-    end: result.end,
+    end,
     ...visibleVerdict,
     stdoutBytes: result.stdoutBytes,
     stderrBytes: result.stderrBytes,
     stdout: preview(suppressOutput ? "" : result.stdout),
-    stderr: preview(result.stderr),
+    stderr: preview(stderr),
     launchFailure,
   };
 }
@@ -134,16 +139,6 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
 
 function failedHandler(thrown: unknown): HandlerResult {
   return resultOf(failed(handlerFailed(describeError(thrown))));
-}
-
-function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string | undefined {
-  const { end, verdict, stderr } = result;
-  const ambiguous =
-    verdict.outcome === "block" && end?.kind === "exited" && end.code === AMBIGUOUS_EXIT;
-  // A reason in JSON, other than the text on stderr, shows that the block is deliberate.
-  return ambiguous && verdict.reason === text(stderr)
-    ? launchFailureOf(hook.name, stderr)
-    : undefined;
 }
 
 /**

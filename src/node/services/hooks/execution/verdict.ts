@@ -163,10 +163,15 @@ export function launchFailureOf(hookName: string, stderr: string): string | unde
 /** Searches for each text once, so that the time is linear in the length (H20a). */
 function isLaunchFailure(stderr: string): boolean {
   const lower = stderr.toLowerCase();
-  if (PHRASES.some((phrase) => stderr.includes(phrase))) return true;
-  if (CASELESS_PHRASES.some((phrase) => lower.includes(phrase))) return true;
   const lines = stderr.split("\n");
-  return isArgparseError(lines) || lines.some(isFailedLine);
+  // Python's argparse: a line with the usage, and that line or a later one with the error.
+  const usage = lines.findIndex((line) => /^[uU]sage: /.test(line));
+  return (
+    PHRASES.some((phrase) => stderr.includes(phrase)) ||
+    CASELESS_PHRASES.some((phrase) => lower.includes(phrase)) ||
+    (usage >= 0 && lines.slice(usage).some((line) => line.includes("error: "))) ||
+    lines.some(isFailedLine)
+  );
 }
 
 function isFailedLine(line: string): boolean {
@@ -181,12 +186,6 @@ function isFailedLine(line: string): boolean {
 function hasInOrder(line: string, first: string, second: string): boolean {
   const at = line.indexOf(first);
   return at >= 0 && line.includes(second, at + first.length);
-}
-
-/** Returns whether a line begins with `usage: ` and that line or a later one contains `error: `. */
-function isArgparseError(lines: readonly string[]): boolean {
-  const usage = lines.findIndex((line) => /^[uU]sage: /.test(line));
-  return usage >= 0 && lines.slice(usage).some((line) => line.includes("error: "));
 }
 
 /** Characters at which a shell splits an unquoted value, or expands it as a pattern. */

@@ -173,12 +173,6 @@ export async function describeImportHint(
   return found && claudeHooksNotImported(found.files.map(nameOf));
 }
 
-/** The user root and the project, by whose name the hint is recorded. */
-interface HintPlace {
-  readonly root: string;
-  readonly project: string;
-}
-
 const RECORD_FILE = "hook-hints.json";
 const RECORD_KEY = "importClaudeHooks";
 const MAX_RECORDED = 1_000;
@@ -188,7 +182,7 @@ export async function takeImportHint(
   runtime: HookRuntime,
   projectDir: string,
   place: UserPaths,
-  { root, project }: HintPlace
+  { root, project }: { readonly root: string; readonly project: string }
 ): Promise<string | undefined> {
   const found = await findUnimported(runtime, projectDir, place);
   if (found === undefined) return undefined;

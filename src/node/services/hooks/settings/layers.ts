@@ -22,13 +22,14 @@ import {
   type ParsedSettings,
   parseSettings,
 } from "@/node/services/hooks/settings/parseFile";
-import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
 import { findProjectFiles, findUserFiles, scriptEvent } from "@/node/services/hooks/settings/paths";
 import {
   readOnce,
   scriptSlot,
   scriptSource,
   settingsSlot,
+  type SettingsSource,
 } from "@/node/services/hooks/settings/readFile";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -95,21 +96,18 @@ function definitionsOf(
       settings[nameOf(file)] = jsonText(reduceSettings(source.settings));
     }
   }
-  const plugins = [...byPlugin].map(([id, files]) => [id, pluginText(files)] as const);
+  // The recorded part of a plugin: version, folder and hooks, but no other file of it (H38).
+  const plugins = [...byPlugin].map(([id, files]) => {
+    const { layer: enabledIn, plugin: { version, root, data } = {} } = files[0] ?? {};
+    const hooks = files.flatMap(({ settings: { hooks: own } }) => own);
+    const defined = reduceSettings({ ...EMPTY_SETTINGS, hooks });
+    return [id, jsonText({ enabledIn, version, root, data, ...defined })] as const;
+  });
   return {
     settings,
     scripts,
     plugins: plugins.length === 0 ? undefined : Object.fromEntries(plugins),
   };
-}
-
-/** Returns the recorded part of a plugin: version, folder and hooks, but no other file of it (H38). */
-function pluginText(files: readonly SettingsSource[]): string {
-  const [first] = files;
-  const { version, root, data } = first?.plugin ?? {};
-  const hooks = files.flatMap(({ settings }) => settings.hooks);
-  const defined = reduceSettings({ ...EMPTY_SETTINGS, hooks });
-  return jsonText({ enabledIn: first?.layer, version, root, data, ...defined });
 }
 
 function jsonText(value: object): string {
@@ -257,16 +255,10 @@ function limitHandlers({ own, claude }: Layers): Layers {
     if (isScript !== true) left -= hooks.length;
     const skipped = settings.hooks[hooks.length];
     if (skipped === undefined) return source;
-    const problem = {
-      ...fileDiagnostic(
-        "error",
-        file,
-        `all files of a checkout together may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`
-      ),
-      line: skipped.line,
-      column: skipped.column,
-      keyPath: `hooks.${skipped.event}`,
-    };
+    const { line, column, event } = skipped;
+    const message = `all files of a checkout together may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`;
+    const place = { line, column, keyPath: `hooks.${event}` };
+    const problem = { ...fileDiagnostic("error", file, message), ...place };
     const diagnostics = [...settings.diagnostics, problem];
     return { ...source, settings: { ...settings, hooks, diagnostics } };
   };

@@ -72,18 +72,16 @@ class SettingsReader {
   constructor(private readonly root: SourceNode) {}
 
   read(): ParsedSettings {
-    const settings = this.#expect("mapping", this.root) ? this.#settings() : EMPTY_SETTINGS;
+    let settings = EMPTY_SETTINGS;
+    if (this.#expect("mapping", this.root)) {
+      this.#warnOfRepeats(this.root);
+      this.#warnOfMisplacedEvents();
+      const claude = readClaudeKeys(this.root);
+      const hooks = this.#hooks();
+      settings = { ...settings, hooks, unsupported: this.#unsupported, ...this.#values(), claude };
+    }
     const diagnostics = this.#problems.all.map(({ length, sourceLine, ...problem }) => problem);
     return { ...settings, diagnostics };
-  }
-
-  #settings(): Omit<ParsedSettings, "diagnostics"> {
-    this.#warnOfRepeats(this.root);
-    this.#warnOfMisplacedEvents();
-    const claude = readClaudeKeys(this.root);
-    const hooks = this.#hooks();
-    const unsupported = this.#unsupported;
-    return { hooks, unsupported, ...this.#values(), claude };
   }
 
   #values(): Pick<ParsedSettings, "values" | "ofUser"> {
@@ -124,16 +122,20 @@ class SettingsReader {
     if (!this.#expect("mapping", group)) return [];
     const handlers = group.child("hooks");
     if (handlers === undefined) {
-      this.#problems.add(
-        "error",
-        group,
-        'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}',
-        "hooks"
-      );
+      const missing = 'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}';
+      this.#problems.add("error", group, missing, "hooks");
       return [];
     }
     const matcher = event === "Stop" ? undefined : group.child("matcher");
-    if (matcher !== undefined && !this.#isMatcher(matcher)) return [];
+    if (matcher !== undefined) {
+      if (!this.#isText(matcher)) return [];
+      // Checks only that it can be compiled, not which agent types it matches.
+      const problem = findMatcherProblem(matcher.value.trim());
+      if (problem !== undefined) {
+        this.#problems.add("error", matcher, `${problem}; the group is skipped`);
+        return [];
+      }
+    }
     return this.#list(handlers).flatMap((node) => {
       if (!this.#hasRoom(node)) return [];
       const handler = readHandler(node, this.#problems);
@@ -150,22 +152,10 @@ class SettingsReader {
   #hasRoom(node: SourceNode): boolean {
     this.#handlers++;
     if (this.#handlers === MAX_HANDLERS + 1) {
-      this.#problems.add(
-        "error",
-        node,
-        `a file may have at most ${MAX_HANDLERS} handlers; this one and all after it are skipped`
-      );
+      const most = `a file may have at most ${MAX_HANDLERS} handlers`;
+      this.#problems.add("error", node, `${most}; this one and all after it are skipped`);
     }
     return this.#handlers <= MAX_HANDLERS;
-  }
-
-  /** Checks only that a matcher can be compiled, not which agent types it matches. */
-  #isMatcher(node: SourceNode): boolean {
-    if (!this.#isText(node)) return false;
-    const problem = findMatcherProblem(node.value.trim());
-    if (problem === undefined) return true;
-    this.#problems.add("error", node, problem + "; the group is skipped");
-    return false;
   }
 
   #hintAtMisspelling(hooks: SourceNode): void {
@@ -173,11 +163,8 @@ class SettingsReader {
       const { key } = node;
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
-      this.#problems.add(
-        "notice",
-        node.atKey,
-        `unknown event ${quote(key)}; did you mean "${meant}"?`
-      );
+      const unknown = `unknown event ${quote(key)}; did you mean "${meant}"?`;
+      this.#problems.add("notice", node.atKey, unknown);
     }
   }
 
@@ -186,11 +173,8 @@ class SettingsReader {
     for (const event of HOOK_EVENTS) {
       const misplaced = this.root.child(event);
       if (misplaced === undefined) continue;
-      this.#problems.add(
-        "warning",
-        misplaced.atKey,
-        `"${event}" has no effect here; move it into "hooks", as in {"hooks": {"${event}": […]}}`
-      );
+      const next = `move it into "hooks", as in {"hooks": {"${event}": […]}}`;
+      this.#problems.add("warning", misplaced.atKey, `"${event}" has no effect here; ${next}`);
     }
   }
 
@@ -202,11 +186,8 @@ class SettingsReader {
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count !== 2) continue;
-      this.#problems.add(
-        "warning",
-        node.atKey,
-        `duplicate key ${quote(key)}; the last value is used`
-      );
+      const duplicate = `duplicate key ${quote(key)}; the last value is used`;
+      this.#problems.add("warning", node.atKey, duplicate);
     }
   }
 
@@ -243,12 +224,7 @@ function quote(key: string): string {
 
 const MAX_KEY_CHARS = 60;
 
-const TYPES = new Map(
-  Object.entries(HANDLER_KEYS).map(([type, keys]) => [
-    type,
-    new Map(Object.entries<HandlerKey>(keys)),
-  ])
-);
+const TYPES = new Map<string, Readonly<Record<string, HandlerKey>>>(Object.entries(HANDLER_KEYS));
 
 /** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
 function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
@@ -285,11 +261,9 @@ function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | 
   if (condition !== undefined) problems.add("notice", condition, IF_NEVER_TRUE);
   const rewake = handler.asyncRewake === true ? node.child("asyncRewake") : undefined;
   if (rewake !== undefined && handler.type === "command") {
-    problems.add(
-      "notice",
-      rewake,
-      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message"
-    );
+    const effect =
+      "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message";
+    problems.add("notice", rewake, effect);
   }
   return handler;
 }
@@ -302,11 +276,11 @@ function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | 
 function readFields(
   node: SourceNode,
   value: JsonObject,
-  keys: ReadonlyMap<string, HandlerKey>,
+  keys: Readonly<Record<string, HandlerKey>>,
   problems: DiagnosticList
 ): boolean {
   let isRunnable = true;
-  for (const [name, key] of keys) {
+  for (const [name, key] of Object.entries(keys)) {
     const isSet = name in value;
     if (!isSet && key.needed !== "always") continue;
     const skips = key.needed === "always" || (key.needed === "if set" && value[name] !== null);

@@ -217,20 +217,14 @@ async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<st
   if (named !== undefined) return posix.resolve(named);
   if (!posix.isAbsolute(home)) return undefined;
   const newer = posix.join(home, ".xum");
-  return (await isPopulated(view, newer)) ? newer : posix.join(home, ".mux");
-}
-
-/** Returns whether a folder has entries. A folder that cannot be listed counts as populated. */
-async function isPopulated(
-  { files, stats, memory }: MachineView,
-  folder: string
-): Promise<boolean> {
-  const [stat] = await stats.stat([folder]);
-  if (stat?.kind !== "directory") return false;
-  const listed = await memory.populated.get(folder, stat, async () =>
-    (await files.list(folder)).map((names) => names.length > 0)
+  const { files, stats, memory } = view;
+  const [stat] = await stats.stat([newer]);
+  if (stat?.kind !== "directory") return posix.join(home, ".mux");
+  const listed = await memory.populated.get(newer, stat, async () =>
+    (await files.list(newer)).map((names) => names.length > 0)
   );
-  return listed.unwrapOr(true);
+  // A folder that cannot be listed counts as populated.
+  return listed.unwrapOr(true) ? newer : posix.join(home, ".mux");
 }
 
 /** Returns the file that counts for each name, with a warning about one that does not. */

@@ -7,12 +7,6 @@ import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 
-interface PlanAtStop {
-  readonly settings: HookSettings;
-  /** The changes since the turn began, for the user. */
-  readonly notices: readonly string[];
-}
-
 export class FrozenTurn {
   /**
    * The turn of a workspace without any configuration.
@@ -43,7 +37,7 @@ export class FrozenTurn {
    *
    * @internal
    */
-  atStop(now: LoadedHooks): PlanAtStop {
+  atStop(now: LoadedHooks) {
     const { settings } = this.began;
     const added = this.#additions(now.settings);
     const checkout = new Map(

@@ -68,7 +68,11 @@ export class ContinuationLimit {
     this.#mayRenew = false;
     if (this.#continuations >= maxContinuations) {
       const continuations = plural(maxContinuations, "continuation");
-      return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${blocking.map(describe).join("; ")}`;
+      const requests = blocking.map(
+        ({ name, title, reason, context }) =>
+          `${name} (${title}): ${firstLine(reason ?? context ?? "")}`
+      );
+      return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${requests.join("; ")}`;
     }
     this.#continuations++;
     this.#blockingHooks = new Set(blocking.map(({ name }) => name));
@@ -77,10 +81,6 @@ export class ContinuationLimit {
     }
     return undefined;
   }
-}
-
-function describe({ name, title, reason, context }: HookRun): string {
-  return `${name} (${title}): ${firstLine(reason ?? context ?? "")}`;
 }
 
 /**

@@ -95,23 +95,22 @@ export class TranscriptMirror {
     await Promise.all(paths.map((path) => this.runtime.remove(path)));
   }
 
+  /** Returns the copy of a file. Each further one has its own folder, since file names may be equal. */
   #file(path: string, folder: string): RemoteCopy {
-    const known = this.#files.get(path) ?? this.#newFile(path, folder);
-    this.#files.delete(path);
-    this.#files.set(path, known);
-    return known;
-  }
-
-  /** Creates a copy with the same file name. Each further copy has its own folder, since file names may be equal. */
-  #newFile(path: string, folder: string): RemoteCopy {
+    let copy = this.#files.get(path);
     const [oldest] = this.#files.values();
-    if (oldest !== undefined && this.#files.size >= MAX_FILES) {
+    if (copy === undefined && oldest !== undefined && this.#files.size >= MAX_FILES) {
       this.#files.delete(oldest.path);
       void this.runtime.remove(oldest.copy).catch(() => undefined);
     }
-    const own = this.#count === 0 ? folder : posix.join(folder, String(this.#count));
-    this.#count++;
-    return new RemoteCopy(this.runtime, path, posix.join(own, posix.basename(path)));
+    if (copy === undefined) {
+      const own = this.#count === 0 ? folder : posix.join(folder, String(this.#count));
+      this.#count++;
+      copy = new RemoteCopy(this.runtime, path, posix.join(own, posix.basename(path)));
+    }
+    this.#files.delete(path);
+    this.#files.set(path, copy);
+    return copy;
   }
 }
 

@@ -151,7 +151,8 @@ async function takeLock(files: Files, path: string): Promise<Result<string, stri
     if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error.message));
     if (performance.now() > deadline)
       return err(`${path} is locked by another process; if there is none, remove ${lock}`);
-    if (await isAbandoned(files, lock)) {
+    const [stat] = await files.stat([lock]);
+    if (stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_AGE_MS) {
       // Only one of several processes can rename it.
       const aside = `${lock}.${uniqueName()}`;
       if ((await files.rename(lock, aside)).isOk()) await files.remove(aside);
@@ -159,11 +160,6 @@ async function takeLock(files: Files, path: string): Promise<Result<string, stri
       await delay(POLL_MS);
     }
   }
-}
-
-async function isAbandoned(files: Files, lock: string): Promise<boolean> {
-  const [stat] = await files.stat([lock]);
-  return stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_AGE_MS;
 }
 
 function notWritten(path: string, problem: string): string {

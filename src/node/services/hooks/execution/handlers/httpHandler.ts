@@ -98,13 +98,6 @@ function answerNotObject(problem: string): string {
   return `the answer of the server is not a JSON object (${problem}); let it send one JSON object or an empty body`;
 }
 
-/** The headers of an http handler's request, with the variables that they may refer to (H42). */
-interface RequestHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  /** For the user. */
-  readonly warnings: readonly string[];
-}
-
 /** Headers that describe the connection or the body, which belong to the HTTP client. */
 const RESERVED = new Set([
   "connection",
@@ -125,8 +118,8 @@ const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 export function requestHeaders(
   hook: ConfiguredHook,
   { headers = {}, allowedEnvVars = [], dialect }: HttpHandler,
-  { env, passEnv }: { env: Readonly<NodeJS.ProcessEnv>; passEnv: readonly string[] }
-): RequestHeaders {
+  { env, passEnv }: Pick<StopContext, "env" | "passEnv">
+) {
   const allowed = new Set(allowedEnvVars);
   const sent: Record<string, string> = {};
   const warnings: string[] = [];

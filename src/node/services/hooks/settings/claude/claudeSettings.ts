@@ -4,7 +4,7 @@
  */
 import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import type { HookHandler } from "@/node/services/hooks/contract/types";
-import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
 
 /**
  * Reduces settings of Claude Code to the parts that count: hooks, in the claude dialect unless they name another,

@@ -8,7 +8,11 @@ import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
-import { readChanged, readSettings } from "@/node/services/hooks/settings/readFile";
+import {
+  readChanged,
+  readSettings,
+  type SettingsSource,
+} from "@/node/services/hooks/settings/readFile";
 import {
   type CheckoutBudget,
   isWithin,
@@ -16,7 +20,6 @@ import {
 } from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import {
   EMPTY_SETTINGS,
   type ParsedSettings,

@@ -13,7 +13,12 @@ import {
   readPlugins,
 } from "@/node/services/hooks/settings/claude/readPlugins";
 import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/paths";
-import { readOnce, readSettings, settingsSlot } from "@/node/services/hooks/settings/readFile";
+import {
+  readOnce,
+  readSettings,
+  settingsSlot,
+  type SettingsSource,
+} from "@/node/services/hooks/settings/readFile";
 import {
   cachedReads,
   CheckoutBudget,
@@ -24,7 +29,6 @@ import {
   viewMachines,
 } from "@/node/services/hooks/settings/workspace";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 
 /** Returns the managed settings, the files, and the plugins that the files enable, which are in layer order. */

@@ -25,8 +25,8 @@ import {
   unknownVersion,
 } from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/paths";
-import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
 
 /** How many folders above a path are requested at once. */
 const STEPS = 8;
@@ -50,12 +50,9 @@ interface EnabledPlugin {
   readonly at: PluginSwitch;
 }
 
-interface Located extends Installation {
-  readonly isInCheckout: boolean;
-}
-
 /** A plugin of a checkout that may not be read. */
 const UNREAD = "unread";
+type Located = Installation & { readonly isInCheckout: boolean };
 type Search = Result<Located | undefined, string> | typeof UNREAD;
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */

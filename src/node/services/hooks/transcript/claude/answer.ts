@@ -32,12 +32,14 @@ interface AnswerScope {
 /** A block with the request that it belongs to, or the result of a tool. */
 type Piece =
   | { readonly kind: "block"; readonly block: JsonObject; request: number; time: unknown }
-  | {
-      readonly kind: "result";
-      readonly block: JsonObject;
-      readonly structured: unknown;
-      time: unknown;
-    };
+  | ResultPiece;
+
+interface ResultPiece {
+  readonly kind: "result";
+  readonly block: JsonObject;
+  readonly structured: unknown;
+  readonly time: unknown;
+}
 
 /** Returns the rows, and the to-do list after the answer. */
 export function convertAnswer(
@@ -214,19 +216,11 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   "content-filter": "refusal",
 };
 
-interface ConvertedCall {
-  readonly use: JsonObject;
-  /** Absent if the tool has no result yet. */
-  readonly result?: { readonly block: JsonObject; readonly structured: unknown };
-  /** The to-do list after the call. */
-  readonly todos?: readonly JsonObject[];
-}
-
 /** @param part a part of type `dynamic-tool` */
 export function convertCall(
   part: JsonObject,
   { cwd, todos }: Pick<ToolScope, "cwd" | "todos">
-): ConvertedCall {
+): { use: JsonObject; result?: Omit<ResultPiece, "kind" | "time">; todos?: readonly JsonObject[] } {
   const id = textIn(part, "toolCallId");
   const { output } = part;
   const muxName = textIn(part, "toolName");

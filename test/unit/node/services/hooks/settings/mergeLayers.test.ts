@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
-import {
-  type LayerMergeOptions,
-  mergeSettings,
-  type SettingsSource,
-} from "@/node/services/hooks/settings/mergeLayers";
+import { type LayerMergeOptions, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookHandler, HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
+import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
 
 const DIR = "/the project";
 const GAUNTLET: DefaultHook = {
