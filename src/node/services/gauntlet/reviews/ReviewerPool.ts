@@ -46,9 +46,8 @@ export class ReviewerPool {
     const names = preferred.length > 0 ? preferred : this.#allNames;
     const healthy = await this.#findHealthy();
     const there = [...new Set(names)].filter((name) => healthy.get(name) === true);
-    const awake = there.filter((name) => !this.#rests(name));
-    const asleep = there.filter((name) => this.#rests(name));
-    return [...awake, ...asleep].flatMap((name) => reviewerFor(name, cli.commands) ?? []);
+    there.sort((a, b) => Number(this.#rests(a)) - Number(this.#rests(b)));
+    return there.flatMap((name) => reviewerFor(name, cli.commands) ?? []);
   }
 
   startCooldown({ name }: Reviewer): void {

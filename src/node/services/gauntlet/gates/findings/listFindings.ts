@@ -61,36 +61,25 @@ function oneLine(text: string, max: number): string {
   return clip(visible(start), max);
 }
 
-interface FileGroup {
-  readonly findings: Finding[];
-  /** The lowest is first. */
-  rank: number;
-}
+const ORDER = { error: 0, warning: 1, info: 2 } as const;
 
 /** Groups findings by file. Changed files come first, then files with errors; in each file, errors come first. */
 export function orderFindings(
   findings: readonly Finding[],
   isChanged: (file: string) => boolean
 ): Finding[] {
-  const groups = new Map<string, FileGroup>();
-  const seen = new Set<string>();
-  for (const finding of findings) {
-    const key = JSON.stringify(finding);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const { file = "", severity } = finding;
-    const group = groups.get(file) ?? { findings: [], rank: isChanged(file) ? 1 : 3 };
-    groups.set(file, group);
-    group.findings.push(finding);
-    if (severity === "error") group.rank &= ~1;
-  }
-  return [...groups.values()]
-    .sort((a, b) => a.rank - b.rank)
-    .flatMap((group) => group.findings.sort(bySeverity));
-}
-
-const ORDER = { error: 0, warning: 1, info: 2 } as const;
-
-function bySeverity(a: Finding, b: Finding): number {
-  return ORDER[a.severity] - ORDER[b.severity] || (a.line ?? 0) - (b.line ?? 0);
+  const unique = [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
+  const errors = unique.filter(({ severity }) => severity === "error");
+  const withErrors = new Set(errors.map(({ file = "" }) => file));
+  const ranks = [...new Set(unique.map(({ file = "" }) => file))]
+    .map((file) => ({ file, rank: (isChanged(file) ? 0 : 2) + (withErrors.has(file) ? 0 : 1) }))
+    .sort((a, b) => a.rank - b.rank);
+  const places = new Map(ranks.map(({ file }, place) => [file, place]));
+  const placeIn = ({ file = "" }: Finding): number => places.get(file) ?? 0;
+  return unique.sort(
+    (a, b) =>
+      placeIn(a) - placeIn(b) ||
+      ORDER[a.severity] - ORDER[b.severity] ||
+      (a.line ?? 0) - (b.line ?? 0)
+  );
 }
