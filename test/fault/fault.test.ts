@@ -2,14 +2,17 @@
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FAULTS } from "@test/fault/faults";
-import { strike } from "@test/fault/strike";
+import { strike } from "@test/fault/site";
 import { ensureBuilt } from "@test/helpers/built";
 
 beforeAll(ensureBuilt, 120_000);
 
 // /proc is needed, since the processes of a fault are found by their environment.
 describe.runIf(existsSync("/proc/self/environ"))("a host survives", () => {
-  test.each(FAULTS.filter(({ provedBy }) => provedBy === undefined))("$name (H23a)", async (fault) => {
-    expect(await strike(fault, 24, { stopsPerSession: 1 })).toMatch(/^(passed|skipped)$/);
-  });
+  test.each(FAULTS.filter(({ provedBy }) => provedBy === undefined))(
+    "$name (H23a)",
+    async (fault) => {
+      expect(await strike(fault, 24, { stopsPerSession: 1 })).toMatch(/^(passed|skipped)$/);
+    }
+  );
 });

@@ -1,6 +1,6 @@
 /** Runs `make fault`: repeats every fault for `FAULT_SECONDS` (600), from `FAULT_SEED` on, and prints the results. */
 import { FAULTS } from "@test/fault/faults";
-import { strike } from "@test/fault/strike";
+import { strike } from "@test/fault/site";
 
 const seconds = Number(process.env.FAULT_SECONDS ?? 600);
 const firstSeed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);

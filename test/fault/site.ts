@@ -9,6 +9,8 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
+import { randomNumbers } from "@test/fuzz/random";
+import type { Fault, FaultOptions } from "@test/fault/faults";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
 
 /** Processes end within five seconds after a kill (H23a), and later on a machine that has no time for them. */
@@ -198,5 +200,20 @@ export class Site {
 
   dispose(): void {
     rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** Runs one fault at a new site. */
+export async function strike(
+  fault: Fault,
+  seed: number,
+  options: FaultOptions
+): Promise<"passed" | "skipped"> {
+  const site = new Site(randomNumbers(seed));
+  try {
+    return (await fault.strike(site, options)) ?? "passed";
+  } finally {
+    for (const { pid } of site.processes()) process.kill(pid, "SIGKILL");
+    site.dispose();
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
+import type { Files, FileStat, PresentStat, ReadOptions } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
 
@@ -100,30 +100,24 @@ export function describeFiles(files: Files): void {
   });
 
   describe("readFile", () => {
-    test("reads a whole file, its beginning or its end", async () => {
+    test("reads a whole file, its beginning, its end, or from an offset", async () => {
       await writeFile(at("file"), "0123456789");
-      const read = async (maxBytes: number, tail?: boolean): Promise<string> => {
-        const options = tail === undefined ? { maxBytes } : { maxBytes, tail };
-        return Buffer.from((await files.readFile(at("file"), options))._unsafeUnwrap()).toString();
-      };
-      expect(await read(100)).toBe("0123456789");
-      expect(await read(10)).toBe("0123456789");
-      expect(await read(4)).toBe("0123");
-      expect(await read(4, true)).toBe("6789");
-      expect(await read(100, true)).toBe("0123456789");
-      expect(await read(0)).toBe("");
-    });
-
-    test("reads from an offset", async () => {
-      await writeFile(at("file"), "0123456789");
-      const read = async (offset: number, maxBytes = 100) => {
-        const bytes = await files.readFile(at("file"), { maxBytes, offset });
-        return Buffer.from(bytes._unsafeUnwrap()).toString();
-      };
-      expect(await read(3)).toBe("3456789");
-      expect(await read(3, 2)).toBe("34");
-      expect(await read(10)).toBe("");
-      expect(await read(99)).toBe("");
+      const read = async (options: ReadOptions): Promise<string> =>
+        Buffer.from((await files.readFile(at("file"), options))._unsafeUnwrap()).toString();
+      for (const [options, expected] of [
+        [{ maxBytes: 100 }, "0123456789"],
+        [{ maxBytes: 10 }, "0123456789"],
+        [{ maxBytes: 4 }, "0123"],
+        [{ maxBytes: 4, tail: true }, "6789"],
+        [{ maxBytes: 100, tail: true }, "0123456789"],
+        [{ maxBytes: 0 }, ""],
+        [{ maxBytes: 100, offset: 3 }, "3456789"],
+        [{ maxBytes: 2, offset: 3 }, "34"],
+        [{ maxBytes: 100, offset: 10 }, ""],
+        [{ maxBytes: 100, offset: 99 }, ""],
+      ] as const) {
+        expect(await read(options)).toBe(expected);
+      }
       const missing = await files.readFile(at("missing"), { maxBytes: 1, offset: 1 });
       expect(missing._unsafeUnwrapErr()).toMatchObject({ code: "ENOENT" });
     });
@@ -146,36 +140,25 @@ export function describeFiles(files: Files): void {
     test("never waits for a FIFO, and opens no device and no folder", async () => {
       execFileSync("mkfifo", [at("pipe")]);
       await symlink("/dev/zero", at("endless"));
-      const codes = await Promise.all(
-        [at("pipe"), at("endless"), dir, at("gone")].map(async (path) => {
-          const read = await files.readFile(path, { maxBytes: 10 });
-          return read._unsafeUnwrapErr().code;
-        })
-      );
-      expect(codes).toEqual(["EINVAL", "EINVAL", "EISDIR", "ENOENT"]);
-    });
-
-    test("reports the path and the cause of a failure", async () => {
-      execFileSync("mkfifo", [at("settings.json")]);
-      const read = await files.readFile(at("settings.json"), { maxBytes: 10 });
-      expect(read._unsafeUnwrapErr().message).toBe(
-        `${at("settings.json")} is a FIFO, a socket or a device, not a file`
-      );
+      const paths = [at("pipe"), at("endless"), dir, at("gone")];
+      const read = await Promise.all(paths.map((path) => files.readFile(path, { maxBytes: 10 })));
+      const failures = read.map((each) => each._unsafeUnwrapErr());
+      expect(failures.map(({ code }) => code)).toEqual(["EINVAL", "EINVAL", "EISDIR", "ENOENT"]);
+      const message = `${at("pipe")} is a FIFO, a socket or a device, not a file`;
+      expect(failures[0]).toMatchObject({ path: at("pipe"), message });
+      expect((await files.appendFile(at("pipe"), "x"))._unsafeUnwrapErr().code).toBe("EINVAL");
     });
   });
 
   describe("writeFile", () => {
-    test("creates missing folders and a private file", async () => {
+    test("creates missing folders and a private file, or one with the given mode, which it keeps", async () => {
       expect((await files.writeFile(at("a/b/c"), "text")).isOk()).toBe(true);
       expect(await readFile(at("a/b/c"), "utf8")).toBe("text");
       expect(await modeOf(at("a/b/c"))).toBe(0o600);
-    });
-
-    test("creates a file with the given mode, and keeps the mode of an existing file", async () => {
-      await files.writeFile(at("stop"), "#!/bin/sh\n", { mode: 0o755 });
-      expect(await modeOf(at("stop"))).toBe(0o755);
-      await files.writeFile(at("stop"), "#!/bin/bash\n", { mode: 0o600 });
-      expect(await modeOf(at("stop"))).toBe(0o755);
+      for (const mode of [0o755, 0o600]) {
+        await files.writeFile(at("stop"), `#!/bin/sh ${mode}\n`, { mode });
+        expect(await modeOf(at("stop"))).toBe(0o755);
+      }
     });
 
     test("writes bytes unchanged, and through a link", async () => {
@@ -265,11 +248,6 @@ export function describeFiles(files: Files): void {
       const written = (await readFile(at("log"), "utf8")).split(/(?<=\n)/);
       expect(written.sort()).toEqual([...lines].sort());
     });
-
-    test("never waits for a FIFO without a reader", async () => {
-      execFileSync("mkfifo", [at("pipe")]);
-      expect((await files.appendFile(at("pipe"), "x"))._unsafeUnwrapErr().code).toBe("EINVAL");
-    });
   });
 
   describe("folders", () => {
@@ -280,20 +258,16 @@ export function describeFiles(files: Files): void {
       expect((await files.list(at("gone")))._unsafeUnwrapErr().code).toBe("ENOENT");
     });
 
-    test("renames over an existing file", async () => {
+    test("renames over an existing file or into a missing folder, and fails if the source is missing", async () => {
       await files.writeFile(at("old"), "old");
       await files.writeFile(at("new"), "new");
-      expect((await files.rename(at("new"), at("old"))).isOk()).toBe(true);
-      expect(await readFile(at("old"), "utf8")).toBe("new");
-      expect((await files.rename(at("gone"), at("old")))._unsafeUnwrapErr().code).toBe("ENOENT");
-    });
-
-    test("renames into a missing folder, and fails if the source is missing", async () => {
-      await writeFile(at("file"), "text");
-      expect((await files.rename(at("file"), at("new/folder/file"))).isOk()).toBe(true);
-      expect(await readFile(at("new/folder/file"), "utf8")).toBe("text");
-      const failed = await files.rename(at("file"), at("elsewhere"));
-      expect(failed._unsafeUnwrapErr().code).toBe("ENOENT");
+      for (const to of ["old", "missing/folder/file"]) {
+        expect((await files.rename(at("new"), at(to))).isOk()).toBe(true);
+        expect(await readFile(at(to), "utf8")).toBe("new");
+        const again = await files.rename(at("new"), at(to));
+        expect(again._unsafeUnwrapErr().code).toBe("ENOENT");
+        await files.writeFile(at("new"), "new");
+      }
     });
 
     test("removes a file, a folder, a missing path, and a link but not its target", async () => {

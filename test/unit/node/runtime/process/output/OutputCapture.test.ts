@@ -19,70 +19,52 @@ function capture(
   return output.read();
 }
 
-describe("output that fits", () => {
-  test("is empty if nothing was printed", () => {
-    expect(capture(10)).toEqual({ text: "", bytes: 0, truncated: false });
-  });
-
-  test("is kept whole at exactly the limit", () => {
-    expect(capture(6, "abc", "def")).toEqual({ text: "abcdef", bytes: 6, truncated: false });
-  });
-
-  test("joins a character that the pipe has split (H20)", () => {
-    const bytes = Buffer.from("grün 🎉\n");
-    const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
-    expect(capture(100, ...single).text).toBe("grün 🎉\n");
-  });
-
-  test("replaces invalid UTF-8 (H20)", () => {
-    expect(capture(100, Uint8Array.of(0x61, 0xff, 0xc3, 0x62)).text).toBe("a��b");
-  });
-
-  test("keeps a byte-order mark", () => {
-    expect(capture(100, "\ufeff{}").text).toBe("\ufeff{}");
-  });
+test.each<[what: string, keepBytes: number, chunks: (string | Uint8Array)[], text: string]>([
+  ["is empty if nothing was printed", 10, [], ""],
+  ["is kept whole at exactly the limit", 6, ["abc", "def"], "abcdef"],
+  [
+    "joins a character that the pipe has split (H20)",
+    ...[100, Array.from(Buffer.from("grün 🎉\n"), (byte) => Uint8Array.of(byte)), "grün 🎉\n"],
+  ],
+  ["replaces invalid UTF-8 (H20)", 100, [Uint8Array.of(0x61, 0xff, 0xc3, 0x62)], "a��b"],
+  ["keeps a byte-order mark", 100, ["\ufeff{}"], "\ufeff{}"],
+] as const)("output that fits %s", (_what, keepBytes, chunks, text) => {
+  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).length;
+  expect(capture(keepBytes, ...chunks)).toEqual({ text, bytes, truncated: false });
 });
 
 describe("output that is too long", () => {
-  test("keeps its first and its last half, with a line that counts the missing bytes (H20)", () => {
-    expect(capture(6, "abcdefghij")).toEqual({
-      text: "abc\n[… 4 bytes left out …]\nhij",
-      bytes: 10,
-      truncated: true,
-    });
-  });
-
-  test("is shortened from one byte above the limit", () => {
-    expect(capture(5, "abcde", "f").text).toBe("abc\n[… 1 byte left out …]\nef");
-  });
-
-  test("gets no blank line before the notice if the line before it is complete", () => {
-    expect(capture(4, "a\nbcdef\n").text).toBe("a\n[… 4 bytes left out …]\nf\n");
-  });
-
-  test("omits and counts a character at the cut as a whole (H20)", () => {
+  test.each<[what: string, keepBytes: number, output: string | Uint8Array, text: string]>([
+    [
+      "keeps its first and its last half, with a line that counts the missing bytes (H20)",
+      ...[6, "abcdefghij", "abc\n[… 4 bytes left out …]\nhij"],
+    ],
+    ["is shortened from one byte above the limit", 5, "abcdef", "abc\n[… 1 byte left out …]\nef"],
+    [
+      "gets no blank line before the notice if the line before it is complete",
+      ...[4, "a\nbcdef\n", "a\n[… 4 bytes left out …]\nf\n"],
+    ],
     // Five bytes from each end would take half of ü, and two thirds of €.
-    expect(capture(10, "abcdü…………€xyz").text).toBe("abcd\n[… 17 bytes left out …]\nxyz");
-  });
-
-  test("loses at most three bytes of invalid UTF-8 at the cut", () => {
-    const { text } = capture(20, new Uint8Array(100).fill(0x80));
-    expect(text).toBe(`${"�".repeat(10)}\n[… 83 bytes left out …]\n${"�".repeat(7)}`);
+    [
+      "omits and counts a character at the cut as a whole (H20)",
+      ...[10, "abcdü…………€xyz", "abcd\n[… 17 bytes left out …]\nxyz"],
+    ],
+    [
+      "loses at most three bytes of invalid UTF-8 at the cut",
+      20,
+      new Uint8Array(100).fill(0x80),
+      `${"�".repeat(10)}\n[… 83 bytes left out …]\n${"�".repeat(7)}`,
+    ],
+    ["may be omitted completely", 0, "abc", "[… 3 bytes left out …]\n"],
+  ] as const)("%s", (_what, keepBytes, output, text) => {
+    const bytes = Buffer.from(output).length;
+    expect(capture(keepBytes, output)).toEqual({ text, bytes, truncated: true });
   });
 
   test("is not valid JSON any more", () => {
-    const list = `[${"1,".repeat(500)}1]`;
-    expect(() => JSON.parse(capture(100, list).text) as unknown).toThrow();
-    const text = JSON.stringify({ reason: "x".repeat(500) });
-    expect(() => JSON.parse(capture(100, text).text) as unknown).toThrow();
-  });
-
-  test("may be omitted completely", () => {
-    expect(capture(0, "abc")).toEqual({
-      text: "[… 3 bytes left out …]\n",
-      bytes: 3,
-      truncated: true,
-    });
+    for (const text of [`[${"1,".repeat(500)}1]`, JSON.stringify({ reason: "x".repeat(500) })]) {
+      expect(() => JSON.parse(capture(100, text).text) as unknown).toThrow(SyntaxError);
+    }
   });
 
   test("has the limit of hooks by default (H20)", () => {
