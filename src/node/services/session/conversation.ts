@@ -150,25 +150,27 @@ export class ChatHistory {
   }
 
   /** Appends rows. When it resolves, they are flushed to disk, not only passed to the system. */
-  async append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
-    try {
+  append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    return this.#write(async () => {
       const lines = `${this.cut ? "\n" : ""}${messages.map(toLine).join("")}`;
       this.cut = true;
       await appendFile(this.path, lines, { mode: 0o600, flush: true });
-      this.cut = false;
       this.rows.push(...messages);
-      return ok(undefined);
-    } catch (thrown) {
-      return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
-    }
+    });
   }
 
   /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
-  async replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
-    try {
+  replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    return this.#write(async () => {
       await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
-      this.cut = false;
       this.rows = [...messages];
+    });
+  }
+
+  async #write(write: () => Promise<void>): Promise<Result<void, HistoryFailure>> {
+    try {
+      await write();
+      this.cut = false;
       return ok(undefined);
     } catch (thrown) {
       return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });

@@ -81,14 +81,12 @@ export class RemoteFiles implements Files {
     );
   }
 
-  async rename(from: string, to: string): RemoteResult<void> {
-    const renamed = await this.#ask({ path: from, to }, { script: step("rename_file", from, to) });
-    return renamed.map(() => undefined);
+  rename(from: string, to: string): RemoteResult<void> {
+    return this.#change({ path: from, to }, { script: step("rename_file", from, to) });
   }
 
-  async remove(path: string): RemoteResult<void> {
-    const removed = await this.#ask({ path }, { script: step("remove_file", path) });
-    return removed.map(() => undefined);
+  remove(path: string): RemoteResult<void> {
+    return this.#change({ path }, { script: step("remove_file", path) });
   }
 
   /** Returns a private folder on the other machine. Every call returns the same folder. */
@@ -124,7 +122,7 @@ export class RemoteFiles implements Files {
     });
   }
 
-  async #write(
+  #write(
     how: "write_file" | "create_file" | "append_file",
     path: string,
     data: string | Uint8Array,
@@ -136,8 +134,11 @@ export class RemoteFiles implements Files {
     const source = isText ? ["text", bytes.toString()] : ["stdin"];
     const octal = (mode & 0o7777).toString(8);
     const script = step(how, path, temporary, octal, String(bytes.length), ...source);
-    const written = await this.#ask({ path }, { script, ...(isText ? {} : { stdin: bytes }) });
-    return written.map(() => undefined);
+    return this.#change({ path }, { script, stdin: isText ? undefined : bytes });
+  }
+
+  async #change(where: Omit<FailurePlace, "label">, request: ReadRequest): RemoteResult<void> {
+    return (await this.#ask(where, request)).map(() => undefined);
   }
 
   async #ask(where: Omit<FailurePlace, "label">, request: ReadRequest): RemoteResult<Buffer> {
