@@ -244,15 +244,9 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
   return undefined;
 }
 
-export interface TriedTwice {
-  readonly first: CheckRun;
-  readonly second: CheckRun;
-  readonly isCompound: boolean;
-}
-
 /** Returns what a record says about two runs on the same files, or why they cannot be recorded. */
 export function failuresOfRuns(
-  { first, second, isCompound }: TriedTwice,
+  { first, second, isCompound }: Record<"first" | "second", CheckRun> & { isCompound: boolean },
   lineText: identity.LineText
 ): Result<Pick<store.KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;

@@ -189,21 +189,17 @@ export async function restoreState(
   return state !== undefined && state.open.length > 0 ? state : undefined;
 }
 
-export interface CleanOptions {
-  /** Leaves the state and the cache of passed checks in place, after a success. */
-  readonly keepState: boolean;
-  /** Names of files that are copied instead of moved: those of unresolved reviews (G18a). */
-  readonly copied?: readonly string[];
-}
-
 /**
  * Moves the files; requires the lock. Returns the names of the moved and copied files, unsorted. Removes the older
- * generation only if logs replace it: a state without logs is added to it.
+ * generation only if logs replace it: a state without logs is added to it. `keepState`: leaves the state and the cache of
+ * passed checks in place, after a success.
+ *
+ * @param options `copied`: names of files that are copied instead of moved, those of unresolved reviews (G18a)
  */
 export async function cleanLogs(
   files: Files,
   logDir: string,
-  { keepState, copied = [] }: CleanOptions
+  { keepState, copied = [] }: { readonly keepState: boolean; readonly copied?: readonly string[] }
 ): Promise<Result<readonly string[], FileFailure>> {
   const previous = posix.join(logDir, runFiles.PREVIOUS_FOLDER);
   const [listed, older] = await Promise.all([

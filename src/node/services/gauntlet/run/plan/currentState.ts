@@ -95,8 +95,18 @@ async function sortByBranch(
     found.set(branch, { ...found.get(branch), [id]: failure });
   }
   const entries = [...found].slice(-MAX_BRANCHES);
+  // In doubt, a branch has commits of its own. One that does not exist has none.
   const hasWork = await Promise.all(
-    entries.map(async ([branch]) => await hasOwnCommits(runtime, context, branch))
+    entries.map(async ([branch]) => {
+      const revisions = ["--end-of-options", `refs/heads/${branch}`, "^HEAD"];
+      const args = ["rev-list", "--max-count=1", ...revisions];
+      const listed = await execGit(runtime, {
+        cwd: context.projectDir,
+        args,
+        signal: context.signal,
+      });
+      return listed.isErr() || (listed.value.code === 0 && listed.value.stdout !== "");
+    })
   );
   const kept = entries.filter((_, i) => hasWork[i]);
   return {
@@ -105,18 +115,6 @@ async function sortByBranch(
     failures: { ...ofThis, ...state.failures },
     elsewhere: kept.length === 0 ? undefined : Object.fromEntries(kept),
   };
-}
-
-/** Returns true in doubt, and false if the branch does not exist. */
-async function hasOwnCommits(
-  runtime: HookRuntime,
-  { projectDir: cwd, signal }: GitContext,
-  branch: string
-): Promise<boolean> {
-  const revisions = ["--end-of-options", `refs/heads/${branch}`, "^HEAD"];
-  const args = ["rev-list", "--max-count=1", ...revisions];
-  const listed = await execGit(runtime, { cwd, args, signal });
-  return listed.isErr() || (listed.value.code === 0 && listed.value.stdout !== "");
 }
 
 /** Shows the user, once, the commits that were pushed although the gates had failed for that push (G51). */

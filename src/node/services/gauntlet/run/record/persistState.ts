@@ -15,7 +15,6 @@ import {
   comparesOtherwise,
   isDefaultRun,
   isFullRun,
-  type RunOptions,
 } from "@/node/services/gauntlet/run/runOptions";
 import {
   episodeOf,
@@ -170,7 +169,12 @@ export function nextState(
       stop === undefined
         ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
         : undefined,
-    refused_push: refusedPush(before, options, result),
+    // The commits of the last push that the gates refused. A pass ends the record (G51).
+    refused_push: isBlockingStatus(result.status)
+      ? (options.pushing?.slice() ?? before.refused_push)
+      : isSuccessStatus(result.status) && result.gatesRun > 0
+        ? undefined
+        : before.refused_push,
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.unresolved],
@@ -191,16 +195,6 @@ export function nextState(
           : before.known,
     passed: hasPassed ? { ...tree, ...proof } : before.passed,
   };
-}
-
-/** Returns the commits of the last push that the gates refused. A pass ends the record (G51). */
-function refusedPush(
-  { refused_push: before }: ExecutionState,
-  { pushing }: RunOptions,
-  { status, gatesRun }: RunResult
-) {
-  if (isBlockingStatus(status)) return pushing?.slice() ?? before;
-  return isSuccessStatus(status) && gatesRun > 0 ? undefined : before;
 }
 
 /** Identifies what a failure was found with. */

@@ -38,13 +38,17 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   const none = inputs.length === 0 ? ["there is no result to merge"] : [];
   const problems = [...none, ...unreadable, ...validateShards(parts)];
   const results = parts.map(({ result }) => result);
+  const plan = results.find(({ shard }) => shard.of !== undefined)?.shard.of?.jobs ?? [];
+  const places = new Map(plan.map((id, place) => [id, place]));
+  const placeOf = ({ jobId }: GateResult): number => places.get(jobId) ?? plan.length;
   const worst = WORST_FIRST.find((status) => results.some((result) => result.status === status));
   const status = problems.length > 0 ? "error" : (worst ?? "error");
   const skipped = new Map(
     results.flatMap((result) => result.skipped).map((skip) => [JSON.stringify(skip), skip])
   );
   return createResult(status, {
-    gates: inPlanOrder(results),
+    // In the order of one run.
+    gates: results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b)),
     fixed: [...new Set(results.flatMap(({ fixed }) => fixed))],
     skipped: [...skipped.values()],
     warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
@@ -84,14 +88,6 @@ function whyNoVerdict(parts: readonly Part[], status: GauntletStatus): string | 
     .filter(({ result }) => result.status === status)
     .map(({ source, result }) => `${visible(source)}: ${result.errorMessage ?? result.message}`);
   return why.length === 0 ? undefined : why.join("\n");
-}
-
-/** Returns the gates in the order of one run. */
-function inPlanOrder(results: readonly ShardResult[]): GateResult[] {
-  const plan = results.find(({ shard }) => shard.of !== undefined)?.shard.of?.jobs ?? [];
-  const places = new Map(plan.map((id, place) => [id, place]));
-  const placeOf = ({ jobId }: GateResult): number => places.get(jobId) ?? plan.length;
-  return results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /**
