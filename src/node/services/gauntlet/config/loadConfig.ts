@@ -1,7 +1,7 @@
 /** The configuration of a project. Loading it reads every file once, and reports all problems together (G4, G5). */
-import type * as z from "zod/mini";
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
+import type * as z from "zod/mini";
 import { err, ok } from "neverthrow";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";

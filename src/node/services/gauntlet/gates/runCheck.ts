@@ -1,5 +1,4 @@
 /** Runs a check: a shell command that passes with exit code 0 (G11). */
-import * as messages from "@/node/services/gauntlet/messages/shared";
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MODEL_KEYS } from "@/common/modelKeys";
@@ -20,6 +19,7 @@ import type {
   FindingsRequest,
 } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/readReports";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;

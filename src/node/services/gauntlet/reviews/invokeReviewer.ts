@@ -1,8 +1,8 @@
 /** Runs one reviewer, and separates answers from failures (G12, G12a, G13). */
-import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";

@@ -1,4 +1,5 @@
 /** Runs a review: runs its slots as needed, and combines their results (G12 to G14a). */
+import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -25,7 +26,6 @@ import {
   type SlotFacts,
   type SlotUpdate,
 } from "@/node/services/gauntlet/reviews/slots";
-import { posix } from "node:path";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewDone {

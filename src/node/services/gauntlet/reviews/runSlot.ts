@@ -13,7 +13,6 @@ import {
   type DiffFile,
   type ReviewDiff,
 } from "@/node/services/gauntlet/domain/review";
-import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import {
@@ -30,6 +29,7 @@ import {
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 
 type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
 

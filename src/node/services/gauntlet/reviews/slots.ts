@@ -7,9 +7,9 @@ import {
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
-import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
 
 /** The facts about a slot at the beginning of a run. */
 export interface SlotFacts {

@@ -1,6 +1,6 @@
 /** Tries the reviewers of a slot one after another, until one of them answers (G13). */
-import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
+import { ownCommand } from "@/common/ownCommand";
 import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";

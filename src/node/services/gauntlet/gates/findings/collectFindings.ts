@@ -1,5 +1,4 @@
 /** Collects the findings of a check that failed (G37). */
-import * as messages from "@/node/services/gauntlet/messages/shared";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -34,6 +33,7 @@ import {
   type TestCounts,
 } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 
 /** The lines that the gauntlet writes to a log, before and after the output. */
 interface LogFrame {

@@ -1,7 +1,6 @@
 /** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
-import * as messages from "@/node/services/gauntlet/messages/shared";
-import picomatch from "picomatch";
 import { posix } from "node:path";
+import picomatch from "picomatch";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime, FileStat } from "@/node/runtime/HookRuntime";
@@ -24,6 +23,7 @@ import {
   readInOutput,
   type JsonFormat,
 } from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;

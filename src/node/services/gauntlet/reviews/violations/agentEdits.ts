@@ -2,6 +2,8 @@
  * Reads the agent's edits of the violations that it was shown, and makes that of the command `skip` (G30b). Only `status` and `result` count; other edits are
  * ignored. No edit closes a violation, except a skip with a reason (G14, G14a).
  */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import {
   isReason,
   VIOLATION_STATUSES,
@@ -14,12 +16,10 @@ import {
   MAX_RESULT_BYTES,
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { clip, visible, plural } from "@/common/text";
-import { editProblem } from "@/node/services/gauntlet/messages/shared";
-import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { editProblem } from "@/node/services/gauntlet/messages/shared";
 
 export interface Edits {
   readonly violations: readonly TrackedViolation[];

@@ -2,8 +2,8 @@
  * The JSON of a review slot: written for the agent, read again after the agent has edited it, and imported if the original
  * tool wrote it or the state was lost (G14a).
  */
-import * as z from "zod/mini";
 import { posix } from "node:path";
+import * as z from "zod/mini";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
@@ -19,8 +19,8 @@ import {
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewFileName, listFolder, safeName } from "@/node/services/gauntlet/state/runFiles";
-import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 import { sha256 } from "@/common/hash";
+import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
 type FileStatus = (typeof FILE_STATUSES)[number];
