@@ -518,6 +518,14 @@ describe("status (G30b)", () => {
   });
 });
 
+test.each(["pause", "resume"])("%s names a record that cannot be changed (G42)", async (name) => {
+  const project = await changedProject();
+  await project.write(".git/agent-gauntlet", "a file");
+  const { code, stderr } = await agentGauntlet(project, name, { tty: true });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^mux-stop-hooks: \S+\/\.git\/agent-gauntlet\/\S+ cannot be changed: /);
+});
+
 describe("health (G12a)", () => {
   async function pathWith(...programs: string[]): Promise<string> {
     const bin = await tempDir();

@@ -58,9 +58,10 @@ const between = (begin: string, end: string): string =>
   PROSE.split(begin)[1]?.split(end)[0] ?? `no sentence has "${begin}"`;
 
 test("names the hosts that show a message of turn-start, and those that take context (G27a)", () => {
-  const shown = listed(AGENT_HOSTS.filter((host) => host.showsAtTurnStart));
+  const hosts = [...AGENT_HOSTS, unknownHost];
+  const shown = listed(hosts.filter((host) => host.showsAtTurnStart));
   expect(between("prints a `systemMessage` for the hosts that show it: ", ".")).toBe(shown);
-  const taken = listed(AGENT_HOSTS.filter((host) => host.takesContext));
+  const taken = listed(hosts.filter((host) => host.takesContext));
   expect(between("prints a line of context for the agent, for ", ":")).toBe(taken);
 });
 
