@@ -18,7 +18,6 @@ const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.te
  */
 const BY_SSHD = ["test/conformance/g-time.test.ts", gauntlet("checks")];
 const BY_PROTOCOL = [
-  "test/conformance/a-loading.test.ts",
   "test/conformance/c-launch.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/integration/agentSession.stop.test.ts",

@@ -59,10 +59,11 @@ describe("SubagentStop", () => {
     expect(JSON.stringify(rig.session.messages)).not.toContain("Look closer.");
   });
 
-  test("case 148: the input identifies the sub-agent and its parent", async () => {
+  test("case 148: the input identifies the sub-agent and its parent, whose session and transcript the claude dialect has", async () => {
+    const claude = 'cat >> "$MUX_PROJECT_DIR/claude.jsonl"';
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here."), done]],
-      subagentStop: [keepsInput],
+      subagentStop: [keepsInput, { command: claude, dialect: "claude" }],
     });
     await rig.turn();
     const [input] = await rig.inputs();
@@ -78,19 +79,10 @@ describe("SubagentStop", () => {
       parent_transcript_path: whereHooksFind(rig.session.transcriptPath),
       last_assistant_message: "Nothing here.",
     });
-  });
-
-  test("case 148: in the claude dialect session and transcript are the parent's", async () => {
-    const rig = await SessionRig.open({
-      turns: [[explore("Nothing here."), done]],
-      subagentStop: [{ command: keepsInput, dialect: "claude" }],
-    });
-    await rig.turn();
-    const [input] = await rig.inputs();
-    expect(input).toMatchObject({ session_id: "workspace-1", agent_type: "explore" });
-    expect(input!.agent_id).toMatch(/^task-/);
-    if (!isRemote) expect(input!.transcript_path).toContain(rig.project.session);
-    expect(input!.agent_transcript_path).not.toBe(input!.transcript_path);
+    const other = JSON.parse(await rig.project.read("claude.jsonl")) as Record<string, string>;
+    expect(other).toMatchObject({ session_id: "workspace-1", agent_type: "explore", agent_id: id });
+    if (!isRemote) expect(other.transcript_path).toContain(rig.project.session);
+    expect(other.agent_transcript_path).not.toBe(other.transcript_path);
   });
 
   test("case 149: the permission mode is the sub-agent's own", async () => {

@@ -210,16 +210,13 @@ describe("a store that cannot be used", () => {
     expect(await readFile(store.path, "utf8")).toBe(text);
   });
 
-  test("because it is a folder trusts no project", async () => {
-    const store = await newStore();
-    await mkdir(store.path, { recursive: true });
-    expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
-  });
-
-  test("because its folder cannot be written returns an error with its path", async () => {
+  test("because its folder cannot be written returns an error with its path, and a folder in its place trusts no project", async () => {
     const store = await newStore();
     await store.files.writeFile(dirname(store.path), "a file");
     const recorded = await recordTrust(store, request("a"), NOW);
     expect(recorded._unsafeUnwrapErr()).toContain(store.path);
+    const folder = await newStore();
+    await mkdir(folder.path, { recursive: true });
+    expect(await decide(folder, request("a"))).toMatchObject({ trusted: false });
   });
 });

@@ -15,14 +15,11 @@ test("reads the result like the JSON of a command that exits with 0", async () =
   expect(blocked).toMatchObject({ shouldStop: false, continueReason: "R" });
   const ended = await run(() => Promise.resolve({ continue: false, stopReason: "S" }));
   expect(ended).toMatchObject({ shouldStop: true, stopReason: "S" });
+  const silent = await run(() => Promise.resolve(undefined));
+  expect(silent).toMatchObject({ shouldStop: true, runs: [{ outcome: "pass", title: "check" }] });
+  expect(silent.warnings).toBeUndefined();
   const odd = await run(() => Promise.resolve({ decision: "block", reason: " " }));
   expect(odd.warnings).toEqual([expect.stringContaining("needs a reason")]);
-});
-
-test("passes if there is no result", async () => {
-  const result = await run(() => Promise.resolve(undefined));
-  expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "pass", title: "check" }] });
-  expect(result.warnings).toBeUndefined();
 });
 
 test("warns about an exception, synchronous or asynchronous (H23)", async () => {

@@ -130,37 +130,30 @@ const WAYS: [string, (claude: ClaudeHome) => Promise<string>][] = [
 ];
 
 describe("a plugin that a checkout brings (H31, H38)", () => {
-  test.each(WAYS)(
-    "%s is read once the project is trusted, and runs as trusted after an edit",
-    async (_, prepare) => {
-      const claude = await ClaudeHome.create();
-      const folder = await prepare(claude);
-      const before = await load(claude);
-      expect(before.commands).toEqual([]);
-      expect(before.trust).toMatchObject({ trusted: false });
-      expect(before.runtime.paths.filter((path) => path.startsWith(folder))).toEqual([]);
+  test.each(WAYS)("%s is read once the project is trusted", async (_, prepare) => {
+    const claude = await ClaudeHome.create();
+    const folder = await prepare(claude);
+    const before = await load(claude);
+    expect(before.commands).toEqual([]);
+    expect(before.trust).toMatchObject({ trusted: false });
+    expect(before.runtime.paths.filter((path) => path.startsWith(folder))).toEqual([]);
 
-      await trust(claude);
-      const after = await load(claude);
-      expect(after.trust).toMatchObject({ trusted: true });
-      expect(after.hooks).toMatchObject([{ fromProject: true, handler: { command: BLOCKS } }]);
-      expect(after.runtime.paths.filter((path) => path.startsWith(folder))).not.toEqual([]);
+    await trust(claude);
+    const after = await load(claude);
+    expect(after.trust).toMatchObject({ trusted: true });
+    expect(after.hooks).toMatchObject([{ fromProject: true, handler: { command: BLOCKS } }]);
+    expect(after.runtime.paths.filter((path) => path.startsWith(folder))).not.toEqual([]);
 
-      const { runtime, dir, input, load: place } = claude.project;
-      const options = { ...place, trust: trustOf(claude).policy };
-      const watched = new WatchedController({ runtime, dir, load: options, input });
-      await watched.controller.beginTurn();
-      const root = folder.endsWith("market") ? join(folder, "gate") : folder;
-      await writePlugin(root, {
-        hooks: stopHooks("echo edited >&2; exit 2", "echo added >&2; exit 2"),
-      });
-      const held = { message: "[Stop hook requested continuation]\nheld" };
-      expect(await watched.turnEnds()).toMatchObject(held);
-      await watched.controller.beginTurn();
-      expect(await watched.turnEnds()).toMatchObject(held);
-      expect(watched.notices.join("\n")).toContain(`plugin ${ID}`);
-    }
-  );
+    const root = folder.endsWith("market") ? join(folder, "gate") : folder;
+    await writePlugin(root, {
+      hooks: stopHooks("echo edited >&2; exit 2", "echo added >&2; exit 2"),
+    });
+    const edited = await load(claude);
+    expect(edited.commands).toEqual([BLOCKS]);
+    expect(edited.trust).toMatchObject({
+      notice: expect.stringContaining(`plugin ${ID}`) as string,
+    });
+  });
 
   test("is not read during a turn that began without trust, and not for the hint (H46)", async () => {
     const claude = await ClaudeHome.create();

@@ -24,6 +24,14 @@ async function load({ project }: ClaudeHome, options: LoadOptions = {}) {
   return await loadHookSettings(runtime, dir, { ...load, ...options });
 }
 
+/** Creates a home whose user enables an installed plugin with these files. */
+async function withPlugin(files: Parameters<ClaudeHome["install"]>[1]): Promise<ClaudeHome> {
+  const claude = await ClaudeHome.create();
+  await claude.install(ID, files);
+  await claude.configure("user", enable(ID));
+  return claude;
+}
+
 /** Returns `name command` of every Stop hook. */
 async function list(claude: ClaudeHome, options?: LoadOptions): Promise<string[]> {
   const { hooks } = await load(claude, options);
@@ -56,9 +64,7 @@ describe("a plugin that the user enables (H38)", () => {
   });
 
   test("does not run without importClaudeHooks", async () => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { hooks: stopHooks("gate") });
-    await claude.configure("user", enable(ID));
+    const claude = await withPlugin({ hooks: stopHooks("gate") });
     await writeJson(join(claude.project.home, ".mux", "settings.json"), {});
     expect(await list(claude)).toEqual([]);
   });
@@ -153,9 +159,7 @@ describe("a plugin that the project enables (H38, H31)", () => {
   });
 
   test("runs once, in the user's layer, if the user enables it too, whether or not the project does", async () => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { hooks: stopHooks("gate") });
-    await claude.configure("user", enable(ID));
+    const claude = await withPlugin({ hooks: stopHooks("gate") });
     for (const isOn of [true, false]) {
       await claude.configure("project", { enabledPlugins: { [ID]: isOn } });
       expect(await list(claude)).toEqual(["user:Stop[0] gate"]);
@@ -232,10 +236,8 @@ describe("the list of installed plugins (H38)", () => {
 
 describe("the hooks of a plugin (H38)", () => {
   const withManifest = async (hooks: unknown, files = {}) => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { manifest: { name: "gate", hooks }, hooks: stopHooks("a"), files });
-    await claude.configure("user", enable(ID));
-    return claude;
+    const manifest = { name: "gate", hooks };
+    return await withPlugin({ manifest, hooks: stopHooks("a"), files });
   };
   const more = { "config/more.json": JSON.stringify(stopHooks("b")) };
   const inline = { Stop: [{ hooks: [{ type: "command", command: "c" }] }] };
@@ -303,15 +305,6 @@ describe("local marketplaces (H38)", () => {
     ]);
   });
 
-  test("can be named in the settings of the user", async () => {
-    const claude = await ClaudeHome.create();
-    const path = join(claude.project.home, "market");
-    await local(path, catalog("./plugins/gate"));
-    const marketplaces = { team: { source: { source: "directory", path } } };
-    await claude.configure("user", { ...enable(ID), extraKnownMarketplaces: marketplaces });
-    expect(await list(claude)).toEqual(["user:Stop[0] local"]);
-  });
-
   test.each(["../gate", "./../../gate", "https://example.org/gate.git"])(
     "have no plugin outside their folder: %s",
     async (source) => {
@@ -322,6 +315,8 @@ describe("local marketplaces (H38)", () => {
       const marketplaces = { team: { source: { source: "directory", path } } };
       await claude.configure("user", { ...enable(ID), extraKnownMarketplaces: marketplaces });
       expect(await list(claude)).toEqual([]);
+      await local(path, catalog("./plugins/gate"));
+      expect(await list(claude)).toEqual(["user:Stop[0] local"]);
     }
   );
 
@@ -368,9 +363,7 @@ test("a checkout has at most 20 plugins of its own, with 10 entries in each mani
 });
 
 test("CLAUDE_CODE_PLUGIN_CACHE_DIR names the folder of plugins (H38)", async () => {
-  const claude = await ClaudeHome.create();
-  await claude.install(ID, { hooks: stopHooks("gate") });
-  await claude.configure("user", enable(ID));
+  const claude = await withPlugin({ hooks: stopHooks("gate") });
   const moved = join(claude.project.home, "moved plugins");
   const root = join(moved, "cache", "team", "gate", "1.0.0");
   await rename(claude.plugins, moved);
@@ -398,11 +391,9 @@ test("the Stop hook of this package's own plugin does not repeat the built-in ga
 });
 
 test("unchanged plugins cost one stat call and no read (H7)", async () => {
-  const claude = await ClaudeHome.create();
   const manifest = { name: "gate", hooks: "./more.json" };
   const files = { "more.json": JSON.stringify(stopHooks("b")) };
-  await claude.install(ID, { hooks: stopHooks("gate"), manifest, files });
-  await claude.configure("user", enable(ID));
+  const claude = await withPlugin({ hooks: stopHooks("gate"), manifest, files });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
   const runtime = new CountingRuntime();
   const { dir, load: options } = claude.project;
