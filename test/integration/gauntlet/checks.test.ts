@@ -196,21 +196,12 @@ describe("the log of a check (G30a)", () => {
     await expect(stat(join(projectDir, "ran"))).rejects.toThrow("ENOENT");
   });
 
-  testHere.each([
-    ["exit 0", "passed", undefined],
-    [
-      "exit 3",
-      "failed",
-      "Exited with code 3 (its log is incomplete: EFBIG: file too large, write)",
-    ],
-  ])(
-    "does not change the result of %j if a full disk cuts it off",
-    async (end, outcome, message) => {
-      const args = [await tempDir(), `yes | head -c 10M; ${end}`];
-      const ran = await runInFreshNode("checkCost", args, "ulimit -f 4096");
-      expect(ran).toMatchObject({ result: { outcome, ...(message && { message }) } });
-    }
-  );
+  testHere("does not change the result if a full disk cuts it off", async () => {
+    const args = [await tempDir(), "yes | head -c 10M; exit 3"];
+    const ran = await runInFreshNode("checkCost", args, "ulimit -f 4096");
+    const message = "Exited with code 3 (its log is incomplete: EFBIG: file too large, write)";
+    expect(ran).toMatchObject({ result: { outcome: "failed", message } });
+  });
 
   testHere(
     "is complete on a slow disk, even if the check ends before its output is written",

@@ -128,10 +128,10 @@ const pool = pLimit(4);
 
 /**
  * Whether to kill runs before every step and at 50 moments (`CRASH_STEPS=all`). By default, runs are killed before
- * every sixteenth step, from a random one on, and at 3 moments.
+ * every 24th step, from a random one on, and at 3 moments.
  */
 const takesAll = process.env.CRASH_STEPS === "all";
-const STRIDE = takesAll ? 1 : 16;
+const STRIDE = takesAll ? 1 : 24;
 const MOMENTS = takesAll ? 50 : 3;
 
 describe("the next run continues after a kill before each step", () => {
