@@ -4,7 +4,7 @@ import { ok } from "neverthrow";
 import { describe, expect, test } from "vitest";
 import type { AIService } from "@/node/services/session/aiService";
 import { group, says } from "@test/helpers/hooks/hookProject";
-import { makeGate } from "@test/helpers/process/processes";
+import { type Gate, makeGate } from "@test/helpers/process/processes";
 import {
   blocks,
   keepsInput,
@@ -21,13 +21,16 @@ const silent: AIService = {
   onEvent: () => () => undefined,
 };
 
+async function gates({ project }: SessionRig): Promise<[running: Gate, go: Gate]> {
+  return [await makeGate(project.dir, "running"), await makeGate(project.dir, "go")];
+}
+
 describe("AgentSession", () => {
   test("queues a message that is sent during a turn until the turn ends", async () => {
     const rig = await SessionRig.open({
       turns: [[{ bash: "echo > running; read -r _ < go" }, { say: "One." }], "Two."],
     });
-    const { dir } = rig.project;
-    const [running, go] = [await makeGate(dir, "running"), await makeGate(dir, "go")];
+    const [running, go] = await gates(rig);
     await rig.session.sendMessage("First.");
     await passed(running);
     await rig.session.sendMessage("Second.");
@@ -111,8 +114,7 @@ describe("AgentSession", () => {
     ]);
     const first = await SessionRig.open({ options: { aiService } });
     const second = await SessionRig.open({ options: { aiService, workspaceId: "workspace-2" } });
-    const { dir } = first.project;
-    const [running, go] = [await makeGate(dir, "running"), await makeGate(dir, "go")];
+    const [running, go] = await gates(first);
     await first.session.sendMessage("Go.");
     await passed(running);
     expect((await second.turn()).text).toBe("Second.");
@@ -200,8 +202,7 @@ describe("AgentSession", () => {
         `[ "$MUX_CONTINUATION" = 0 ] && echo > running && read -r _ < go; ${blocks("Go on.", 1)}`,
       ],
     });
-    const { dir } = rig.project;
-    const [running, go] = [await makeGate(dir, "running"), await makeGate(dir, "go")];
+    const [running, go] = await gates(rig);
     await rig.session.sendMessage("Fix it.");
     await passed(running);
     await rig.session.compact();

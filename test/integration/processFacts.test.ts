@@ -50,13 +50,14 @@ async function started(
 }
 
 describe("at the time limit (H21)", () => {
-  test("case 111: a program ends at once with SIGTERM", async () => {
-    const pids = await endedBySigterm("exec sleep 600");
-    expect(await livingInSession(pids[0]!)).toEqual([]);
-  });
-
-  test("case 113: children of a program end at once as well, in the foreground and in the background", async () => {
-    const pids = await endedBySigterm("sleep 600 & sleep 600; wait");
+  test.each([
+    ["case 111: a program ends at once with SIGTERM", "exec sleep 600"],
+    [
+      "case 113: children of a program end at once as well, in the foreground and in the background",
+      "sleep 600 & sleep 600; wait",
+    ],
+  ])("%s", async (_what, script) => {
+    const pids = await endedBySigterm(script);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
@@ -91,16 +92,14 @@ describe("at the time limit (H21)", () => {
 });
 
 describe.concurrent("after the grace period (H21)", () => {
-  test("case 114: a program that ignores SIGTERM is killed after the grace period", async () => {
-    const { result, pids } = await untilLimit("trap '' TERM; sleep 600; sleep 600");
-    expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
-    expect(await livingInSession(pids[0]!)).toEqual([]);
-  });
-
-  test("a child that ignores SIGTERM is killed as well, long after its leader has ended", async () => {
-    const { result, pids } = await untilLimit(
-      "(trap '' TERM; sleep 600; sleep 600) & exec sleep 600"
-    );
+  test.each([
+    ["case 114: a program that ignores SIGTERM is killed", "trap '' TERM; sleep 600; sleep 600"],
+    [
+      "a child that ignores SIGTERM is killed as well, long after its leader has ended",
+      "(trap '' TERM; sleep 600; sleep 600) & exec sleep 600",
+    ],
+  ])("%s", async (_what, script) => {
+    const { result, pids } = await untilLimit(script);
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
