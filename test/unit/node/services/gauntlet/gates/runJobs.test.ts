@@ -19,6 +19,7 @@ class Rig {
       logPath: ({ logName }) => `/logs/check${logName}.1.log`,
       emit: (event) => {
         if (event.type === "gate-start") this.told.push(`start ${event.job.gate.name}`);
+        if (event.type === "notice") this.told.push(event.text);
         if (event.type === "gate-end") {
           this.told.push(`end ${event.result.gate} ${event.result.outcome}`);
         }
@@ -230,6 +231,7 @@ test("starts a review after a check passed when it ran again (G36, G41)", async 
     retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
   });
   await rig.end("a", "failed");
+  expect(rig.told).toContain("check:.:a failed; it runs again after the other gates");
   expect(rig.running).toEqual(["cq"]);
   await rig.end("cq");
   expect((await rig.results).map(({ outcome }) => outcome)).toEqual(["passed", "passed"]);

@@ -9,6 +9,7 @@ import {
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { Random } from "@test/helpers/Random";
 import { newRuntime } from "@test/helpers/localRuntime";
@@ -250,4 +251,16 @@ describe("Minitest", () => {
     expect(found.at(11)).toBe("test/sums.rb:12 Expected: 3 {SumsTest > test_12}");
     expect(counts).toBe("1/12/1");
   });
+});
+
+test("a JUnit report has the positions in the traces of Go and Rust (G37)", async () => {
+  const failure = (text: string) =>
+    `<testcase name="t" classname="m/inner"><failure message="wrong">${text}</failure></testcase>`;
+  const texts = ["    a_test.go:7: wrong", "thread 't' panicked at src/lib.rs:3:5:"];
+  const xml = `<testsuite>${texts.map(failure).join("")}</testsuite>`;
+  const { found } = await parseReport("junit", xml);
+  expect(found).toMatchObject([
+    { file: "a_test.go", line: 7, goPackage: "m/inner", message: "wrong" },
+    { file: "src/lib.rs", line: 3, column: 5 },
+  ]);
 });
