@@ -8,8 +8,8 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 interface Row {
   readonly number: number;
-  readonly file?: string;
-  readonly leftOut?: string;
+  readonly file?: string | undefined;
+  readonly leftOut?: string | undefined;
 }
 
 const rows: Row[] = readFileSync(here("README.md"), "utf8")
@@ -19,13 +19,7 @@ const rows: Row[] = readFileSync(here("README.md"), "utf8")
     if (number === undefined) return [];
     const file = /^\[.*\]\((.*)\)$/.exec(where)?.[1];
     const leftOut = /^left out: (.*)$/.exec(where)?.[1];
-    return [
-      {
-        number: Number(number),
-        ...(file === undefined ? {} : { file }),
-        ...(leftOut === undefined ? {} : { leftOut }),
-      },
-    ];
+    return [{ number: Number(number), file, leftOut }];
   });
 
 /** Returns the numbers of the cases that a file tests: titles begin with `case 12: ` or `case 12, 13: `. */

@@ -48,20 +48,14 @@ test.each([
   expect(await problemsOf(handler, script)).toEqual([]);
 });
 
-test("hints at a script hook, which has no place for a dialect", async () => {
+test("hints at a script hook, which has no place for a dialect, and notices that it has changed", async () => {
   const project = await SettingsProject.create();
+  await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
+  expect(listProblems(project, await project.load())).toEqual([]);
   await project.write("project/.mux/stop", SHELL, 0o755);
   const [problem] = listProblems(project, await project.load());
   expect(problem).toContain(`notice project/.mux/stop:1:1: ${NOTICE}`);
   expect(problem).toContain("configure it in settings.json as a command");
-});
-
-test("notices that a script has changed", async () => {
-  const project = await SettingsProject.create({ project: hooks("./.mux/check") });
-  await project.write("project/.mux/check", "exit 0", 0o755);
-  expect(listProblems(project, await project.load())).toEqual([]);
-  await project.write("project/.mux/check", SHELL, 0o755);
-  expect(listProblems(project, await project.load())).toHaveLength(1);
 });
 
 test("gives no hint for hooks of Claude Code's files, which have its dialect", async () => {

@@ -40,31 +40,21 @@ test("counts each continuation, until it rejects one with the names of the block
   expect(guard.continuations).toBe(2);
 });
 
-test("counts additional context like a block", () => {
-  guard.tryContinue(asking({ outcome: "feedback", context: "Consider the docs" }), 1);
+test("remembers only the hooks that blocked or gave feedback last", () => {
+  guard.tryContinue(asking({ name: "a", outcome: "feedback" }, { name: "b", outcome: "pass" }), 3);
   expect(guard.continuations).toBe(1);
-  expect([...guard.blockingHooks]).toEqual(["project:Stop[0]"]);
-});
-
-test("remembers only the hooks that blocked last", () => {
-  guard.tryContinue(asking({ name: "a" }, { name: "b", outcome: "pass" }), 3);
   expect([...guard.blockingHooks]).toEqual(["a"]);
   guard.tryContinue(asking({ name: "b" }), 3);
   expect([...guard.blockingHooks]).toEqual(["b"]);
 });
 
-test("remembers a failed launch that has blocked for the turn (H19a)", () => {
+test("remembers a failed launch that has blocked until the next turn, which forgets everything (H19a, H25)", () => {
   guard.tryContinue(asking({ launchFailure: "f1" }, { outcome: "failed", launchFailure: "f2" }), 3);
   expect([...guard.launchFailures]).toEqual(["f1"]);
   guard.reset();
-  expect(guard.launchFailures.size).toBe(0);
-});
-
-test("forgets everything at a new turn (H25)", () => {
-  guard.tryContinue(asking({}), 3);
-  guard.reset();
-  expect(guard.continuations).toBe(0);
-  expect(guard.blockingHooks.size).toBe(0);
+  expect([guard.launchFailures.size, guard.blockingHooks.size, guard.continuations]).toEqual([
+    0, 0, 0,
+  ]);
 });
 
 test("uses the higher of the counts in memory and in the transcript (H27)", () => {

@@ -195,28 +195,9 @@ describe("several transcripts", () => {
 
 test("returns a failure for a runtime that rejects against its contract", async () => {
   const reject = (): Promise<never> => Promise.reject(new Error("broken"));
-  const rude = new TranscriptMirror({ ...runtimeOf(box), writeFile: reject });
-  const send = await rude.look([chat]);
-  expect(await send()).toMatchObject({ failure: { message: "broken" } });
-  const none = new TranscriptMirror({ ...runtimeOf(box), scratchDir: reject });
-  const cannot = await none.look([chat]);
-  expect(await cannot()).toMatchObject({ failure: { message: "broken" } });
+  box.writeFile = reject;
+  expect(await bring()).toMatchObject({ failure: { message: "broken" } });
+  box.scratchDir = reject;
+  mirror = new TranscriptMirror(box);
+  expect(await bring()).toMatchObject({ failure: { message: "broken" } });
 });
-
-function runtimeOf(machine: OtherMachine) {
-  return {
-    isRemote: true as const,
-    label: machine.label,
-    host: machine.host,
-    stat: machine.stat.bind(machine),
-    readFile: machine.readFile.bind(machine),
-    writeFile: machine.writeFile.bind(machine),
-    createFile: machine.createFile.bind(machine),
-    appendFile: machine.appendFile.bind(machine),
-    list: machine.list.bind(machine),
-    rename: machine.rename.bind(machine),
-    remove: machine.remove.bind(machine),
-    exec: machine.exec.bind(machine),
-    scratchDir: machine.scratchDir.bind(machine),
-  };
-}

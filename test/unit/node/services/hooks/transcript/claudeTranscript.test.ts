@@ -29,17 +29,10 @@ const lastPrompt = (rows: readonly ClaudeRow[]) =>
       type === "user" && isMeta !== true && typeof message.content === "string"
   )?.message.content;
 
-test("a typed prompt is a string (H37)", async () => {
-  await chat.write(chat.row("user", [text("Fix "), text("it")]));
-  expect((await chat.claudeRows())[0]).toMatchObject({
-    type: "user",
-    message: { role: "user", content: "Fix it" },
-  });
-});
-
-test("a prompt with images or documents is a list of blocks (H37)", async () => {
+test("a typed prompt is a string, and with images or documents a list of blocks (H37)", async () => {
   const file = (mediaType: string, url: string) => ({ type: "file", mediaType, url });
   await chat.write(
+    chat.row("user", [text("Fix "), text("it")]),
     chat.row("user", [
       text("Look"),
       file("image/png", "data:image/png;base64,aGk="),
@@ -48,6 +41,7 @@ test("a prompt with images or documents is a list of blocks (H37)", async () => 
     ])
   );
   expect(contents(await chat.claudeRows())).toEqual([
+    "Fix it",
     [
       { type: "text", text: "Look" },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
@@ -115,18 +109,16 @@ test("every row has its own uuid, in a chain, and the fields of a session (H37)"
   }
 });
 
-test("the branch of a linked worktree is read from its own folder (H37)", async () => {
+test("the branch is that of a linked worktree, and empty outside a repository (H37)", async () => {
+  await chat.write(chat.user("Go"));
+  expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "" });
+  chat = new MuxChat(join(folder, "other.jsonl"), folder);
   const gitDir = join(folder, "main", ".git", "worktrees", "w");
   await mkdir(gitDir, { recursive: true });
   await writeFile(join(folder, ".git"), `gitdir: ${gitDir}\n`);
   await writeFile(join(gitDir, "HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
   await chat.write(chat.user("Go"));
   expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "HEAD" });
-});
-
-test("a folder outside a repository has no branch (H37)", async () => {
-  await chat.write(chat.user("Go"));
-  expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "" });
 });
 
 test("the feedback of blocking hooks is marked, so that the last prompt is the user's (H37)", async () => {
@@ -144,30 +136,27 @@ test("the feedback of blocking hooks is marked, so that the last prompt is the u
     message: { role: "user", content: "Stop hook feedback:\nRun the tests\n\nand the linter" },
   });
   expect(lastPrompt(rows)).toBe("Fix it");
+  // A text of the user is a prompt, even with the heading of hooks.
+  await chat.append(chat.user(demand));
+  expect(lastPrompt(await chat.claudeRows())).toBe(demand);
 });
 
-test("a text of the user is a prompt, even with the heading of hooks (H37)", async () => {
-  const typed = "[Stop hook requested continuation]\nis what I see. Why?";
-  await chat.write(chat.user(typed));
-  expect(lastPrompt(await chat.claudeRows())).toBe(typed);
-});
-
-test.each([
-  ["[Stop hook feedback]\nThe build is slow", { muxMetadata: LOCAL }, "Stop"],
-  ["[SubagentStop hook feedback]\nThe build is slow", { muxMetadata: LOCAL }, "SubagentStop"],
-  ["[Stop hook feedback]\nThe build is slow", { synthetic: true }, "Stop"],
-])("additional context is an attachment: %j (H37)", async (content, metadata, event) => {
-  await chat.write(chat.user("Go"), chat.user(content, metadata));
-  const [, row] = await chat.claudeRows();
-  expect(row).toMatchObject({
-    type: "attachment",
-    attachment: {
-      type: "hook_additional_context",
-      content: ["The build is slow"],
-      hookName: event,
-      hookEvent: event,
-    },
-  });
+test("additional context is an attachment (H37)", async () => {
+  const rows = [
+    ["Stop", { muxMetadata: LOCAL }],
+    ["SubagentStop", { muxMetadata: LOCAL }],
+    ["Stop", { synthetic: true }],
+  ] as const;
+  await chat.write(
+    ...rows.map(([event, metadata]) => chat.user(`[${event} hook feedback]\nSlow`, metadata))
+  );
+  const type = "hook_additional_context";
+  expect(await chat.claudeRows()).toMatchObject(
+    rows.map(([event]) => ({
+      type: "attachment",
+      attachment: { type, content: ["Slow"], hookName: event, hookEvent: event },
+    }))
+  );
 });
 
 test("a row that was written in the user's place is not a prompt (H37)", async () => {

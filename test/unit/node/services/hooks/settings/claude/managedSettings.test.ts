@@ -86,10 +86,9 @@ describe("allowManagedHooksOnly (H39)", () => {
     await claude.install("gate@other", { hooks: stopHooks("other") });
     await manage({ ...ONLY, ...enable("gate@team") });
     expect((await load()).runs).toEqual(["vetted"]);
-  });
-
-  test("has no effect in a file that is not managed", async () => {
+    // The key has no effect in a file that is not managed.
     await claude.configure("user", { ...ONLY, ...stopHooks("user") });
+    await manage({});
     expect((await load()).runs).toEqual(["user"]);
   });
 
