@@ -67,7 +67,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
         "no agent has the Stop hook, so there is no time limit to change; name the agent with --hook"
       );
     }
-    const named = namedChoice(plan, { hook: wanted });
+    const named = namedChoice(plan, wanted);
     if (options.dryRun === true) {
       const lines = [
         ...describeProposals(plan, named),

@@ -25,13 +25,13 @@ export interface ScreenItem {
 }
 
 export interface ScreenState {
-  readonly title: string;
   readonly items: readonly ScreenItem[];
   readonly selected: ReadonlySet<string>;
   /** The index of the item with the cursor; absent once the screen has ended. */
   readonly cursor: number | undefined;
 }
 
+const TITLE = "Select the checks that must pass before an agent can stop:";
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 /** The width of the cursor and of the box, with their spaces. */
@@ -45,22 +45,15 @@ const GROUP_ROWS = 3;
 
 /** Shows the items with their selection until the user accepts, cancels, or wants to see what it would write. */
 async function askSelection(
-  {
-    signal,
-    at,
-    ...shown
-  }: Pick<ScreenState, "title" | "items"> & {
-    /** The item with the cursor. */
-    readonly at?: string;
-    readonly signal: AbortSignal;
-  },
+  items: readonly ScreenItem[],
+  cursorAt: string | undefined,
+  stop: AbortSignal,
   context: CliContext
 ): Promise<{
   readonly end: "accepted" | "diffs" | "cancelled";
   readonly selected: ReadonlySet<string>;
   readonly at?: string;
 }> {
-  const { items } = shown;
   const ended = new AbortController();
   const close = (): void => {
     ended.abort();
@@ -69,16 +62,16 @@ async function askSelection(
   const prompt = new MultiSelectPrompt({
     options: items.map((item) => ({ value: item.id, item, disabled: item.isDisabled === true })),
     initialValues: items.filter(({ isSelected }) => isSelected).map(({ id }) => id),
-    cursorAt: at,
+    cursorAt,
     required: false,
     input: context.stdin as Readable,
     output: streamTo(context.stdout),
-    signal: AbortSignal.any([signal, ended.signal]),
+    signal: AbortSignal.any([stop, ended.signal]),
     render() {
       const selected = new Set(this.value);
       const cursor = this.state === "active" || this.state === "initial" ? this.cursor : undefined;
       // The library measures and wraps what it gets, so colors are real escapes by then, and all others are text.
-      return terminalText(screenLines({ ...shown, selected, cursor }, context).join("\n"));
+      return terminalText(screenLines({ items, selected, cursor }, context).join("\n"));
     },
   });
   prompt.on("key", (char) => {
@@ -118,7 +111,7 @@ function streamTo(output: Output): Writable {
 
 /** Returns lines that fit the terminal: one that wraps, or scrolls off, could not be redrawn. */
 export function screenLines(
-  { title, items, selected, cursor }: ScreenState,
+  { items, selected, cursor }: ScreenState,
   { stdout, env }: Pick<CliContext, "stdout" | "env">
 ): string[] {
   const { bold, cyan, dim, green } = styleFor(stdout, env);
@@ -128,7 +121,7 @@ export function screenLines(
   const widths = items.map(({ label }) => displayWidth(visible(label)));
   const withHint = labelColumns - MIN_HINT_COLUMNS - 2;
   const widest = Math.max(0, ...widths.filter((width) => width <= withHint));
-  const lines = [bold(truncateToWidth(title, columns))];
+  const lines = [bold(truncateToWidth(TITLE, columns))];
   for (const { group, first, end, hidden } of visibleParts(items, cursor, stdout.rows)) {
     lines.push("", truncateToWidth(group, columns));
     for (const [i, { id, label, hint, isDisabled }] of items.slice(first, end).entries()) {
@@ -199,16 +192,9 @@ export type ChoiceOptions = Pick<PlanOptions, "shared" | "limit"> & {
 };
 
 /** Returns the selection of a call without a screen: no host that was not named. */
-export function namedChoice(
-  { checks }: InitPlan,
-  { hook = [] }: Pick<ChoiceOptions, "hook">
-): Choice {
-  const preselected = checks.filter(({ isPreselected }) => isPreselected);
-  return {
-    checks: new Set(preselected.map(({ name }) => name)),
-    hosts: new Set(hook),
-    note: false,
-  };
+export function namedChoice({ checks }: InitPlan, hook: readonly string[] = []): Choice {
+  const names = checks.flatMap(({ name, isPreselected }) => (isPreselected ? [name] : []));
+  return { checks: new Set(names), hosts: new Set(hook), note: false };
 }
 
 /**
@@ -226,15 +212,13 @@ export async function choose(
   const done = (options.hook ?? []).filter((name) => !open.has(name));
   // Hosts with an installed hook are not part of the screen.
   const proposed = options.hook ?? preselect(plan.hosts).map(({ name }) => name);
-  let choice = namedChoice(plan, { hook: proposed.filter((name) => open.has(name)) });
+  const offered = proposed.filter((name) => open.has(name));
+  let choice = namedChoice(plan, offered);
   let at: string | undefined;
   for (;;) {
     const items = itemsOf(plan, hosts, choice);
     if (items.every(({ id, isDisabled }) => isDisabled === true || id === NOTE)) break;
-    const answer = await askSelection(
-      { title: "Select the checks that must pass before an agent can stop:", items, at, signal },
-      context
-    );
+    const answer = await askSelection(items, at, signal, context);
     if (answer.end === "cancelled") return undefined;
     const selectedOf = (prefix: string, names: Iterable<string>): Set<string> =>
       new Set([...names].filter((name) => answer.selected.has(prefix + name)));

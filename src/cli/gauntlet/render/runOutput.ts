@@ -30,23 +30,16 @@ function printPlain(
 
 export type Detail = "quiet" | "normal" | "verbose";
 
-interface RunOutput {
-  readonly listener: RunListener;
-  /** Resolves when everything has been printed. */
-  end(): Promise<void>;
-}
-
-interface RunOutputOptions {
-  /** Whether the lines are plain on a terminal too. */
-  readonly plain: boolean;
-  readonly detail: Detail;
-}
-
+/**
+ * Returns the listener of a run, and `end`, which resolves when everything has been printed.
+ *
+ * @param options.plain whether the lines are plain on a terminal too
+ */
 export function openRunOutput(
   files: Files,
   context: CliContext,
-  { plain, detail }: RunOutputOptions
-): RunOutput {
+  { plain, detail }: { readonly plain: boolean; readonly detail: Detail }
+): { readonly listener: RunListener; readonly end: () => Promise<void> } {
   const { stdout, stderr, env, clock } = context;
   // A program that reads standard output shows its own lines on the terminal.
   const isTerminal = isLive(stderr, env) && isLive(stdout, env) && !plain && !isCi(env);
@@ -109,13 +102,8 @@ function isShownQuietly(event: RunEvent): boolean {
   }
 }
 
-interface Size {
-  readonly findings: number;
-  readonly logLines: number;
-  readonly logBytes: number;
-}
-
-const NORMAL: Size = { findings: 10, logLines: 10, logBytes: 32 * KIB };
+const NORMAL = { findings: 10, logLines: 10, logBytes: 32 * KIB };
+type Size = typeof NORMAL;
 const VERBOSE: Size = { findings: Infinity, logLines: 100, logBytes: 256 * KIB };
 const MAX_LINE_CHARS = 400;
 const INDENT = "      ";

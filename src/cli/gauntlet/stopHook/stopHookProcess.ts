@@ -30,18 +30,14 @@ export interface OpenStop {
   readonly projectHint?: string;
 }
 
-interface EarlyAnswer {
-  readonly host: AgentHost;
-  readonly answer: HookAnswer;
-}
-
-/** The part that is loaded only for a stop without an early answer. */
-interface FullDecision {
-  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
-}
-
-/** Ends the process, even if its standard input stays open (G23). On any error, the agent may stop. */
-export async function runProcess(load: () => FullDecision): Promise<void> {
+/**
+ * Ends the process, even if its standard input stays open (G23). On any error, the agent may stop.
+ *
+ * @param load returns the part that is loaded only for a stop without an early answer
+ */
+export async function runProcess(
+  load: () => { decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode> }
+): Promise<void> {
   const { env } = process;
   const outputs = {
     stdout: terminalOutput(descriptorOutput(1)),
@@ -70,7 +66,7 @@ export async function runProcess(load: () => FullDecision): Promise<void> {
 async function earlyStop(
   options: StopOptions,
   env: Readonly<NodeJS.ProcessEnv>
-): Promise<EarlyAnswer | OpenStop> {
+): Promise<{ host: AgentHost; answer: HookAnswer } | OpenStop> {
   const marker = env[RECURSION_MARKER] ?? "";
   const isNested = marker !== "" && (await isInsideGate(marker, readText));
   const fields = isNested ? {} : await readStdin();
@@ -88,13 +84,7 @@ async function earlyStop(
   const cwd = resolve(isAbsolute ? "/" : process.cwd(), input.cwd ?? "");
   const hint = projectHint(host, env);
   const projectDir = await findProject(cwd, hint);
-  const stop: OpenStop = {
-    host,
-    input,
-    options,
-    cwd,
-    projectHint: hint,
-  };
+  const stop: OpenStop = { host, input, options, cwd, projectHint: hint };
   const isActive = input.stopHookActive === true && !options.verify;
   const facts = { isNested, isActive, hasProject: projectDir !== undefined };
   const rule = firstRule(facts);

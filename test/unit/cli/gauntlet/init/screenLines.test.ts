@@ -16,7 +16,7 @@ function itemsOf(group: string, count: number): ScreenItem[] {
 function show(checks: number, agents: number, rows: number, cursor: number | undefined): string[] {
   const items = [...itemsOf("Check", checks), ...itemsOf("Agent", agents)];
   const stdout = new HeadTailBuffer(true, 80, rows);
-  const state = { title: "Title", items, selected: new Set<string>(), cursor };
+  const state = { items, selected: new Set<string>(), cursor };
   return screenLines(state, { stdout, env: { NO_COLOR: "1" } });
 }
 
