@@ -89,13 +89,10 @@ export interface HostRuntime {
   ): Promise<HostStreams>;
   getWorkspacePath(projectPath: string, name: string): string;
   /** Used with the next method for dev containers only, to find the workspace's folder in the container. */
-  ensureReady?(options: { readonly signal: AbortSignal }): Promise<HostReady>;
+  ensureReady?(options: {
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly ready: boolean; readonly error?: unknown }>;
   getRemoteWorkspaceFolder?(): string | undefined;
-}
-
-interface HostReady {
-  readonly ready: boolean;
-  readonly error?: unknown;
 }
 
 export interface HostStreams {

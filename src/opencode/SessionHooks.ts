@@ -5,15 +5,13 @@
 import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
 import {
   StopHookController,
+  type StopHookControllerOptions,
   type FinishedTurn,
   type FrozenTurn,
   type HookEvent,
-  type HookEventName,
-  type PersonFiles,
   type StopVerdict,
 } from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
@@ -49,14 +47,14 @@ export class SessionHooks {
     const real = await realpath(directory).catch(() => directory);
     const projectDir = await checkoutAround(real, place.home);
     const person = await findPersonFiles(runtime, place, projectDir);
-    return new SessionHooks(instance, { session, parent, directory, projectDir, runtime, person });
+    const { builtins, ...load } = hookLoadOptions(runtime, place, { namesVariable: true });
+    return new SessionHooks(instance, session, directory, {
+      ...{ runtime, projectDir, person, builtins, load, host: "opencode", turn: parent?.turn },
+      event: session.parentID === undefined ? "Stop" : "SubagentStop",
+    });
   }
 
-  readonly #session: Session;
-  readonly #directory: string;
-  readonly #event: HookEventName;
   readonly #controller: StopHookController;
-  #instance: PluginInstance;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
   #isIdle = false;
   /** Whether a turn has begun. */
@@ -71,24 +69,14 @@ export class SessionHooks {
   #isPrompting = false;
   #progress: NodeJS.Timeout | undefined;
 
-  private constructor(instance: PluginInstance, parts: SessionParts) {
-    const { session, parent, directory, projectDir, runtime, person } = parts;
-    this.#instance = instance;
-    this.#session = session;
-    this.#directory = directory;
-    this.#event = session.parentID === undefined ? "Stop" : "SubagentStop";
-    const { builtins, ...load } = hookLoadOptions(runtime, instance.place, {
-      namesVariable: true,
-    });
+  private constructor(
+    private instance: PluginInstance,
+    private readonly session: Session,
+    private readonly directory: string,
+    private readonly options: StopHookControllerOptions
+  ) {
     this.#controller = new StopHookController({
-      runtime,
-      projectDir,
-      event: this.#event,
-      builtins,
-      load,
-      person,
-      host: "opencode",
-      turn: parent?.turn,
+      ...options,
       onEvent: (event) => {
         this.#onEvent(event);
       },
@@ -96,7 +84,7 @@ export class SessionHooks {
   }
 
   get parentID(): string | undefined {
-    return this.#session.parentID;
+    return this.session.parentID;
   }
 
   /** The plan of the turn, which sub-agents keep. */
@@ -110,7 +98,7 @@ export class SessionHooks {
 
   /** Begins a turn with a message of the user, or with the task of a sub-agent. Hooks that run are cancelled (H22). */
   async beginTurn(instance: PluginInstance): Promise<void> {
-    this.#instance = instance;
+    this.instance = instance;
     this.#cancel();
     this.hasBegun = true;
     this.#isIdle = (await this.#controller.beginTurn()) !== undefined;
@@ -128,7 +116,7 @@ export class SessionHooks {
     instance: PluginInstance,
     idleEvent?: string
   ): Promise<ChangedAnswer | undefined> {
-    this.#instance = instance;
+    this.instance = instance;
     if (this.#isDeciding) {
       // A second event for one answer is an interrupt by the user.
       if (this.#idleEvent === undefined) this.#idleEvent = idleEvent;
@@ -155,13 +143,13 @@ export class SessionHooks {
       if (verdict.action === "end") {
         const isMain = this.parentID === undefined;
         if (isMain && this.#controller.continuations > 0)
-          this.#instance.notices.printOnly(`the final answer of the agent:\n${text}`);
+          this.instance.notices.printOnly(`the final answer of the agent:\n${text}`);
         break;
       }
       const reason = verdict.message.slice(verdict.message.indexOf("\n") + 1);
-      this.#instance.notices.show(
+      this.instance.notices.show(
         "info",
-        `the ${this.#event} hooks sent the agent back to work (${plural(verdict.continuation, "time")} in this turn): ${firstLine(reason)}`
+        `the ${this.options.event} hooks sent the agent back to work (${plural(verdict.continuation, "time")} in this turn): ${firstLine(reason)}`
       );
       await this.#send(continuationOf(messages, verdict.message));
       event = undefined;
@@ -173,7 +161,7 @@ export class SessionHooks {
   interrupt(): void {
     this.#cancel();
     if (!this.#isPrompting) return;
-    void this.#instance.client.session.abort({ path: { id: this.#session.id } }).catch(() => {
+    void this.instance.client.session.abort({ path: { id: this.session.id } }).catch(() => {
       // opencode has ended.
     });
   }
@@ -191,12 +179,12 @@ export class SessionHooks {
   async #decide(messages: readonly Message[], end: TurnEnd, turn: number): Promise<StopVerdict> {
     this.#isDeciding = true;
     try {
-      const rows = toRows(this.#session.id, messages);
+      const rows = toRows(this.session.id, messages);
       const plan = this.#controller.turn?.began.settings.hooks;
-      const mayRunHooks = plan?.some(({ event }) => event === this.#event) ?? true;
+      const mayRunHooks = plan?.some(({ event }) => event === this.options.event) ?? true;
       if (end.finish === "stop" && !end.isCompaction && mayRunHooks) {
-        const written = await writeTranscript(this.#instance.place, this.#session.id, rows);
-        if (written.isErr()) this.#instance.notices.show("warning", written.error);
+        const written = await writeTranscript(this.instance.place, this.session.id, rows);
+        if (written.isErr()) this.instance.notices.show("warning", written.error);
       }
       return await this.#controller.turnEnded({
         finish: end.finish,
@@ -211,13 +199,13 @@ export class SessionHooks {
   }
 
   #input(end: TurnEnd): FinishedTurn["input"] {
-    const { id, parentID } = this.#session;
-    const { place } = this.#instance;
+    const { id, parentID } = this.session;
+    const { place } = this.instance;
     const transcript = transcriptPath(place, id);
     const input = {
       session_id: id,
       transcript_path: transcript,
-      cwd: this.#directory,
+      cwd: this.directory,
       permission_mode: end.agent === "plan" ? "plan" : "default",
       last_assistant_message: textOf(end),
     };
@@ -237,23 +225,23 @@ export class SessionHooks {
     this.#isPrompting = true;
     let problem: string | undefined;
     try {
-      const path = { id: this.#session.id };
-      const { error } = await this.#instance.client.session.prompt({ path, body });
+      const path = { id: this.session.id };
+      const { error } = await this.instance.client.session.prompt({ path, body });
       if (error !== undefined) problem = describeReply(error);
     } catch (thrown) {
       problem = describeError(thrown);
     }
     this.#isPrompting = false;
     if (problem === undefined) return;
-    this.#instance.notices.show(
+    this.instance.notices.show(
       "error",
       `the hooks asked the agent to continue, but opencode did not accept this: ${problem}; the agent stopped with its work unfinished, so tell it to continue`
     );
   }
 
   async #readMessages(): Promise<readonly Message[]> {
-    const { session } = this.#instance.client;
-    const request = { path: { id: this.#session.id }, query: { limit: MAX_MESSAGES } };
+    const { session } = this.instance.client;
+    const request = { path: { id: this.session.id }, query: { limit: MAX_MESSAGES } };
     return dataOf("session.messages", await session.messages(request));
   }
 
@@ -263,7 +251,7 @@ export class SessionHooks {
         clearTimeout(this.#progress);
         this.#progress = setTimeout(() => {
           const { index, total, label } = event;
-          this.#instance.notices.toast(
+          this.instance.notices.toast(
             "info",
             `${event.event} hook ${index} of ${total} is running: ${label}`
           );
@@ -273,7 +261,7 @@ export class SessionHooks {
         clearTimeout(this.#progress);
         break;
       case "notice":
-        this.#instance.notices.show(event.level, event.text);
+        this.instance.notices.show(event.level, event.text);
         break;
       case "hooks-start":
       case "hook-output":
@@ -287,16 +275,6 @@ export class SessionHooks {
 export interface ChangedAnswer {
   readonly first: string;
   readonly last: string;
-}
-
-interface SessionParts {
-  readonly session: Session;
-  readonly parent: SessionHooks | undefined;
-  readonly directory: string;
-  /** The checkout around the directory. */
-  readonly projectDir: string;
-  readonly runtime: HookRuntime;
-  readonly person: PersonFiles | undefined;
 }
 
 function textOf({ answer }: TurnEnd): string {

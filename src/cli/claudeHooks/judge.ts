@@ -33,6 +33,8 @@ interface JudgePlace {
   readonly searchPath: string | undefined;
   readonly files: Pick<Files, "readFile">;
   readonly builtins: BuiltinHooks;
+  /** The folder of the plugin that a command belongs to. */
+  readonly root?: string | undefined;
 }
 
 export async function judgeHandlers(
@@ -46,11 +48,10 @@ export async function judgeHandlers(
       .map((handler) => ({
         event: handler.event,
         // Also if it is for an event that the engine does not know.
-        folders: foldersOf(
-          handler.handler ?? { type: "command", command: handler.title },
-          place,
-          plugin?.root
-        ),
+        folders: foldersOf(handler.handler ?? { type: "command", command: handler.title }, {
+          ...place,
+          root: plugin?.root,
+        }),
       }))
   );
   const judgeOne = async (file: FoundFile, handler: ClaudeHandler): Promise<JudgedHandler> => {
@@ -74,11 +75,11 @@ export async function judgeHandlers(
     if (reason !== undefined) {
       return { ...handler, verdict: "never", text: `cannot run: ${reason}` };
     }
-    const own = foldersOf(handler.handler, place, file.plugin?.root);
+    const own = foldersOf(handler.handler, { ...place, root: file.plugin?.root });
     const events = companions
       .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
       .map(({ event }) => event);
-    const unknown = await unknownParts(handler.handler, place, file.plugin?.root);
+    const unknown = await unknownParts(handler.handler, { ...place, root: file.plugin?.root });
     const notes = [
       events.length > 0 &&
         `may depend on what the hooks of ${[...new Set(events)].join(" and ")} write, which never run here`,
@@ -103,10 +104,9 @@ const UNKNOWN = /\bterminalSequence\b|\$\{user_config\.[\w.-]+\}|\bCLAUDE_PLUGIN
 /** Returns the parts of {@link UNKNOWN} that a handler or one of its scripts contains. */
 async function unknownParts(
   handler: HookHandler | undefined,
-  place: JudgePlace,
-  root: string | undefined
+  place: JudgePlace
 ): Promise<string[]> {
-  const scripts = pathsOf(handler, place, root).map(async (path) => {
+  const scripts = pathsOf(handler, place).map(async (path) => {
     const read = await place.files.readFile(path, { maxBytes: MAX_SEARCHED_SCRIPT_BYTES });
     return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
   });
@@ -139,25 +139,16 @@ function findObstacle(
     : undefined;
 }
 
-/**
- * Returns the folders of the scripts that a command starts, but not those of the system's programs.
- *
- * @param root the folder of the plugin that the command belongs to
- */
-function foldersOf(
-  handler: HookHandler | undefined,
-  place: JudgePlace,
-  root: string | undefined
-): string[] {
-  return pathsOf(handler, place, root)
+/** Returns the folders of the scripts that a command starts, but not those of the system's programs. */
+function foldersOf(handler: HookHandler | undefined, place: JudgePlace): string[] {
+  return pathsOf(handler, place)
     .map((path) => posix.dirname(path))
     .filter((folder) => folder !== place.projectDir && folder !== place.home);
 }
 
 function pathsOf(
   handler: HookHandler | undefined,
-  { projectDir, home }: JudgePlace,
-  root: string | undefined
+  { projectDir, home, root }: JudgePlace
 ): string[] {
   if (handler?.type !== "command") return [];
   const { command, args } = handler;

@@ -1,10 +1,9 @@
 /** `mux-stop-hooks hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
-import type { HostExamination } from "@/cli/mux/examineHost";
 import { examineMux } from "@/cli/mux/examineMux";
 import { findProject, type WorkspaceOption } from "@/cli/workspace";
 import { renderHookList } from "@/cli/render/hookList";
-import { styleFor, type Style } from "@/cli/render/style";
+import { styleFor } from "@/cli/render/style";
 
 export async function doctor(
   options: WorkspaceOption & { readonly mux?: string },
@@ -17,35 +16,21 @@ export async function doctor(
   const style = styleFor(context.stdout, context.env);
   // The problems already include the missing trust, so the list leaves it out.
   const settings = { ...project.settings, trust: { trusted: true } as const };
+  const features = host.features.map(({ text, works }) =>
+    works ? `  ${style.green("yes")}  ${text}` : `  ${style.red("no ")}  ${text}`
+  );
+  const title = style.bold(host.title);
   const rows = running.map((line) => `  ${line}`);
+  const advice = ` Hooks run if Mux is started with: ${host.commands.join(", or ")}`;
+  const success = `${style.green("No problems found.")}${host.commands.length === 0 ? "" : advice}`;
+  const failure = [style.bold("Problems to fix"), ...problems.map((problem) => `  - ${problem}`)];
   const blocks = [
-    renderHost(host, style),
+    host.place === "" ? title : [`${title}  ${host.place}`, ...features].join("\n"),
     ...(rows.length === 0 ? [] : [[style.bold("Running with hooks"), ...rows].join("\n")]),
     renderHookList({ ...project, home: context.home, settings, style }).trimEnd(),
     ...(project.trust === undefined ? [] : [project.trust]),
-    renderProblems(problems, host.commands, style),
+    problems.length === 0 ? success : failure.join("\n"),
   ];
   context.stdout.write(`${blocks.join("\n\n")}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.failure;
-}
-
-function renderHost({ title, place, features }: HostExamination, style: Style): string {
-  if (place === "") return style.bold(title);
-  const rows = features.map(({ text, works }) =>
-    works ? `  ${style.green("yes")}  ${text}` : `  ${style.red("no ")}  ${text}`
-  );
-  return [`${style.bold(title)}  ${place}`, ...rows].join("\n");
-}
-
-function renderProblems(
-  problems: readonly string[],
-  commands: readonly string[],
-  style: Style
-): string {
-  if (problems.length === 0) {
-    const advice =
-      commands.length === 0 ? "" : ` Hooks run if Mux is started with: ${commands.join(", or ")}`;
-    return `${style.green("No problems found.")}${advice}`;
-  }
-  return [style.bold("Problems to fix"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
 }

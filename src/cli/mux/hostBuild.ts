@@ -6,7 +6,7 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
 import { firstLine } from "@/common/text";
 import { isBundledHost } from "@/host/loading/bundledHost";
-import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
+import { describeMissing, SEAMS, type Seam } from "@/host/loading/capabilities";
 import { runProgram } from "@/node/runtime/process/runProgram";
 
 interface Manifest {
@@ -87,14 +87,14 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
-/** Prints which methods the modules export. Loads the modules but calls none of their functions. */
+/** Prints which methods the exports of the modules do not have. Loads the modules but calls none of their functions. */
 const INSPECTOR = `
 const [, distDir, seams] = process.argv;
 const found = JSON.parse(seams).map(({ file, name, methods }) => {
   try {
     const value = require(distDir + "/" + file)[name];
-    const members = methods.filter((method) => typeof value?.prototype?.[method] === "function");
-    return typeof value === "function" ? members : null;
+    const missing = methods.filter((method) => typeof value?.prototype?.[method] !== "function");
+    return typeof value === "function" ? missing : null;
   } catch {
     return null;
   }
@@ -118,15 +118,8 @@ export async function inspectSeams(
     const why = firstLine(ran.stderr.text);
     return err(`the modules in ${distDir} could not be loaded${why === "" ? "" : `: ${why}`}`);
   }
+  const missing = found as (string[] | null)[];
   return ok(
-    SEAMS.map((seam, i) => ({ seam, missing: missingFrom(seam, asExports(seam, found[i])) }))
+    SEAMS.map((seam, i) => ({ seam, missing: describeMissing(seam, missing[i] ?? undefined) }))
   );
-}
-
-/** Rebuilds exports of the same shape from the names that the other process printed. */
-function asExports({ name }: Seam, members: unknown): Record<string, unknown> {
-  if (!Array.isArray(members)) return {};
-  const nothing = (): void => undefined;
-  const prototype = Object.fromEntries(members.map((member) => [String(member), nothing]));
-  return { [name]: Object.assign(() => undefined, { prototype }) };
 }

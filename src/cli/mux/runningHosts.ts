@@ -10,19 +10,12 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-export interface RunningHosts {
-  readonly attached: readonly HostStatus[];
-  /**
-   * The process of `server.lock`, which prevents a second server and by which editor extensions find the server. Its
-   * command line is empty if unknown.
-   */
-  readonly lock?: { readonly pid: number; readonly command: string };
-}
+export type RunningHosts = Awaited<ReturnType<typeof findRunningHosts>>;
 
 const PS_LIMIT_MS = 5_000;
 
 /** Finds the running hosts. Also removes the status files of hosts that were killed. */
-export async function findRunningHosts(context: CliPlace): Promise<RunningHosts> {
+export async function findRunningHosts(context: CliPlace) {
   // Two names may be links to one folder.
   const real = userRoots(context).map((root) => realpath(root).catch(() => root));
   const roots = [...new Set(await Promise.all(real))];
@@ -48,7 +41,11 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
   return found.filter((status) => status !== undefined);
 }
 
-async function lockIn(root: string, { cwd, env }: CliPlace): Promise<RunningHosts["lock"]> {
+/**
+ * Returns the process of `server.lock`, which prevents a second server and by which editor extensions find the server.
+ * Its command line is empty if unknown.
+ */
+async function lockIn(root: string, { cwd, env }: CliPlace) {
   const text = await readFile(join(root, "server.lock"), "utf8").catch(() => "");
   const lock = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;

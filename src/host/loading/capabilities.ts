@@ -53,13 +53,17 @@ export const SEAMS: readonly Seam[] = [
 ];
 
 /** Describes the missing parts of an integration point. Returns an empty list if it is complete. */
-export function missingFrom({ file, name, methods }: Seam, exports: ModuleExports): string[] {
-  const found = exports[name];
-  if (typeof found !== "function") return [missingExport(name, file)];
+export function missingFrom(seam: Seam, exports: ModuleExports): string[] {
+  const found = exports[seam.name];
+  if (typeof found !== "function") return describeMissing(seam);
   const prototype = found.prototype as Record<string, unknown> | undefined;
-  return methods
-    .filter((method) => typeof prototype?.[method] !== "function")
-    .map((method) => `${name}.${method} of ${file}`);
+  const isMissing = (method: string): boolean => typeof prototype?.[method] !== "function";
+  return describeMissing(seam, seam.methods.filter(isMissing));
+}
+
+/** @param methods the missing methods; by default the whole export is missing */
+export function describeMissing({ name, file }: Seam, methods?: readonly string[]): string[] {
+  return methods?.map((method) => `${name}.${method} of ${file}`) ?? [missingExport(name, file)];
 }
 
 /** The exports of a module of the host. */

@@ -18,17 +18,15 @@ async function userSettings(project: HookProject, settings: unknown): Promise<vo
 }
 
 describe("the command line", () => {
-  test("prints the help and exits with 2 if no command is given", async () => {
-    const { code, stderr } = await muxHooks(await HookProject.create(), []);
+  test("prints the help with --help, and exits with 2 if no command is given", async () => {
+    const project = await HookProject.create();
+    const { code, stderr } = await muxHooks(project, []);
     expect(code).toBe(2);
     expect(stderr).toContain("Usage: mux-stop-hooks hooks <command> [options]");
-  });
-
-  test("--help describes each command and the exit codes", async () => {
-    const { code, stdout } = await muxHooks(await HookProject.create(), ["--help"]);
-    expect(code).toBe(0);
+    const help = await muxHooks(project, ["--help"]);
+    expect(help.code).toBe(0);
     for (const name of ["list", "test", "validate", "trust", "run", "130  interrupted"]) {
-      expect(stdout).toContain(name);
+      expect(help.stdout).toContain(name);
     }
   });
 
@@ -39,6 +37,7 @@ describe("the command line", () => {
     [["test", "Start"], "Expected Stop or SubagentStop."],
     [["test", "Stop", "--continuation", "-1"], "Expected a whole number from 0 to 999."],
     [["run", "hello"], "required option '--script <file>' not specified"],
+    [["trust", "--show", "--revoke"], "cannot be used with option '--show'"],
   ])("%j exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await muxHooks(await HookProject.create(), args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -164,11 +163,31 @@ describe("list", () => {
 });
 
 describe("test", () => {
-  test("names the file, the line and the key of a problem in the settings (H5)", async () => {
-    const project = await projectWith({ Stop: [group(["true"]), 7] });
-    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
+  test.each<[string, readonly unknown[], RegExp]>([
+    [
+      "names the file, the line and the key of a problem in the settings (H5)",
+      [group(["true"]), 7],
+      /\/\.mux\/settings\.json:\d+:\d+: hooks\.Stop\[1\]: expected an object/,
+    ],
+    [
+      "shows warnings of a hook that fails",
+      [group(["echo broken >&2; exit 1"])],
+      / {2}warning: failed with exit code 1: broken[^]*The agent may stop\n$/,
+    ],
+    [
+      "shows the messages to the user, and continue: false ends the turn",
+      [
+        group([
+          says({ continue: false, stopReason: "Budget spent.", systemMessage: "Hello." }),
+          says({ decision: "block", reason: "More." }),
+        ]),
+      ],
+      /The user sees\nHello\.\n\nThe turn ends: Budget spent\.\n$/,
+    ],
+  ])("%s, and exits with 0", async (_, Stop, shown) => {
+    const { code, stdout } = await muxHooks(await projectWith({ Stop }), ["test", "Stop"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\/\.mux\/settings\.json:\d+:\d+: hooks\.Stop\[1\]: expected an object/);
+    expect(stdout).toMatch(shown);
   });
 
   test("shows the input, the output, and the exact message to the agent (H18)", async () => {
@@ -185,14 +204,6 @@ describe("test", () => {
     expect(stdout).toMatch(
       /Would be sent to the agent\n\[Stop hook requested continuation\]\nRun the tests\.\nAll of them\.\n$/
     );
-  });
-
-  test("exits with 0 if the agent may stop, with or without warnings", async () => {
-    const project = await projectWith({ Stop: [group(["echo broken >&2; exit 1"])] });
-    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("  warning: failed with exit code 1: broken");
-    expect(stdout).toMatch(/The agent may stop\n$/);
   });
 
   test("gives hooks a transcript that ends with the last message, and removes it afterwards", async () => {
@@ -278,20 +289,6 @@ describe("test", () => {
     expect(JSON.parse(result.runs[0]!.stdout)).toEqual(input);
   });
 
-  test("shows the messages to the user, and continue: false ends the turn", async () => {
-    const project = await projectWith({
-      Stop: [
-        group([
-          says({ continue: false, stopReason: "Budget spent.", systemMessage: "Hello." }),
-          says({ decision: "block", reason: "More." }),
-        ]),
-      ],
-    });
-    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/The user sees\nHello\.\n\nThe turn ends: Budget spent\.\n$/);
-  });
-
   test("waits for a background hook and shows its output", async () => {
     const gated = await HookProject.create();
     const gate = await makeGate(gated.session);
@@ -345,11 +342,6 @@ describe("validate", () => {
     );
   });
 
-  test("reports no problems in a project without settings", async () => {
-    const { code, stdout } = await muxHooks(await HookProject.create(), ["validate"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "no problems: no settings files found\n" });
-  });
-
   test("reports each problem with its file, line and squiggle (H5)", async () => {
     const project = await HookProject.create();
     await project.write(
@@ -380,25 +372,23 @@ describe("validate", () => {
     expect(stdout).toMatch(/\n2 errors, 2 warnings in\n/);
   });
 
-  test("checks the files of an untrusted project as well", async () => {
-    const project = await projectWith({ Stop: [{}] });
-    const { code } = await muxHooks(project, ["validate"], { env: { MUX_HOOKS_TRUST: "" } });
-    expect(code).toBe(1);
-  });
-
-  test("warns about a handler that is not available", async () => {
-    const project = await projectWith({ Stop: [group([{ type: "builtin", name: "nope" }])] });
-    const { code, stdout } = await muxHooks(project, ["validate"]);
-    expect(code).toBe(1);
-    expect(stdout).toContain('there is no built-in handler named "nope"');
-  });
-
-  test("exits with 0 if there are only notices", async () => {
-    const project = await projectWith({ stop: [] });
-    const { code, stdout } = await muxHooks(project, ["validate"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^notice .*did you mean "Stop"\?/);
-    expect(stdout).toContain("1 notice in\n");
+  test.each<[string, number, Record<string, unknown>, RegExp]>([
+    ["no settings", 0, {}, /^no problems: no settings files found\n$/],
+    ["an invalid group, also of an untrusted project", 1, { Stop: [{}] }, /^error /],
+    [
+      "a handler that is not available",
+      1,
+      { Stop: [group([{ type: "builtin", name: "nope" }])] },
+      /there is no built-in handler named "nope"/,
+    ],
+    ["only notices", 0, { stop: [] }, /^notice .*did you mean "Stop"\?[^]*1 notice in\n/],
+  ])("with %s exits with %i", async (_, expected, hooks, shown) => {
+    const project = await HookProject.create();
+    if (Object.keys(hooks).length > 0) await project.configure({ hooks });
+    const env = { MUX_HOOKS_TRUST: "" };
+    const { code, stdout } = await muxHooks(project, ["validate"], { env });
+    expect(code).toBe(expected);
+    expect(stdout).toMatch(shown);
   });
 
   test("does not hang on a pipe in place of a settings file", async () => {
@@ -425,17 +415,6 @@ test("list, validate and doctor report a dangling link as an error (H2a)", async
 describe("trust", () => {
   const untrusted = { env: { MUX_HOOKS_TRUST: "" } };
 
-  test("shows and records the commands, which run from then on (H31)", async () => {
-    const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
-    await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
-    const trusted = await muxHooks(project, ["trust", "--yes"], untrusted);
-    expect(trusted.code).toBe(0);
-    expect(trusted.stdout).toContain("  Stop: ./check.sh --all  .mux/settings.json:6\n");
-    expect(trusted.stdout).toContain("are not covered");
-    expect(trusted.stdout).toContain(join(project.home, ".mux", "hook-trust.json"));
-    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
-  });
-
   test("a long prompt does not move the origin of the other hooks, and the model is named (H31)", async () => {
     const long = { type: "prompt", prompt: "x".repeat(1_000), model: "small" };
     const project = await projectWith({ Stop: [group(["true", long])] });
@@ -444,29 +423,57 @@ describe("trust", () => {
     expect(stdout).toContain("  Stop: prompt to the model small: xxx");
   });
 
-  test("keeps running the trusted version until the change is trusted (H31)", async () => {
-    const project = await projectWith({ Stop: [group(["exit 2"])] });
-    await muxHooks(project, ["trust", "--yes"], untrusted);
+  test("shows and records the commands, which run until a change is trusted, or the trust is revoked (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
+    await project.write("check.sh", "#!/bin/sh\nexit 0\n", 0o755);
+    const store = join(project.home, ".mux", "hook-trust.json");
+    const call = async (...args: string[]) => await muxHooks(project, args, untrusted);
+    const codeOfTest = async () => (await call("test", "Stop")).code;
+    const shown = await call("trust", "--show");
+    expect(shown.stdout).toContain("  Stop: ./check.sh --all  .mux/settings.json:6\n");
+    expect(shown.stdout).toContain("Not trusted: ");
+    await expect(readFile(store)).rejects.toThrow("ENOENT");
+
+    const trusted = await call("trust", "--yes");
+    expect(trusted.code).toBe(0);
+    for (const text of ["  Stop: ./check.sh --all  .mux/settings.json:6\n", "not covered", store]) {
+      expect(trusted.stdout).toContain(text);
+    }
+    const recorded = /\nTrusted by the record of \S+ in \S+\.\n$/;
+    expect((await call("trust", "--show")).stdout).toMatch(recorded);
+    expect(await codeOfTest()).toBe(0);
+    // A file that a command names may change.
+    await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
+    expect(await codeOfTest()).toBe(3);
+
     await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
-    const tried = await muxHooks(project, ["test", "Stop"], untrusted);
+    const tried = await call("test", "Stop");
     expect(tried.code).toBe(3);
     expect(tried.stdout).toContain(".mux/settings.json: changed and not trusted yet");
-    const listed = await muxHooks(project, ["list"], untrusted);
-    expect(listed.stdout).toContain("changed and not trusted yet");
+    expect((await call("list")).stdout).toContain("changed and not trusted yet");
+    const changed = await call("trust", "--show");
+    expect(changed.stdout).toContain("--- .mux/settings.json\n+++ .mux/settings.json\n");
+    expect(changed.stdout).toMatch(
+      /\n- +"command": ".\/check.sh --all"\n\+ +"command": "exit 0"\n/
+    );
+    await call("trust", "--yes", "--only");
+    expect(await codeOfTest()).toBe(0);
+    // Earlier definitions are not trusted any more, so those of the last time run.
+    await project.configure({ hooks: { Stop: [group(["./check.sh --all"])] } });
+    expect(await codeOfTest()).toBe(0);
+    await call("trust", "--yes");
+    expect(await codeOfTest()).toBe(3);
 
-    const shown = await muxHooks(project, ["trust", "--show"], untrusted);
-    expect(shown.stdout).toContain("--- .mux/settings.json\n+++ .mux/settings.json\n");
-    expect(shown.stdout).toMatch(/\n- +"command": "exit 2"\n\+ +"command": "exit 0"\n/);
-    await muxHooks(project, ["trust", "--yes"], untrusted);
-    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
-  });
-
-  test("stays valid if a file that a command names changes (H31)", async () => {
-    const project = await projectWith({ Stop: [group(["./check.sh"])] });
-    await project.write("check.sh", "#!/bin/sh\nexit 0\n", 0o755);
-    await muxHooks(project, ["trust", "--yes"], untrusted);
-    await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
-    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
+    const revoked = await call("trust", "--revoke");
+    expect(revoked.stdout).toBe(
+      `From your next message on, ${project.dir} is no longer trusted. A turn that is running keeps its hooks.\n`
+    );
+    expect(await codeOfTest()).toBe(0);
+    expect(await call("trust", "--revoke")).toEqual({
+      code: 0,
+      stdout: `${project.dir} is not trusted, so there is nothing to revoke.\n`,
+      stderr: "",
+    });
   });
 
   test("needs a terminal or --yes, and prompts at a terminal (H31)", async () => {
@@ -502,48 +509,6 @@ describe("trust", () => {
       expect((await muxHooks(project, ["trust", "--show"], { env })).code).toBe(0);
     }
   );
-
-  test("--only drops the trust in other versions (H31)", async () => {
-    const project = await projectWith({ Stop: [group(["exit 2"])] });
-    await muxHooks(project, ["trust", "--yes"], untrusted);
-    await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
-    await muxHooks(project, ["trust", "--yes", "--only"], untrusted);
-    await project.configure({ hooks: { Stop: [group(["exit 2"])] } });
-    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
-  });
-
-  test("--show records nothing", async () => {
-    const project = await projectWith({ Stop: [group(["make"])] });
-    const shown = await muxHooks(project, ["trust", "--show"], untrusted);
-    expect(shown.stdout).toContain("  Stop: make  .mux/settings.json:6\n");
-    expect(shown.stdout).toContain("Not trusted: ");
-    await expect(readFile(join(project.home, ".mux", "hook-trust.json"))).rejects.toThrow("ENOENT");
-    await muxHooks(project, ["trust", "--yes"], untrusted);
-    expect((await muxHooks(project, ["trust", "--show"], untrusted)).stdout).toMatch(
-      /\nTrusted by the record of \S+ in \S+\.\n$/
-    );
-  });
-
-  test("--revoke removes the trust", async () => {
-    const project = await projectWith({ Stop: [group(["exit 2"])] });
-    await muxHooks(project, ["trust", "--yes"], untrusted);
-    const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
-    expect(revoked.stdout).toBe(
-      `From your next message on, ${project.dir} is no longer trusted. A turn that is running keeps its hooks.\n`
-    );
-    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
-    const again = await muxHooks(project, ["trust", "--revoke"], untrusted);
-    expect(again).toEqual({
-      code: 0,
-      stdout: `${project.dir} is not trusted, so there is nothing to revoke.\n`,
-      stderr: "",
-    });
-  });
-
-  test("rejects --show together with --revoke", async () => {
-    const { code } = await muxHooks(await HookProject.create(), ["trust", "--show", "--revoke"]);
-    expect(code).toBe(2);
-  });
 
   test("reports that there is nothing to trust if the checkout has no hooks", async () => {
     const project = await HookProject.create();

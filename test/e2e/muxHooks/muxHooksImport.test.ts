@@ -185,28 +185,17 @@ test("names the trust that is needed before hooks of the checkout run", async ()
   expect(stdout).toContain("mux-stop-hooks hooks trust");
 });
 
-test("--dry-run writes nothing, and needs no terminal", async () => {
+test.each<[string[], NodeJS.ProcessEnv, number, string]>([
+  [["--dry-run"], { MUX_HOOK_EVENT: "Stop" }, 0, `${LOCAL} would get "importClaudeHooks": true.`],
+  [["--yes"], { MUX_HOOK_EVENT: "1" }, 1, "MUX_HOOK_EVENT is set, so a hook or an agent started"],
+  [["--yes"], { GAUNTLET_STOP_HOOK_ACTIVE: "1" }, 1, "GAUNTLET_STOP_HOOK_ACTIVE is set, so a hook"],
+  // There is no terminal.
+  [[], {}, 1, "or with --yes"],
+])("writes nothing with %j and %j", async (options, env, expected, printed) => {
   const project = await createProject({ hooks: { Stop: [group(["true"])] } });
-  const env = { MUX_HOOK_EVENT: "Stop" };
-  const { code, stdout } = await muxHooks(project, ["import", "--dry-run"], { env });
-  expect(code).toBe(0);
-  expect(stdout).toContain(`${LOCAL} would get "importClaudeHooks": true.`);
-  expect(await exists(project.path(LOCAL))).toBe(false);
-});
-
-test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"])("refuses under %s", async (name) => {
-  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
-  const called = await muxHooks(project, ["import", "--yes"], { env: { [name]: "1" } });
-  expect(called).toMatchObject({ code: 1, stdout: "" });
-  expect(called.stderr).toContain(`${name} is set, so a hook or an agent started this command`);
-  expect(await exists(project.path(LOCAL))).toBe(false);
-});
-
-test("requires --yes without a terminal", async () => {
-  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
-  const { code, stderr } = await muxHooks(project, ["import"]);
-  expect(code).toBe(1);
-  expect(stderr).toContain("or with --yes");
+  const { code, stdout, stderr } = await muxHooks(project, ["import", ...options], { env });
+  expect(code).toBe(expected);
+  expect(code === 0 ? stdout : stderr).toContain(printed);
   expect(await exists(project.path(LOCAL))).toBe(false);
 });
 
@@ -253,29 +242,26 @@ test("names the searched files if there is nothing to import", async () => {
   });
 });
 
-test.each(["list", "doctor"])("%s hints at hooks that are not imported", async (command) => {
-  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
-  const hint = "the Stop hooks of Claude Code in .claude/settings.json do not run here";
-  const call = async (): Promise<string> =>
-    (await muxHooks(project, [command], { env: SILENT })).stdout;
-  expect(await call()).toContain(hint);
+test("list and doctor hint at hooks that are not imported, also of plugins", async () => {
+  const claude = await ClaudeHome.create();
+  const { project } = claude;
+  const hintsAt = async (file: string): Promise<void> => {
+    const hint = `the Stop hooks of Claude Code in ${file} do not run here`;
+    for (const command of ["list", "doctor"]) {
+      const { stdout } = await muxHooks(project, [command], { env: SILENT });
+      if (file === "") expect(stdout).not.toContain("do not run here");
+      else expect(stdout).toContain(hint);
+    }
+  };
+  await project.write("../home/.mux/settings.json", "{}");
+  await claude.install("guard@market", { hooks: { hooks: { PreToolUse: [group(["true"])] } } });
+  await claude.install("loop@market", { hooks: stopHooks("true") });
+  await claude.configure("user", enable("guard@market"));
+  await hintsAt("");
+  await claude.configure("user", enable("guard@market", "loop@market"));
+  await hintsAt("~/.claude/settings.json");
+  await project.write(".claude/settings.json", JSON.stringify(stopHooks("true")));
+  await hintsAt(".claude/settings.json");
   await muxHooks(project, ["import", "--yes"]);
-  expect(await call()).not.toContain(hint);
-  expect(await readFile(join(project.dir, ".claude/settings.json"), "utf8")).toContain("Stop");
+  await hintsAt("");
 });
-
-test.each(["list", "doctor"])(
-  "%s hints at hooks of plugins that are not imported",
-  async (command) => {
-    const claude = await ClaudeHome.create();
-    const { project } = claude;
-    await project.write("../home/.mux/settings.json", "{}");
-    await claude.install("guard@market", { hooks: { hooks: { PreToolUse: [group(["true"])] } } });
-    await claude.install("loop@market", { hooks: stopHooks("true") });
-    await claude.configure("user", enable("guard@market"));
-    const hint = "the Stop hooks of Claude Code in ~/.claude/settings.json do not run here";
-    expect((await muxHooks(project, [command], { env: SILENT })).stdout).not.toContain(hint);
-    await claude.configure("user", enable("guard@market", "loop@market"));
-    expect((await muxHooks(project, [command], { env: SILENT })).stdout).toContain(hint);
-  }
-);

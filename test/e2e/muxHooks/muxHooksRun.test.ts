@@ -75,67 +75,57 @@ The turn ended: the hooks allowed the stop, after 1 continuation.
 `);
 });
 
-test("prints warnings of hooks, and exits with 0", async () => {
-  const called = await play(await HookProject.create(), {
-    stop: ["echo oops >&2; exit 1"],
-    turns: "turns: [Done.]",
-  });
-  expect(called.code).toBe(0);
-  expect(called.stdout).toMatch(/! project:Stop\[0\] +failed/);
-  expect(called.stdout).toContain(
-    "warning: project:Stop[0] (echo oops >&2; exit 1): failed with exit code 1: oops"
-  );
-});
-
-test("prints that the turn ended at the limit of continuations (H26)", async () => {
-  const called = await play(await HookProject.create(), {
-    stop: ["echo never >&2; exit 2"],
-    turns: "turns: []",
-  });
-  expect(called.code).toBe(0);
-  expect(called.stdout.match(/hooks → agent/g)).toHaveLength(3);
-  expect(called.stdout).toContain("which is the limit (stopHooks.maxContinuations)");
-  expect(called.stdout).toMatch(
-    /The turn ended: the limit of continuations was reached while hooks still blocked the stop, after 3 continuations\.\n$/
-  );
-});
-
-test("names the hook that ends the turn (H16)", async () => {
-  const called = await play(await HookProject.create(), {
-    stop: ["exit 2", says({ continue: false, stopReason: "Out of time." })],
-    turns: "turns: [Done.]",
-  });
-  expect(called.code).toBe(0);
-  expect(called.stdout).toContain("  Out of time.\n");
-  expect(called.stdout).toMatch(/The turn ended: project:Stop\[1\] returned continue: false\.\n$/);
-});
-
-test("exits with 1 and runs no hook if the turn ends with an error (H28)", async () => {
-  const called = await play(await HookProject.create(), {
-    stop: ["exit 2"],
-    turns: "turns: [[{ say: Hm. }, { fail: the model is gone }]]",
-  });
-  expect(called.code).toBe(1);
-  expect(called.stdout).toContain("error: the model is gone\n");
-  expect(called.stdout).not.toContain("Stop: 1 hook");
-  expect(called.stdout).toMatch(/The turn ended: an error \(the model is gone\)\.\n$/);
-});
-
-test("ends the turn if there are no hooks", async () => {
-  const called = await play(await HookProject.create(), { turns: "turns: [Done.]" });
-  expect(called.code).toBe(0);
-  expect(called.stdout).toMatch(/Done\.\n\n── end .*\nThe turn ended: no hook ran\.\n$/);
-});
-
-test("prints that the project is not trusted, and runs no hooks (H32)", async () => {
-  const called = await play(await HookProject.create(), {
-    stop: ["exit 2"],
-    turns: "turns: [Done.]",
-    env: { MUX_HOOKS_TRUST: "" },
-  });
-  expect(called.code).toBe(0);
-  expect(called.stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
-  expect(called.stdout).not.toContain("hooks → agent");
+test.each<{ what: string; play: Play; shown: RegExp[]; code?: number; hidden?: string }>([
+  {
+    what: "warnings of hooks",
+    play: { stop: ["echo oops >&2; exit 1"], turns: "turns: [Done.]" },
+    shown: [
+      /! project:Stop\[0\] +failed/,
+      /warning: project:Stop\[0\] \(echo oops >&2; exit 1\): failed with exit code 1: oops/,
+    ],
+  },
+  {
+    what: "the limit of continuations (H26)",
+    play: { stop: ["echo never >&2; exit 2"], turns: "turns: []" },
+    shown: [
+      /(?:hooks → agent[^]*){3}which is the limit \(stopHooks\.maxContinuations\)/,
+      /The turn ended: the limit of continuations was reached while hooks still blocked the stop, after 3 continuations\.\n$/,
+    ],
+    hidden: "continuation 4",
+  },
+  {
+    what: "the hook that ends the turn (H16)",
+    play: {
+      stop: ["exit 2", says({ continue: false, stopReason: "Out of time." })],
+      turns: "turns: [Done.]",
+    },
+    shown: [
+      / {2}Out of time\.\n[^]*The turn ended: project:Stop\[1\] returned continue: false\.\n$/,
+    ],
+  },
+  {
+    what: "an error of the turn, which runs no hook (H28)",
+    play: { stop: ["exit 2"], turns: "turns: [[{ say: Hm. }, { fail: the model is gone }]]" },
+    shown: [/error: the model is gone\n[^]*The turn ended: an error \(the model is gone\)\.\n$/],
+    code: 1,
+    hidden: "Stop: 1 hook",
+  },
+  {
+    what: "that there are no hooks",
+    play: { turns: "turns: [Done.]" },
+    shown: [/Done\.\n\n── end .*\nThe turn ended: no hook ran\.\n$/],
+  },
+  {
+    what: "that the project is not trusted (H32)",
+    play: { stop: ["exit 2"], turns: "turns: [Done.]", env: { MUX_HOOKS_TRUST: "" } },
+    shown: [/"mux-stop-hooks hooks trust" to allow it/],
+    hidden: "hooks → agent",
+  },
+])("prints $what", async ({ play: played, shown, code = 0, hidden = "continuation 4" }) => {
+  const called = await play(await HookProject.create(), played);
+  expect(called.code).toBe(code);
+  for (const text of shown) expect(called.stdout).toMatch(text);
+  expect(called.stdout).not.toContain(hidden);
 });
 
 test("shows the hooks of a sub-agent, and gives its parent only the last report (H28a)", async () => {
@@ -162,23 +152,13 @@ turns:
   expect(stdout).not.toContain("First.");
 });
 
-test("keeps the session folder that --session-dir names", async () => {
+test("keeps the session folder that --session-dir names, and removes it otherwise", async () => {
   const project = await HookProject.create();
-  await play(project, {
-    stop: ["true"],
-    turns: "turns: [Done.]",
-    args: ["--session-dir", "kept"],
-  });
+  const played = { stop: ['dirname "$MUX_TRANSCRIPT_PATH" > where'], turns: "turns: [Done.]" };
+  await play(project, { ...played, args: ["--session-dir", "kept"] });
   expect((await readdir(project.path("kept"))).sort()).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
   expect(await project.read("kept", "chat.jsonl")).toContain("Please.");
-});
-
-test("removes the session folder without --session-dir", async () => {
-  const project = await HookProject.create();
-  await play(project, {
-    stop: ['dirname "$MUX_TRANSCRIPT_PATH" > where'],
-    turns: "turns: [Done.]",
-  });
+  await play(project, played);
   await expect(access((await project.read("where")).trim())).rejects.toThrow("ENOENT");
 });
 
