@@ -1,6 +1,6 @@
 /** `mux-stop-hooks hooks import`, and its hint in `list` and `doctor` (H46). */
 import { execFileSync } from "node:child_process";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ClaudeHome, enable, stopHooks } from "@test/helpers/hooks/claudePlugins";
@@ -261,7 +261,7 @@ test("list and doctor hint at hooks that are not imported, also of plugins", asy
   await claude.configure("user", enable("guard@market", "loop@market"));
   await hintsAt("~/.claude/settings.json");
   await project.write(".claude/settings.json", JSON.stringify(stopHooks("true")));
-  await hintsAt(".claude/settings.json");
+  await hintsAt("~/.claude/settings.json and .claude/settings.json");
   await muxHooks(project, ["import", "--yes"]);
   await hintsAt("");
 });

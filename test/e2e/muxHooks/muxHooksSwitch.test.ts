@@ -52,24 +52,19 @@ test("sets enabled in the file that defines the hook, and keeps its comments", a
   expect(await running(project)).toEqual(["make test", "make lint"]);
 });
 
-test("lists the candidates of an ambiguous name, and writes nothing", async () => {
+test("lists the candidates of an ambiguous name and writes nothing, and prefers a whole command to a part of another one", async () => {
   const project = await HookProject.create();
-  await project.write(PROJECT, settings("make test", "make lint"));
+  await project.write(PROJECT, settings("make test", "make test-all"));
   const before = await project.read(PROJECT);
   const { code, stdout, stderr } = await muxHooks(project, ["disable", "make"]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toBe(
     `mux-stop-hooks: several hooks match make; use the name of one of them:
-  project:Stop[0]  make test  ${PROJECT}:1
-  project:Stop[1]  make lint  ${PROJECT}:1
+  project:Stop[0]  make test      ${PROJECT}:1
+  project:Stop[1]  make test-all  ${PROJECT}:1
 `
   );
   expect(await project.read(PROJECT)).toBe(before);
-});
-
-test("prefers a whole command to a part of another one", async () => {
-  const project = await HookProject.create();
-  await project.write(PROJECT, settings("make test", "make test-all"));
   expect((await muxHooks(project, ["disable", "make test"])).code).toBe(0);
   expect(await running(project)).toEqual(["make test-all"]);
 });

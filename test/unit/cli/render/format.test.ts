@@ -1,32 +1,34 @@
 import { expect, test } from "vitest";
 import { alignColumns, indent, shortPath } from "@/cli/render/format";
 
-test("pads columns to their widest cell", () => {
-  expect(
-    alignColumns([
+test.each([
+  [
+    "to their widest cell",
+    [
       ["a", "bb", "c"],
       ["aaa", "b", ""],
-    ])
-  ).toEqual(["a    bb  c", "aaa  b"]);
-});
-
-test("counts two columns for a CJK character and for an emoji", () => {
-  expect(
-    alignColumns([
+    ],
+    ["a    bb  c", "aaa  b"],
+  ],
+  [
+    "with two columns for a CJK character and for an emoji",
+    [
       ["検査", "x"],
       ["👍", "x"],
       ["éclair", "x"],
-    ])
-  ).toEqual(["検査    x", "👍      x", "éclair  x"]);
-});
-
-test("counts the columns of the escape for an invisible character", () => {
-  expect(
-    alignColumns([
+    ],
+    ["検査    x", "👍      x", "éclair  x"],
+  ],
+  [
+    "with the columns of the escape for an invisible character",
+    [
       ["a\u200db", "x"],
       ["12345678", "x"],
-    ])
-  ).toEqual(["a\u200db  x", "12345678  x"]);
+    ],
+    ["a\u200db  x", "12345678  x"],
+  ],
+])("pads columns %s", (_, rows, padded) => {
+  expect(alignColumns(rows)).toEqual(padded);
 });
 
 test("does not indent empty lines", () => {

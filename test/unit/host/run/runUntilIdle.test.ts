@@ -122,15 +122,6 @@ describe("the result of the message of `mux run`", () => {
     expect(await running.answer).toEqual(OK);
   });
 
-  test("resolves at the end of the turn if no hook blocks", async () => {
-    const running = await run();
-    await settled();
-    expect(running.answered).toBeUndefined();
-    running.session.chat("stream-end");
-    await settled();
-    expect(running.answered).toEqual(OK);
-  });
-
   test("waits for the last turn that the hooks request", async () => {
     const running = await run();
     expect(await goesOn(running)).toEqual(OK);
@@ -142,22 +133,16 @@ describe("the result of the message of `mux run`", () => {
     expect(running.answered).toEqual(OK);
   });
 
-  test("fails with the model's error if a continuation fails", async () => {
+  test.each([
+    ["stream-error", "overloaded", "overloaded"],
+    ["stream-abort", undefined, "the turn was interrupted"],
+  ])("fails at a %s of a continuation", async (type, error, reason) => {
     const running = await run();
     await goesOn(running);
-    running.session.chat("stream-error", "overloaded");
+    running.session.chat(type, error);
     expect(await running.answer).toEqual({
       success: false,
-      error: { type: "unknown", raw: `${FAILED}: overloaded` },
-    });
-  });
-
-  test("fails if a continuation is interrupted", async () => {
-    const running = await run();
-    await goesOn(running);
-    running.session.chat("stream-abort");
-    expect(await running.answer).toMatchObject({
-      error: { raw: `${FAILED}: the turn was interrupted` },
+      error: { type: "unknown", raw: `${FAILED}: ${reason}` },
     });
   });
 
