@@ -33,8 +33,19 @@ function play(outcomes: GateOutcome[]): string[] {
   });
 }
 
-test("reports the retry limit at the last allowed failure (G19)", () => {
-  expect(play(["failed", "failed"])).toEqual(["failed", "retry_limit_exceeded"]);
+const FAILED: GateOutcome[] = ["failed", "failed"];
+const LIMIT = ["failed", "retry_limit_exceeded"];
+
+test.each<[string, GateOutcome[], string[]]>([
+  ["the retry limit at the last failure (G19)", FAILED, LIMIT],
+  [
+    "a new episode after a pass (G19a)",
+    ["failed", "passed", ...FAILED],
+    ["failed", "passed", ...LIMIT],
+  ],
+  ["a failure for a gate that ended with an error (G19a)", ["error"], ["failed"]],
+])("has %s", (_, outcomes, statuses) => {
+  expect(play(outcomes)).toEqual(statuses);
 });
 
 test("never reports the retry limit for a run by hand (G19)", () => {
@@ -50,19 +61,6 @@ test("reports the retry limit after two failures in a row by the time limit alon
   expect(by([late], false)).toBe("failed");
   expect(by([late], true)).toBe("retry_limit_exceeded");
   expect(by([late, result("b", "failed")], true)).toBe("failed");
-});
-
-test("a pass begins a new episode (G19a)", () => {
-  expect(play(["failed", "passed", "failed", "failed"])).toEqual([
-    "failed",
-    "passed",
-    "failed",
-    "retry_limit_exceeded",
-  ]);
-});
-
-test("a gate that ended with an error has failed (G19a)", () => {
-  expect(play(["error"])).toEqual(["failed"]);
 });
 
 test("a partial run resolves no gate and counts no attempt, but keeps its failures unresolved (G20a)", () => {

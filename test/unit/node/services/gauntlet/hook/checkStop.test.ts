@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { newRuntime } from "@test/helpers/localRuntime";
+import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import { expect, test, vi } from "vitest";
 import { nextEligible } from "@/node/services/gauntlet/hook/checkStop";
 import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -37,4 +39,17 @@ test.each<[string, Partial<ExecutionState>]>([
 test("a state without a status counts by its time alone (G16)", () => {
   const old = { status: undefined, open: ["x"], gates_run: undefined, branch: "other" };
   expect(due(old)).toEqual(new Date("2026-01-01T12:08:00Z"));
+});
+
+test("an unexpected failure is an error, and the agent may stop (G24)", async () => {
+  const runtime = newRuntime();
+  vi.spyOn(runtime, "stat").mockImplementation(() => {
+    throw new Error("broken");
+  });
+  const { result, personMessage, verifies } = await decideStop({
+    ...{ runtime, cwd: "/project", home: "/home", env: {}, now: () => NOW, limitMs: 1_000 },
+    ...{ stopHookActive: false, verify: true, beginsTurn: false },
+  });
+  expect({ status: result.status, verifies }).toEqual({ status: "error", verifies: false });
+  expect(personMessage).toContain("broken; the changes were not verified");
 });

@@ -1,3 +1,5 @@
+import { checkGate } from "@test/helpers/gauntlet/runParts";
+import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
 import { describe, expect, test } from "vitest";
 import {
   globMatcher,
@@ -139,4 +141,12 @@ describe("a list that held a stop under its old meaning (G4a)", () => {
       "!/**/a/b",
     ]);
   });
+});
+
+test("globs of inputs are relative to the folder of a check, and those of files to its entry point (G21, G32)", () => {
+  const gate = checkGate("t", { workingDirectory: "web", files: ["a/*"], inputs: ["a/*"] });
+  const matched = (field: "files" | "inputs"): string[] =>
+    ["src/a/x", "web/a/x"].filter(matcherOf({ entryPoint: "src", gate }, field) ?? (() => false));
+  expect(matched("files")).toEqual(["src/a/x"]);
+  expect(matched("inputs")).toEqual(["web/a/x"]);
 });
