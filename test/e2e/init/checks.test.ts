@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
@@ -11,7 +10,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -211,20 +210,7 @@ describe("the screen", () => {
 
   test("shows the changes of all files with d, and keeps the selection", async () => {
     const project = await InitProject.create({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
-    const { stdout } = await project.init(
-      { hook: ["mux"] },
-      {
-        typed: "d",
-        prepare: ({ stdin, stdout }) => {
-          stdin.write("d");
-          const write = stdout.write.bind(stdout);
-          stdout.write = (text) => {
-            write(text);
-            if (text.includes("+++")) void delay(0).then(() => stdin.write("\r"));
-          };
-        },
-      }
-    );
+    const { stdout } = await project.init({ hook: ["mux"] }, typing("d", "+++", "\r"));
     expect(stdout).toContain(`+++ ${CONFIG}\n@@ -1 +1 @@\n`);
     expect(stdout).toContain('+  # Makefile has "test"\n+  test: make test\n');
     expect(stdout).toContain("+++ .mux/settings.local.json\n");
@@ -365,20 +351,7 @@ describe("a second init", () => {
     const project = await InitProject.create(files);
     const place = project.place();
     await trustNow(project.dir, project.home);
-    const { stdout } = await project.init(
-      { hook: ["none"] },
-      {
-        typed: " ",
-        prepare: ({ stdin, stdout: out }) => {
-          stdin.write(" \r");
-          const write = out.write.bind(out);
-          out.write = (text) => {
-            write(text);
-            if (text.includes("(n, default)")) void delay(0).then(() => stdin.write("a\n"));
-          };
-        },
-      }
-    );
+    const { stdout } = await project.init({ hook: ["none"] }, typing(" \r", "(n, default)", "a\n"));
     expect(stdout).toMatch(/✗ lint: fails now[^\n]*\n(?: {4}\| .*\n)* {4}\| make.*Error 3\n/);
     expect(stdout).toContain("lint fails today. Should it block on new failures only");
     expect(stdout).not.toContain("twice to record");

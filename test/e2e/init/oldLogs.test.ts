@@ -1,7 +1,6 @@
 /** Removes the lines with the default log folder that an earlier `init` wrote (G29). */
 import { describe, expect, test } from "vitest";
-import type { TestContext } from "@test/helpers/cliContext";
-import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
 
 describe("the log folder that an earlier init wrote", () => {
   const OLD = {
@@ -37,15 +36,7 @@ describe("the log folder that an earlier init wrote", () => {
     const { stdout } = await project.init({ yes: true });
     expect(stdout).toContain('doctor --fix" to remove that');
     expect(project.files()).toMatchObject(OLD);
-    const prepare = ({ stdin, stdout: terminal }: TestContext): void => {
-      const write = terminal.write.bind(terminal);
-      stdin.write("\r");
-      terminal.write = (text) => {
-        write(text);
-        if (text.includes("(y/n)")) setImmediate(() => stdin.write("y\n"));
-      };
-    };
-    await project.init({ hook: ["none"] }, { typed: "\r", prepare });
+    await project.init({ hook: ["none"] }, typing("\r", "(y/n)", "y\n"));
     expect(project.files()).toMatchObject(NEW);
   });
 });

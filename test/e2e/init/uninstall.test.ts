@@ -1,8 +1,7 @@
 /** What `uninstall` asks, and what stays (G29). */
 import { existsSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { InitProject, type InitCall } from "@test/helpers/gauntlet/initProject";
+import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
 import { names } from "@test/helpers/gauntlet/hostFiles";
 import { restoring } from "@test/helpers/restoring";
 
@@ -10,16 +9,7 @@ const HOME_WIDE = "~/.codex/hooks.json";
 const RECORD = ".git/agent-gauntlet/turns/a.json";
 
 /** Answers each question when it is shown. */
-const answering = (answer: "y" | "n"): InitCall => ({
-  typed: "",
-  prepare: ({ stdin, stdout }) => {
-    const write = stdout.write.bind(stdout);
-    stdout.write = (text) => {
-      write(text);
-      if (text.includes("(y/n)")) void delay(0).then(() => stdin.write(`${answer}\n`));
-    };
-  },
-});
+const answering = (answer: "y" | "n") => typing("", "(y/n)", `${answer}\n`);
 
 /** A project with a configuration, a hook of its own, a hook in the home, and the records of a run. */
 const installed = restoring(

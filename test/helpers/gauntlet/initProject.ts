@@ -1,6 +1,7 @@
 /** A repository and a home for calls of `mux-stop-hooks init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
@@ -19,6 +20,21 @@ export interface InitCall {
   readonly typed?: string;
   /** Gets the context before the command begins. */
   readonly prepare?: (context: TestContext) => void;
+}
+
+/** Types the first keys at once, and the answer each time that a text is shown. */
+export function typing(first: string, shown: string, answer: string): InitCall {
+  return {
+    typed: "",
+    prepare: ({ stdin, stdout }) => {
+      const write = stdout.write.bind(stdout);
+      stdout.write = (text) => {
+        write(text);
+        if (text.includes(shown)) void delay(0).then(() => stdin.write(answer));
+      };
+      if (first !== "") stdin.write(first);
+    },
+  };
 }
 
 export interface InitCalled {

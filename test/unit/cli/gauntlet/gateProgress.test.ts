@@ -240,15 +240,3 @@ test("does not list the gates that an interrupt kept from starting", () => {
   end(build, { outcome: "cancelled", message: "Cancelled before it started" });
   expect(shown()).toEqual(["  - check:.:a      cancelled"]);
 });
-
-test("hides the cursor at no time, and always ends a write with line wrap on", () => {
-  const { clock, plan, start, end, output } = setUp(a, build);
-  plan();
-  start(build);
-  clock.advance(300);
-  end(build, { outcome: "failed" });
-  expect(output.text).not.toContain("\u001b[?25l");
-  expect(output.text.lastIndexOf("\u001b[?7h")).toBeGreaterThan(
-    output.text.lastIndexOf("\u001b[?7l")
-  );
-});
