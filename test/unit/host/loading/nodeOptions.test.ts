@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { withoutPreload } from "@/host/loading/nodeOptions";
+import { announceHost, withoutPreload } from "@/host/loading/nodeOptions";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -31,6 +31,14 @@ test.each([
 test("withoutPreload changes nothing if there are no options", () => {
   const env: NodeJS.ProcessEnv = {};
   withoutPreload(env, [], FILE);
+  expect(env).toEqual({});
+});
+
+test("announceHost reports the start in a private file, and hides its variable from children", async () => {
+  const file = join(await tempDir(), "seen");
+  const env: NodeJS.ProcessEnv = { MUX_HOOKS_SEEN: file, ELECTRON_RUN_AS_NODE: "1" };
+  announceHost(env);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(env).toEqual({});
 });
 
