@@ -1,5 +1,6 @@
 /** The trust of programs that call the API (H31), and the row that continues a turn (H27). */
 import { expect, test } from "vitest";
+import { NO_DEFINITIONS } from "@/node/services/hooks/settings/definitions";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/rows";
@@ -53,6 +54,17 @@ test("userTrust runs what the user has trusted with the command, for a stop and 
   await muxHooks(project, ["trust", "--yes"], { env: { MUX_HOOKS_TRUST: "" } });
   expect(await stop(project, { trust })).toMatchObject({ shouldStop: false });
   expect(await controller().turnEnded(turn)).toMatchObject({ action: "continue" });
+});
+
+test("userTrust names MUX_HOOKS_TRUST=always only for a host that shows it (H31)", async () => {
+  const { runtime, home, dir: projectDir } = await create();
+  const place = { home, env: { MUX_HOOKS_TRUST: "always" } };
+  const definitions = { ...NO_DEFINITIONS, scripts: { ".mux/stop": "" } };
+  const request = { projectDir, items: [], definitions, purpose: "look" } as const;
+  expect(await userTrust(runtime, place).decide(request)).toEqual({ trusted: true });
+  expect(await userTrust(runtime, place, { namesVariable: true }).decide(request)).toMatchObject({
+    notice: expect.stringContaining("MUX_HOOKS_TRUST=always is set") as string,
+  });
 });
 
 test("a row of continuationRow is counted after a restart (H27)", () => {
