@@ -162,7 +162,7 @@ describe("output size", () => {
   test("case 119: drains and counts megabytes of output without keeping them", async () => {
     const before = process.memoryUsage().rss;
     // Over SSH all of it is encrypted.
-    const size = isRemote ? 20 : 200;
+    const size = isRemote ? 20 : 120;
     const { result, run } = await timed(`yes | head -c ${size}M; echo done >&2; exit 2`);
     expect(result.continueReason).toBe("done");
     expect(run?.stdoutBytes).toBe(size * MIB);

@@ -91,7 +91,7 @@ test("any bytes in a file of the project leave the user's hooks and a limit in p
         expect(settings.maxContinuations).toBeGreaterThan(0);
       }
     ),
-    { numRuns: 80 }
+    { numRuns: 50 }
   );
 });
 
@@ -118,7 +118,7 @@ test("parsed settings of any shape match their types", () => {
       }
       for (const name of values["hookEnv.pass"] ?? []) expect(typeof name).toBe("string");
     }),
-    { numRuns: 80 }
+    { numRuns: 50 }
   );
 });
 
@@ -141,7 +141,7 @@ test("any command line gives programs and paths within the project", () => {
       for (const { program } of invokedPrograms(handler)) expect(typeof program).toBe("string");
       expect(namedProgram({ fromProject: true, handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
-    { numRuns: 80 }
+    { numRuns: 50 }
   );
 });
 

@@ -37,7 +37,7 @@ describe("only compared bytes run (H31)", () => {
     const swapper = spawn("sh", ["-c", line], { cwd: project.dir });
     try {
       await once(swapper.stdout, "data");
-      for (let stop = 0; stop < 10; stop++) {
+      for (let stop = 0; stop < 4; stop++) {
         expect(await watched.turnEnds()).toMatchObject(held);
       }
     } finally {

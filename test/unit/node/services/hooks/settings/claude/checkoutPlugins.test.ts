@@ -344,7 +344,7 @@ describe("a hostile plugin (H20a)", () => {
     ]);
     await trust(claude);
     await expectLinear(async () => {
-      for (let stop = 0; stop < 3; stop++) await load(claude);
+      for (let stop = 0; stop < 2; stop++) await load(claude);
     });
   });
 
