@@ -2,9 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ChatCards } from "@/host/session/ChatCards";
+import { ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
-import { HostProgress } from "@/host/session/Progress";
 import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";

@@ -10,7 +10,7 @@ import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
-import type { HostRuntime, HostStreams, HostRuntimeConfig } from "@/host/muxTypes";
+import type { HostRuntime, HostStreams, HostRuntimeConfig, HostMetadata } from "@/host/muxTypes";
 import {
   CANCELLED,
   failedSession,
@@ -18,7 +18,6 @@ import {
   type RemoteShell,
   type SessionEnd,
 } from "@/node/runtime/remote/RemoteShell";
-import type { Checkout } from "@/host/workspace/Workspaces";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 
@@ -264,10 +263,17 @@ async function withInputListener<T>(line: string, start: () => Promise<T>): Prom
 /** The time limit to find a container that already exists. */
 const READY_MS = 60_000;
 
+/** The members of a checkout that are needed. A copy of this file in Mux has no other types of it. */
+interface HostCheckout {
+  readonly dir: string;
+  readonly metadata: Pick<HostMetadata, "runtimeConfig">;
+  readonly runtime?: HostRuntime;
+}
+
 /** Opens the workspace with its checkout's real path. Rejects with an error whose message describes the cause. */
 export async function openRemoteWorkspace(
   workspaceId: string,
-  { dir, metadata, runtime: muxRuntime }: Checkout,
+  { dir, metadata, runtime: muxRuntime }: HostCheckout,
   host: Files
 ): Promise<{ readonly runtime: RemoteRuntime; readonly dir: string }> {
   if (muxRuntime === undefined)
