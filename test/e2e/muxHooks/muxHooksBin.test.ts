@@ -47,10 +47,12 @@ test("prints its version, works through a symbolic link, as npm installs it, and
   await project.configure({ hooks: { Stop: [group(["exit 2"])] } });
   const link = join(project.home, "mux-hooks");
   await symlink(muxHooksBin, link);
-  const line = `mux-hooks -V; mux-hooks --version; ${shellWord(link)} list; mux-hooks test Stop > out; echo $?; mux-hooks nonsense 2> out`;
+  const line = `mux-hooks -V; mux-hooks --version; ${shellWord(link)} list; MUX_HOOKS_TRUST= mux-hooks list; mux-hooks test Stop > out; echo $?; mux-hooks nonsense 2> out`;
   const { code, stdout, stderr } = await shell(project, line);
   expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   expect(stdout.startsWith(`${version}\n${version}\nHooks of ${project.dir}\n`)).toBe(true);
+  // The words by which this shell finds the command.
+  expect(stdout).toContain(`"node ${join(repository, "bin", "mux-stop-hooks.cjs")} hooks trust"`);
   expect(stdout.endsWith("\n3\n")).toBe(true);
 });
 
