@@ -23,8 +23,8 @@ interface Found {
 }
 
 const changed = restoring(
-  async (config = "") => {
-    const project = await GauntletProject.create(`${CONFIG}${config}`, { lint: LINT });
+  async (config?: string) => {
+    const project = await GauntletProject.create(`${CONFIG}${config ?? ""}`, { lint: LINT });
     await project.write("a.js", "one\nBAD old\nthree\n");
     await project.commit("begin");
     await project.git("branch", "-f", "main");

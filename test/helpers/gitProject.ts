@@ -6,15 +6,16 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
-/** Otherwise git starts a process for housekeeping after each commit. */
-export const NO_HOUSEKEEPING = {
+/** Otherwise git starts a process for housekeeping after each commit, and writes samples of hooks to each repository. */
+export const LIGHT_GIT = {
+  GIT_TEMPLATE_DIR: process.env.TEST_GIT_TEMPLATE,
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "maintenance.auto",
   GIT_CONFIG_VALUE_0: "false",
 };
 
 const PERSON = {
-  ...NO_HOUSEKEEPING,
+  ...LIGHT_GIT,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_SYSTEM: "/dev/null",
   GIT_AUTHOR_NAME: "Ada",

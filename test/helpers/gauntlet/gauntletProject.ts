@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { NEW_REPOSITORY, NO_HOUSEKEEPING } from "@test/helpers/gitProject";
+import { NEW_REPOSITORY, LIGHT_GIT } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -13,7 +13,7 @@ import { commandRuntime } from "@test/helpers/remote/testRuntime";
 /** Excludes the configuration of the user who runs the tests, and the variables of a CI. */
 export const PROJECT_ENV = {
   PATH: process.env.PATH,
-  ...NO_HOUSEKEEPING,
+  ...LIGHT_GIT,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_AUTHOR_NAME: "T",

@@ -1,0 +1,89 @@
+/** `mux-stop-hooks health` (G12a). */
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { writeExecutable } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: 'true'\n" };
+
+describe("health (G12a)", () => {
+  async function pathWith(...programs: string[]): Promise<string> {
+    const bin = await tempDir();
+    for (const name of programs) {
+      writeExecutable(join(bin, name), `#!/bin/sh\necho ran > "${bin}/ran"\n`);
+    }
+    return bin;
+  }
+
+  test("resolves each reviewer to its program, and starts none", async () => {
+    const bin = await pathWith("claude", "copilot", "agent");
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const { code, stdout } = await agentGauntlet(project, "health", { env: { PATH: bin } });
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "Reviewers",
+        `  claude          ${bin}/claude`,
+        "  codex           not found: codex is not on the PATH",
+        "  gemini          not found: gemini is not on the PATH",
+        `  github-copilot  ${bin}/copilot`,
+        `  cursor          ${bin}/agent`,
+        "  opencode        not found: opencode is not on the PATH",
+        "  qwen            not found: qwen is not on the PATH",
+        "",
+      ].join("\n")
+    );
+    expect(await project.runtime.list(bin).then((names) => names.unwrapOr([]))).not.toContain(
+      "ran"
+    );
+  });
+
+  test("looks up the first word of a custom command", async () => {
+    const bin = await pathWith("mine");
+    const project = await GauntletProject.create(
+      [
+        "cli:",
+        "  commands:",
+        "    own: mine --json",
+        "    local: ./tools/review -x",
+        "    gone: nope --json",
+        "    shell: X=1 mine | cat",
+        CONFIG,
+      ].join("\n"),
+      CHECK
+    );
+    await project.script("tools/review", "true");
+    const { stdout } = await agentGauntlet(project, "health", { env: { PATH: bin } });
+    expect(stdout).toContain(`  own             ${bin}/mine\n`);
+    expect(stdout).toContain(`  local           ${project.path("tools/review")}\n`);
+    expect(stdout).toContain(
+      "  gone            not found: nope, which the command nope --json starts"
+    );
+    expect(stdout).toContain(
+      "  shell           X=1 mine | cat (a shell command, not searched for)\n"
+    );
+  });
+
+  test("reports an invalid configuration, and still lists the reviewers", async () => {
+    const project = await GauntletProject.create("entry_points: 3\n");
+    const { code, stdout, stderr } = await agentGauntlet(project, "health");
+    expect(code).toBe(0);
+    expect(stdout).toContain("  claude ");
+    expect(stderr).toContain("the configuration has 1 error");
+  });
+
+  test("does not accept a folder or a dangling link as a program", async () => {
+    const bin = await tempDir();
+    await mkdir(join(bin, "claude"));
+    await symlink("nowhere", join(bin, "codex"));
+    const { stdout } = await agentGauntlet(await GauntletProject.create(CONFIG, CHECK), "health", {
+      env: { PATH: bin },
+    });
+    expect(stdout).toMatch(/claude +not found/);
+    expect(stdout).toMatch(/codex +not found/);
+  });
+});
