@@ -42,7 +42,10 @@ export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/input";
 export type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
 export * from "@/node/services/hooks/contract/types";
-export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitions";
+export type {
+  Definitions,
+  RecordedContent,
+} from "@/node/services/hooks/settings/definitionSnapshot";
 export type { UserPaths } from "@/node/services/hooks/settings/workspace";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/endReason";

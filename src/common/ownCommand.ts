@@ -1,4 +1,4 @@
-/** How texts name the command of this package, so that the user can copy them. */
+/** The words by which messages name the command of this package, such as `npx mux-stop-hooks`, so that users can copy them. */
 
 const NAME = "mux-stop-hooks";
 
@@ -11,7 +11,7 @@ export function setOwnCommand(findWords: () => string): void {
   found = undefined;
 }
 
-/** Returns the words that start the command. In the program of a host, this is its name. */
+/** Returns the words that start the command: the package's own name in a program that did not set them, such as Mux. */
 export function ownCommand(): string {
   return (found ??= find());
 }

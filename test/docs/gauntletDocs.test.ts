@@ -9,7 +9,7 @@ import {
   entryPointSchema,
   globalConfigSchema,
   reviewSchema,
-} from "@/node/services/gauntlet/domain/options";
+} from "@/node/services/gauntlet/domain/configKeys";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";

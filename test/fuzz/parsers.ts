@@ -20,7 +20,7 @@ import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/domain/options";
+import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/options";
+import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 

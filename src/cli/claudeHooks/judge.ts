@@ -1,6 +1,6 @@
 /** Determines for each hook of Claude Code whether it would run here, and why not (H46). */
 import { posix } from "node:path";
-import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findFiles";
+import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findClaudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findOnPath } from "@/node/runtime/process/startFailure";

@@ -8,7 +8,7 @@ import {
   type CliContext,
   type ExitCode,
 } from "@/cli/context";
-import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findFiles";
+import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
 import { judgeHandlers, type JudgedFile, type JudgedHandler } from "@/cli/claudeHooks/judge";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks disable` and `mux-stop-hooks hooks enable`: turn one hook off or on in the files that define it (H47). */
+/**
+ * `mux-stop-hooks hooks disable` and `mux-stop-hooks hooks enable`: turn one hook off or on in the settings files of Mux that define
+ * it (H47). Hooks of other files are never changed.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -86,7 +89,7 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
   const what = enabled ? "enabled" : "disabled";
   const entries = await findEntries(hook, place);
   if (entries.isErr()) return printError(context, entries.error);
-  if (entries.value.length === 0) return printError(context, whyFixed(hook, label, place));
+  if (entries.value.length === 0) return printError(context, whyNotSwitchable(hook, label, place));
   const different = entries.value.filter((entry) => entry.enabled !== enabled);
   if (different.length === 0) {
     stdout.write(`${label} is already ${what}.\n`);
@@ -159,7 +162,7 @@ function entriesIn(file: string, text: string, hook: ConfiguredHook) {
 }
 
 /** Returns why a hook cannot be switched, with another way. */
-function whyFixed({ source, script }: ConfiguredHook, label: string, place: Place): string {
+function whyNotSwitchable({ source, script }: ConfiguredHook, label: string, place: Place): string {
   if (source === undefined)
     return `${label} is built in and not defined in a file; to turn it off, set "gauntlet": { "enabled": false } in a settings file`;
   const file = shortPath(source.file, place.projectDir, place.context.home);

@@ -1,7 +1,7 @@
 /**
  * Holds the host's `stream-end` until the Stop hooks have ended, so no listener sees the end of the turn before. If a hook
  * sends the agent back, the message goes through the host's own queue (H28). If no hooks can be configured, the event
- * passes synchronously.
+ * passes synchronously. For each workspace, it records why the last stop was not verified, and notifies the user.
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
@@ -35,7 +35,7 @@ interface MainAgent {
 /** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
 type LastEnd = PendingStreamEnd | "passed" | "continues";
 
-const LEAVE_MS = 5_000;
+const EXIT_LIMIT_MS = 5_000;
 /** How long a message that a person has typed waits for the hooks. */
 const QUEUE_GRACE_MS = 2_000;
 
@@ -86,7 +86,7 @@ export class StopInterceptor {
     const { session } = workspace;
     const started = this.parts.starts.next(session.workspaceId);
     const agent = this.#agentOf(session);
-    this.#stopped(agent, undefined);
+    this.#setUnverified(agent, undefined);
     agent.turn.begin(session, started, async ({ metadata }) => {
       if (delegation === undefined) return undefined;
       // The plan of the user's turn in which the agent delegated, unless that turn is in another project.
@@ -143,7 +143,7 @@ export class StopInterceptor {
       .catch((thrown: unknown) => {
         const problem = `the Stop hooks could not be run: ${describeError(thrown)}`;
         this.parts.cards.notify(session, problem);
-        this.#stopped(agent, problem);
+        this.#setUnverified(agent, problem);
         return false;
       })
       .then((continues) => {
@@ -207,7 +207,7 @@ export class StopInterceptor {
     // Before it is open, no hook runs, and none starts once the end has passed.
     agent.turn.opened?.cancel();
     agent.end.release(false);
-    this.#stopped(agent, reason);
+    this.#setUnverified(agent, reason);
   }
 
   gone({ workspaceId }: HostAgentSession): void {
@@ -227,7 +227,7 @@ export class StopInterceptor {
   async leave(workspaceId: string): Promise<void> {
     const turn = this.#agents.get(workspaceId)?.turn;
     if (turn?.controller === undefined) return;
-    await Promise.race([turn.close(), delay(LEAVE_MS, undefined, { ref: false })]);
+    await Promise.race([turn.close(), delay(EXIT_LIMIT_MS, undefined, { ref: false })]);
   }
 
   #agentOf({ workspaceId }: HostAgentSession): MainAgent {
@@ -238,7 +238,7 @@ export class StopInterceptor {
     return agent;
   }
 
-  #stopped(agent: MainAgent, unverified: string | undefined): void {
+  #setUnverified(agent: MainAgent, unverified: string | undefined): void {
     agent.unverified = unverified;
     this.#unverified = unverified;
   }
@@ -251,13 +251,13 @@ export class StopInterceptor {
     const agent = this.#agentOf(session);
     const checkout = checkouts.current(workspaceId);
     if (checkout !== undefined && !agent.turn.mayRunHooks(checkout)) {
-      this.#stopped(agent, undefined);
+      this.#setUnverified(agent, undefined);
       return false;
     }
     const { finishReason } = metadata ?? {};
     const isFinished = finishReason === undefined || finishReason === "stop";
     if (isFinished && !hasQueued(session)) return true;
-    this.#stopped(agent, turnCutOff(finishReason));
+    this.#setUnverified(agent, turnCutOff(finishReason));
     return false;
   }
 
@@ -271,7 +271,7 @@ export class StopInterceptor {
     const { cards } = this.parts;
     const controller = await agent.turn.controllerAtEnd(session);
     if (controller === undefined) {
-      this.#stopped(agent, undefined);
+      this.#setUnverified(agent, undefined);
       return false;
     }
     // Lets the host finish its own work at the end of a stream before a program starts.
@@ -284,13 +284,13 @@ export class StopInterceptor {
     if (verdict.action === "end" || session.disposed === true || hasQueued(session)) {
       const reason = verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
-      this.#stopped(agent, isVerified ? undefined : reason);
+      this.#setUnverified(agent, isVerified ? undefined : reason);
       const isKnown = agent.unverified === undefined || cards.warningsIn(session) > warnings;
       if (!isKnown)
         cards.show(session, `this turn ended, but it was not verified: ${agent.unverified ?? ""}`);
       return false;
     }
-    this.#stopped(agent, "the hooks sent the agent back, and it has not stopped since");
+    this.#setUnverified(agent, "the hooks sent the agent back, and it has not stopped since");
     if (end.acpPromptId !== undefined && !this.#hasReportedEditor) {
       this.#hasReportedEditor = true;
       if (!this.parts.isEditorAttached())

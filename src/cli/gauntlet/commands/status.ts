@@ -1,5 +1,6 @@
 /**
- * `mux-stop-hooks status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
+ * `mux-stop-hooks status`: prints the last run, the attempts that are used, what is unresolved, and what the next stop would
+ * not do, as text or JSON (G30b). Only reads.
  */
 import { posix } from "node:path";
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
@@ -51,7 +52,7 @@ export async function status(
       ...(untrusted === undefined ? [] : [`${untrusted}; ${reviewAndTrust()}`]),
       ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
     ];
-    const published = await publish(project, gitDir, state, notices);
+    const published = await collectStatus(project, gitDir, state, notices);
     stdout.write(
       options.json === true
         ? publishedJson("status", published)
@@ -80,7 +81,7 @@ async function stopLines({ runtime, dir }: ConfiguredProject, gitDir: string): P
 }
 
 /** Collects what both forms of the output show. */
-async function publish(
+async function collectStatus(
   project: ConfiguredProject,
   gitDir: string | undefined,
   state: ExecutionState | undefined,

@@ -8,7 +8,7 @@ import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitions";
+import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout } from "@/node/services/hooks/settings/paths";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
 import { type GateFiles, type GatesTrust, gatesTrust } from "@/node/services/hooks/trust/store";

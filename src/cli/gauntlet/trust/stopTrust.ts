@@ -27,7 +27,7 @@ import {
   type TurnRecord,
 } from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
-import { listFiles } from "@/node/services/hooks/settings/definitions";
+import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";

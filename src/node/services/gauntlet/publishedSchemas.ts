@@ -4,7 +4,7 @@ import {
   checkSchema,
   configSchema,
   entryPointSchema,
-} from "@/node/services/gauntlet/domain/options";
+} from "@/node/services/gauntlet/domain/configKeys";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */

@@ -5,7 +5,7 @@ export { modelFields } from "@/node/services/hooks/contract/input";
 export * from "@/node/services/hooks/contract/types";
 export { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
-export * from "@/node/services/hooks/settings/definitions";
+export * from "@/node/services/hooks/settings/definitionSnapshot";
 export * from "@/node/services/hooks/settings/editHooks";
 export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/hints";
 export type { SettingsSource } from "@/node/services/hooks/settings/readFile";

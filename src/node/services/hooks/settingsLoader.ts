@@ -7,7 +7,7 @@ import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteDialects } from "@/node/services/hooks/settings/hints";
 import {
   type CheckoutLayers,

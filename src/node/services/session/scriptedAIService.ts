@@ -10,8 +10,7 @@ import type {
   StreamProgressEvent,
   StreamRequest,
 } from "@/node/services/session/aiService";
-import { Listeners } from "@/node/services/session/runStream";
-import { MessageDraft } from "@/node/services/session/runStream";
+import { Listeners, MessageDraft } from "@/node/services/session/runStream";
 import type {
   ScriptedStep,
   ScriptedTask,
@@ -28,6 +27,10 @@ interface RunningStream {
   readonly finished: Promise<void>;
 }
 
+/**
+ * Plays the turns of a script in place of a model, for demonstrations and tests: it streams their texts, carries out their
+ * tool calls, and hands tasks to sub-agents, which play scripts of their own.
+ */
 export class ScriptedAIService implements AIService {
   readonly #listeners = new Listeners<AIServiceEvent>();
   readonly #running = new Map<string, RunningStream>();
@@ -123,7 +126,7 @@ class ScriptedStream {
       const input = { file_path: path, old_string: find, new_string: replace };
       await this.#call("file_edit_replace_string", input);
     }
-    if (task !== undefined) await Promise.all(task.map((one) => this.#handOut(one)));
+    if (task !== undefined) await Promise.all(task.map((one) => this.#startTask(one)));
     if (report !== undefined) await this.#call(REPORT_TOOL, { reportMarkdown: report });
     if (ask !== undefined) {
       this.#startCall("ask_user_question", { question: ask });
@@ -143,7 +146,7 @@ class ScriptedStream {
     }
   }
 
-  async #handOut({ agent, prompt, turns, background }: ScriptedTask): Promise<void> {
+  async #startTask({ agent, prompt, turns, background }: ScriptedTask): Promise<void> {
     const input = { subagent_type: agent, prompt, ...(background && { run_in_background: true }) };
     await this.#call("task", input, new ScriptedAIService({ turns }));
   }

@@ -1,4 +1,4 @@
-/** Claude Code: a `Stop` hook in its settings files. */
+/** The agent host Claude Code: recognizes its input, answers it, and installs a `Stop` hook in its settings files. */
 import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 

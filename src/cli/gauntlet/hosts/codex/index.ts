@@ -1,4 +1,7 @@
-/** Codex: a `Stop` hook in `hooks.json` of the user's or the project's `.codex`. */
+/**
+ * The agent host Codex: recognizes its input, answers it, and installs a `Stop` hook in `hooks.json` of the user's or
+ * the project's `.codex`.
+ */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";

@@ -1,4 +1,7 @@
-/** Copilot CLI: an `agentStop` hook in `.github/hooks`, or a `Stop` hook of Claude Code, which it runs as well. */
+/**
+ * The agent host Copilot CLI: recognizes its input, answers it, and installs an `agentStop` hook in `.github/hooks`,
+ * or a `Stop` hook of Claude Code, which it runs as well.
+ */
 import { jsonLine, shown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import {

@@ -1,7 +1,7 @@
 /**
- * Cursor: a `stop` hook in `hooks.json` of the user's or the project's `.cursor`. With "third-party" configurations on, it
- * also runs the hooks of Claude Code. Not run here; by https://cursor.com/docs/hooks and
- * https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
+ * The agent host Cursor: recognizes its input, answers it, and installs a `stop` hook in `hooks.json` of the user's or
+ * the project's `.cursor`. With "third-party" configurations on, it also runs the hooks of Claude Code. Not run here;
+ * by https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";

@@ -1,4 +1,7 @@
-/** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
+/**
+ * The agent host Gemini CLI: recognizes its input, answers it, and installs an `AfterAgent` hook in
+ * `.gemini/settings.json`.
+ */
 import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 

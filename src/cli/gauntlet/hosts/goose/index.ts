@@ -1,5 +1,6 @@
 /**
- * goose: a plugin with a `Stop` hook in the user's or the project's `.agents/plugins`. Not run here; by
+ * The agent host goose: recognizes its input, answers it, and installs a plugin with a `Stop` hook in the user's or
+ * the project's `.agents/plugins`. Not run here; by
  * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";

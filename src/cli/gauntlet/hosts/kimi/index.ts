@@ -1,6 +1,7 @@
 /**
- * Kimi Code: a `Stop` hook in the user's `config.toml`. It runs the hook once in a turn: not after it was blocked.
- * By https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
+ * The agent host Kimi Code: recognizes its input, answers it, and installs a `Stop` hook in the user's `config.toml`.
+ * It runs the hook once in a turn: not after it was blocked. By
+ * https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
 import {

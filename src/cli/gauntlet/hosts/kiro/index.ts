@@ -1,6 +1,7 @@
 /**
- * Kiro CLI: a `Stop` hook in a file of the user's or the project's `.kiro/hooks`. The IDE of Kiro does not obey the block.
- * Not run here; by https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
+ * The agent host Kiro CLI: recognizes its input, answers it, and installs a `Stop` hook in a file of the user's or the
+ * project's `.kiro/hooks`. The IDE of Kiro does not obey the block. Not run here; by
+ * https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
 import { shown, strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";

@@ -1,4 +1,4 @@
-/** Qwen Code: a `Stop` hook in `.qwen/settings.json`. */
+/** The agent host Qwen Code: recognizes its input, answers it, and installs a `Stop` hook in `.qwen/settings.json`. */
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 

@@ -1,6 +1,7 @@
 /**
- * The agents of VS Code: a `Stop` hook in `.github/hooks`. It also runs the hooks of Claude Code, and parses those of
- * Copilot CLI. Not run here; by https://code.visualstudio.com/docs/agent-customization/hooks (2026-06-03, Preview).
+ * The agent host VS Code: recognizes its input, answers it, and installs a `Stop` hook in `.github/hooks`. It also
+ * runs the hooks of Claude Code, and parses those of Copilot CLI. Not run here; by
+ * https://code.visualstudio.com/docs/agent-customization/hooks (2026-06-03, Preview).
  */
 import { prefixed, printed } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";

@@ -13,7 +13,7 @@ import {
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/domain/options";
+import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/domain/configKeys";
 
 const MAX_NAMES = 20;
 

@@ -25,7 +25,7 @@ import {
   type ReportRequest,
 } from "@/node/services/gauntlet/domain/reports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/domain/options";
+import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 

@@ -23,7 +23,7 @@ import {
   checkSchema,
   inlineReviewSchema,
   reviewSchema,
-} from "@/node/services/gauntlet/domain/options";
+} from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** Why a placeholder of a command cannot work. @param placeholder `{files}` or `{files0}` */

@@ -12,7 +12,7 @@ import {
   REPORT_FORMATS,
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { noEffect, optional, section } from "@/node/services/gauntlet/domain/options";
+import { noEffect, optional, section } from "@/node/services/gauntlet/domain/configKeys";
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 
 const MAX_GROUP = 100;

@@ -1,6 +1,6 @@
 /** Finds gates whose definition changed between two stops (G20d). */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/options";
+import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configKeys";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type {
   checkSchema,
   entryPointSchema,
   reviewSchema,
-} from "@/node/services/gauntlet/domain/options";
+} from "@/node/services/gauntlet/domain/configKeys";
 
 /** The `file:line:column` of a definition. */
 export interface SourcePosition {

@@ -1,4 +1,4 @@
-/** Texts that several files use. A message about a run follows the name of its hook. */
+/** Texts that several files use. One about a run is printed after the name of its hook, so it begins in lower case. */
 
 /** A handler with the field `if`, which is evaluated for tool calls only. */
 export const IF_NEVER_TRUE =
@@ -7,7 +7,7 @@ export const IF_NEVER_TRUE =
 /** Why hooks of the checkout do not run. */
 export const NOT_TRUSTED = 'the project is not trusted with "mux-stop-hooks hooks trust"';
 
-/** @param type as in the settings file, in quotes */
+/** @param type as in the settings file, including its quotes */
 export function handlerTypeNotSupported(type: string): string {
   return `handlers of type ${type} are not supported by mux-stop-hooks`;
 }

@@ -12,7 +12,7 @@ import {
   readParts,
   recordedFiles,
   reduceSettings,
-} from "@/node/services/hooks/settings/definitions";
+} from "@/node/services/hooks/settings/definitionSnapshot";
 import {
   claudeSettings,
   restrictClaude,

@@ -1,7 +1,7 @@
 /** The plan that a turn began with. Every stop of the turn runs it, even if files have changed (H7). */
 import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";
-import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitions";
+import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";

@@ -10,7 +10,7 @@ import {
   NOT_TRUSTED,
   USER_MESSAGE_FIRST,
 } from "@/node/services/hooks/messages/shared";
-import { listFiles } from "@/node/services/hooks/settings/definitions";
+import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 
 export type StopVerdict =
   /** The turn ends. `unverified` is set if hooks had to decide, and not all of them allowed the stop. */

@@ -31,7 +31,7 @@ import {
   whyNoHooks,
 } from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
-import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";

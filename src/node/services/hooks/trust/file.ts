@@ -8,7 +8,7 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { Definitions } from "@/node/services/hooks/settings/definitions";
+import type { Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import { setTimeout as delay } from "node:timers/promises";
 
 const MAX_STORE_MIB = 32;

@@ -8,7 +8,7 @@ import {
   isNothing,
   listFiles,
   NO_DEFINITIONS,
-} from "@/node/services/hooks/settings/definitions";
+} from "@/node/services/hooks/settings/definitionSnapshot";
 import {
   changeTrustRecord,
   readTrustRecord,

@@ -1,5 +1,5 @@
 /** Lists the items that the user has to trust (H31). */
-import type { Definitions } from "@/node/services/hooks/settings/definitions";
+import type { Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { ConfiguredHook, TrustItem, TrustState } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";

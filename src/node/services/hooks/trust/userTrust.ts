@@ -1,7 +1,7 @@
 /** The trust that the user has recorded, as a policy for hosts and programs (H31). */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/paths";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";

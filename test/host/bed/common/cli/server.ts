@@ -12,8 +12,7 @@ import { bashTool } from "@test/host/bed/common/node/services/bashTool";
 import { answerUserQuestion, askUser } from "@test/host/bed/common/node/services/userQuestions";
 import { ServerLock } from "@test/host/bed/common/node/services/serverLock";
 import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
-import type { Metadata, SendOptions } from "@test/host/bed/common/node/types";
-import { ok } from "@test/host/bed/common/node/types";
+import { type Metadata, type SendOptions, ok } from "@test/host/bed/common/node/types";
 
 /** The types of events that every host knows. A host ends a chat's stream at an event of another type. */
 const EVENTS: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 /** Checks that a second `init` adds to the text of a configuration (G29). */
 import { expect, test } from "vitest";
-import { addChecks } from "@/cli/gauntlet/init/firstConfig";
-import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
+import { addChecks, type FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 
 const LINT: FirstCheck = {
   folder: ".",

@@ -4,15 +4,15 @@ import { newId, type Config } from "@test/host/bed/common/node/config";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
 import { LAST_CALLS } from "@test/host/bed/v0.28/node/services/lastCalls";
 import { askModel } from "@test/host/bed/common/node/services/modelClient";
-import type {
-  Metadata,
-  Part,
-  Result,
-  SendOptions,
-  StreamEnd,
-  ToolPart,
+import {
+  type Metadata,
+  type Part,
+  type Result,
+  type SendOptions,
+  type StreamEnd,
+  type ToolPart,
+  ok,
 } from "@test/host/bed/common/node/types";
-import { ok } from "@test/host/bed/common/node/types";
 
 export type Tool = (
   input: Record<string, unknown>,

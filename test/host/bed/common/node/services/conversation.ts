@@ -3,16 +3,16 @@ import { EventEmitter } from "node:events";
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
-import type {
-  ChatEvent,
-  Internal,
-  MuxMetadata,
-  Part,
-  Result,
-  SendOptions,
-  StreamEnd,
+import {
+  type ChatEvent,
+  type Internal,
+  type MuxMetadata,
+  type Part,
+  type Result,
+  type SendOptions,
+  type StreamEnd,
+  ok,
 } from "@test/host/bed/common/node/types";
-import { ok } from "@test/host/bed/common/node/types";
 
 export interface ConversationParts {
   workspaceId: string;

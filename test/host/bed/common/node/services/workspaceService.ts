@@ -3,8 +3,7 @@ import { AgentSession } from "@test/host/bed/v0.28/node/services/agentSession";
 import type { Config } from "@test/host/bed/common/node/config";
 import { moveWorktree, removeWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
-import type { Internal, Result, SendOptions } from "@test/host/bed/common/node/types";
-import { ok } from "@test/host/bed/common/node/types";
+import { type Internal, type Result, type SendOptions, ok } from "@test/host/bed/common/node/types";
 
 export class WorkspaceService {
   readonly #sessions = new Map<string, AgentSession>();

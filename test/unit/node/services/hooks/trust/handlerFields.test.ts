@@ -1,6 +1,6 @@
 /** Fields of http and prompt handlers, and failClosed and loop_limit, are part of what the user trusts (H31). */
 import { expect, test } from "vitest";
-import { areEqual, type Definitions } from "@/node/services/hooks/settings/definitions";
+import { areEqual, type Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustItem } from "@/node/services/hooks/contract/types";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";

@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { findClaudeHooks } from "@/cli/claudeHooks/findFiles";
+import { findClaudeHooks } from "@/cli/claudeHooks/findClaudeHooks";
 import { judgeHandlers } from "@/cli/claudeHooks/judge";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";

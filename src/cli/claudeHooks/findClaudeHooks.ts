@@ -1,4 +1,7 @@
-/** Finds the hooks of Claude Code's settings files and of the plugins that they enable (H46). */
+/**
+ * Finds the Stop hooks of Claude Code's settings files and of the plugins that they enable, with those that cannot run, and
+ * why (H46). Managed files are left out.
+ */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {

@@ -1,4 +1,7 @@
-/** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
+/**
+ * A snapshot of everything that defines hooks: what the user trusts, in a form that can be stored, compared and shown (H31).
+ * A recorder makes it, and its files can be read again as if they were on the disk.
+ */
 import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookFacts";
 import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";

@@ -6,7 +6,7 @@ import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { changedGates, gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { checkKeys, optional, section } from "@/node/services/gauntlet/domain/options";
+import { checkKeys, optional, section } from "@/node/services/gauntlet/domain/configKeys";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import { keysOf } from "@test/helpers/docs/keysOf";
 
