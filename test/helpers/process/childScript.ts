@@ -1,7 +1,7 @@
 /** The TypeScript programs of `children/`, each bundled into one file for Node, since tsx costs 0.8 s per process. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join, dirname as $dirname } from "node:path";
-import { fileURLToPath, fileURLToPath as $toPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const children = fileURLToPath(new URL("../children", import.meta.url));
 /** At the same depth as this folder, so that a module's relative paths remain valid. */
@@ -52,6 +52,8 @@ async function bundleProgram(file: string): Promise<Uint8Array> {
 /** Definitions that CommonJS libraries expect. */
 const COMMON_JS = `
 import { createRequire as $createRequire } from "node:module";
+import { dirname as $dirname } from "node:path";
+import { fileURLToPath as $toPath } from "node:url";
 const require = $createRequire(import.meta.url);
 const __filename = $toPath(import.meta.url);
 const __dirname = $dirname(__filename);
