@@ -2,7 +2,10 @@
 import { expectTypeOf, test } from "vitest";
 import type * as z from "zod/mini";
 import type { HookOutput, hookOutputSchema } from "@/node/services/hooks/contract/publishedSchemas";
-import type { Definitions, RecordedContent } from "@/node/services/hooks/settings/definitionSnapshot";
+import type {
+  Definitions,
+  RecordedContent,
+} from "@/node/services/hooks/settings/definitionSnapshot";
 import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/file";
 
 test("the types of the output and the definitions are those of the schemas", () => {

@@ -2,7 +2,10 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
+import {
+  NO_DEFINITIONS,
+  type Definitions,
+} from "@/node/services/hooks/settings/definitionSnapshot";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
 import {
