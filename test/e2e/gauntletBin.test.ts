@@ -205,3 +205,14 @@ test.runIf(has("script"))("prints plain lines if standard output is a pipe (G30)
   expect(stdout).toContain("[START] check:src:it\r\n[PASS]  check:src:it (");
   expect(stdout).not.toContain("\u001b");
 });
+
+test("a run without options takes what passed from the cache (G21)", async () => {
+  const project = await changedProject("true");
+  const run = `${node(bin, "run")} 2>&1`;
+  const { stdout } = await shell(project, `${run}; echo b > src/b; ${run}; rm src/b; ${run}`);
+  expect(stdout.match(/\[PASS\] {2}check:src:it \(.*\)/g)).toEqual([
+    expect.not.stringContaining("cached"),
+    expect.not.stringContaining("cached"),
+    expect.stringContaining("cached, passed at"),
+  ]);
+});
