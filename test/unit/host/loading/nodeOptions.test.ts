@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { announceHost, withoutPreload } from "@/host/loading/nodeOptions";
+import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/nodeOptions";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -83,5 +83,24 @@ test.each([
     expect(run("host", [], { NODE_OPTIONS })).toEqual(left);
     expect(run("launcher", options(link), {})).toEqual({ ...left, execArgv: options(link) });
     expect(run("launcher", [], { NODE_OPTIONS })).toEqual({ ...left, options: NODE_OPTIONS });
+  }
+);
+
+test.each([
+  ["a packaged app as Node", "30.0.0", "1", "/o/app.asar/dist/cli/index.js", true],
+  ["another script of it", "30.0.0", "1", "/o/app.asar/other.js", undefined],
+  ["a packaged app with a window", "30.0.0", undefined, "/o/app.asar/dist/cli/index.js", undefined],
+  ["Node", undefined, "1", "/o/app.asar/dist/cli/index.js", undefined],
+])(
+  "skips the path of a script only in a packaged app that runs as Node: %s",
+  (_, electron, asNode, script, expected) => {
+    const host = {
+      versions: { electron },
+      env: { ELECTRON_RUN_AS_NODE: asNode },
+      argv: ["node", script],
+      defaultApp: undefined as boolean | undefined,
+    };
+    readArgumentsAsNode(host as unknown as Parameters<typeof readArgumentsAsNode>[0]);
+    expect(host.defaultApp).toBe(expected);
   }
 );
