@@ -26,11 +26,12 @@ export async function forwardingPackage(rig: HostRig): Promise<Command> {
   return [...attach, bin];
 }
 
-/** Runs a file like those that `npm pack` writes. `--offline` forbids requests to a registry. */
+/** Runs a packed package. `--offline` forbids requests to a registry. */
 export async function npx(rig: HostRig): Promise<Command> {
   await packageBuild(rig, join(rig.folder, "package"));
-  const file = join(rig.folder, "xum.tgz");
-  await run("tar", ["-czf", file, "-C", rig.folder, "package"]);
+  const args = ["pack", "./package", "--silent", "--ignore-scripts"];
+  const { stdout } = await run("npm", args, { cwd: rig.folder });
+  const file = join(rig.folder, stdout.trim());
   return [...attach, "npx", "--offline", "--yes", "--package", file, "xum"];
 }
 
