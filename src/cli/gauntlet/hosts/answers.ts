@@ -33,19 +33,21 @@ function okLine({ reason, personMessage }: HostDecision): HostAnswer {
 }
 
 /** Blocks with exit code 2 and the reason on stderr. Most hosts show their user the stderr of any other failure. */
-export function exit2({ reason, personMessage }: HostDecision): HostAnswer {
-  if (reason !== undefined) return { stdout: "", stderr: `${reason}\n`, exitCode: 2 };
-  return personMessage === undefined ? SILENT : shown(personMessage, 1);
-}
+export const exit2 = orShown(1, ({ reason }) =>
+  reason === undefined ? SILENT : { stdout: "", stderr: `${reason}\n`, exitCode: 2 }
+);
 
 /** Answers that `--answer` selects for a host that is not known (G27b). */
 export const ANSWERS = { claude: jsonLine, exit2, followup, ok: okLine } as const;
 
 const SILENT: HostAnswer = { stdout: "", stderr: "", exitCode: 0 };
 
-/** Shows the user a message by a failure that does not block. */
-export function shown(personMessage: string, exitCode: 1 | 2): HostAnswer {
-  return { stdout: "", stderr: `${prefixed(personMessage) ?? ""}\n`, exitCode };
+/** Shows the user a message by a failure that does not block. Without a message, or for a block, gives the answer. */
+export function orShown(exitCode: 1 | 2, answer: Answer): Answer {
+  return (decision) =>
+    decision.reason === undefined && decision.personMessage !== undefined
+      ? { stdout: "", stderr: `${prefixed(decision.personMessage) ?? ""}\n`, exitCode }
+      : answer(decision);
 }
 
 /** Leaves out fields without a value. */

@@ -2,7 +2,7 @@
  * The agent host Copilot CLI: recognizes its input, answers it, and installs an `agentStop` hook in `.github/hooks`,
  * or a `Stop` hook of Claude Code, which it runs as well.
  */
-import { jsonLine, shown } from "@/cli/gauntlet/hosts/answers";
+import { jsonLine, orShown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import {
   hookEntries,
@@ -37,11 +37,7 @@ export const copilotHost: KnownHost = {
   },
   showsAtTurnStart: false,
   // It shows the user only standard error with exit code 2, which does not send the agent back.
-  answer: (decision) => {
-    const { reason, personMessage } = decision;
-    const isShown = reason === undefined && personMessage !== undefined;
-    return isShown ? shown(personMessage, 2) : jsonLine(decision);
-  },
+  answer: orShown(2, jsonLine),
   about:
     "until the gates pass | the message as an error | 8 | that of the folder, for shared hooks | with Copilot CLI 1.0.102, by hand",
   install: {

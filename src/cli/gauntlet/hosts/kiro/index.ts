@@ -3,7 +3,7 @@
  * project's `.kiro/hooks`. The IDE of Kiro does not obey the block. Not run here; by
  * https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
-import { shown, strictLine } from "@/cli/gauntlet/hosts/answers";
+import { orShown, strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
@@ -17,11 +17,7 @@ export const kiroHost: KnownHost = {
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000, isOnce: true },
   // It shows its user the standard error of a hook that fails.
-  answer: (decision) => {
-    const { reason, personMessage } = decision;
-    const isShown = reason === undefined && personMessage !== undefined;
-    return isShown ? shown(personMessage, 1) : strictLine(decision);
-  },
+  answer: orShown(1, strictLine),
   about:
     "once in a turn (`--v3`), else until the gates pass | a warning | 1 with `--v3` | none documented | by documentation",
   install: {
