@@ -73,7 +73,8 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function realPath(file: string): string {
+/** Returns the path itself if it cannot be resolved. */
+export function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {

@@ -80,11 +80,8 @@ async function editLocked(
     return (await files.createFile(path, text, { mode })).mapErr(describeFailure);
   }
   // Without write permission for the owner, even root leaves the file as it is.
-  const mayWrite = await stat(path).then(
-    ({ mode }) => (mode & 0o200) !== 0,
-    () => true
-  );
-  if (!mayWrite)
+  const stats = await stat(path).catch(() => undefined);
+  if (stats !== undefined && (stats.mode & 0o200) === 0)
     return err(
       `${path} is write-protected, so it was not changed; to allow the change, run "chmod u+w ${path}" and try again`
     );
@@ -98,10 +95,7 @@ async function editLocked(
 
 /** Returns whether the path is a file. The target of a link belongs to other settings. */
 export async function isOwnFile(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    (stats) => stats.isFile(),
-    () => false
-  );
+  return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }
 
 function describeFailure({ path, code, message }: FileFailure): string {

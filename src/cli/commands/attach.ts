@@ -16,7 +16,8 @@ import { ownCommand } from "@/common/ownCommand";
 import { UNVERIFIED_EXIT } from "@/host/run/runUntilIdle";
 import { mountAppImage, runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import { access, mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { SEEN_VARIABLE } from "@/host/loading/nodeOptions";
 
 /** A program and a cleanup step. */
@@ -141,21 +142,18 @@ async function watchHost(context: CliContext) {
   const folder = await mkdtemp(join(tmpdir(), "mux-hooks-attach-"));
   const file = join(folder, "seen");
   let hasWarned = false;
-  const warnUnlessSeen = async (text: string): Promise<boolean> => {
-    const isSeen = await access(file).then(
-      () => true,
-      () => false
-    );
+  const warnUnlessSeen = (text: string): boolean => {
+    const isSeen = existsSync(file);
     if (!isSeen && !hasWarned) printError(context, text);
     hasWarned = !isSeen;
     return isSeen;
   };
   const timer = setTimeout(() => {
-    void warnUnlessSeen("Mux has not started yet, so no hooks run");
+    warnUnlessSeen("Mux has not started yet, so no hooks run");
   }, LIMIT_MS).unref();
   const finish = async (): Promise<boolean> => {
     clearTimeout(timer);
-    const isSeen = await warnUnlessSeen(
+    const isSeen = warnUnlessSeen(
       "the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux"
     );
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
-import { realpathSync } from "node:fs";
 import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";
+import { realPath } from "@/cli/ownCommands";
 import { oneLine } from "@/cli/render/format";
 import { styleFor, type Paint, type Style } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
@@ -72,14 +72,6 @@ function belongsTo(projectDir: string): (entry: HookLogEntry) => boolean {
     return found;
   };
   return ({ workspace, project }) => isHere(workspace) || isHere(project);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 const OUTCOME_COLUMNS = 10;

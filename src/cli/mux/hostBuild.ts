@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { withParents } from "@/cli/ownCommands";
 import { isJsonObject, parseJson } from "@/common/json";
 import { firstLine } from "@/common/text";
 import { isBundledHost } from "@/host/loading/bundledHost";
@@ -40,7 +41,7 @@ export async function findHostBuild(path: string): Promise<HostBuild | undefined
   if (isBundledHost(real)) {
     return { ...(await manifestOfBundle(real)), distDir: dirname(real), isBundle: true };
   }
-  for (const folder of ancestors(real)) {
+  for (const folder of withParents(real)) {
     for (const distDir of [folder, join(folder, "dist")]) {
       if (!(await isFile(join(distDir, MARK)))) continue;
       return { ...(await readManifest(dirname(distDir))), distDir, isBundle: false };
@@ -61,7 +62,7 @@ export async function findForwardedBuild(entry: string): Promise<HostBuild | und
 
 /** Reads the manifest of a bundle. In the Docker image it is up to two folders above the file, or missing. */
 async function manifestOfBundle(file: string): Promise<Manifest> {
-  const manifests = await Promise.all(ancestors(dirname(file)).slice(0, 3).map(readManifest));
+  const manifests = await Promise.all(withParents(dirname(file)).slice(0, 3).map(readManifest));
   return manifests.find(({ version }) => version !== UNKNOWN.version) ?? UNKNOWN;
 }
 
@@ -76,11 +77,6 @@ async function readManifest(folder: string): Promise<Manifest> {
     name: typeof name === "string" && name.includes("xum") ? "Xum" : "Mux",
     version: typeof version === "string" ? version : UNKNOWN.version,
   };
-}
-
-function ancestors(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Finds the program of a command such as `mux`, and how to attach to it. */
 import { ownCommand } from "@/common/ownCommand";
+import { existsSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -51,8 +52,7 @@ export async function findHostProgram(
 async function locate(command: string, { cwd, env }: LookupPlace): Promise<string | undefined> {
   if (!command.includes("/")) return await findOnPath(command, env.PATH);
   const path = resolve(cwd, command);
-  const found = await stat(path).catch(() => undefined);
-  return found === undefined ? undefined : path;
+  return existsSync(path) ? path : undefined;
 }
 
 async function classify(file: string, place: LookupPlace): Promise<Result<HostProgram, string>> {

@@ -18,8 +18,8 @@ import {
   reportName,
   runNumberOf,
 } from "@/node/services/gauntlet/state/runFiles";
-import { constants } from "node:fs";
-import { access, appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import {
   annotations,
   markdown,
@@ -122,7 +122,7 @@ export async function writeReports(
       stdout.write(FORMATS[format](report));
     } else {
       await write(file, async (path) => {
-        await refuseLeaving(cwd, await nearestExisting(dirname(path)));
+        await refuseLeaving(cwd, nearestExisting(dirname(path)));
         await mkdir(dirname(path), { recursive: true });
         await refuseLeaving(cwd, path);
         await writeFile(path, FORMATS[format](report), { flag: WITHOUT_WAITING });
@@ -150,12 +150,8 @@ async function refuseLeaving(cwd: string, path: string): Promise<void> {
   throw new Error(`it is a link out of this folder, to ${target}; remove the link`);
 }
 
-async function nearestExisting(folder: string): Promise<string> {
-  const exists = await access(folder).then(
-    () => true,
-    () => false
-  );
-  return exists ? folder : await nearestExisting(dirname(folder));
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(dirname(folder));
 }
 
 /** As many as Linux follows. */

@@ -1,4 +1,5 @@
 /** A packaged Mux app: an Electron executable and the archive with Mux's build. */
+import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -42,7 +43,7 @@ export async function findDesktopApp(path: string): Promise<DesktopApp | undefin
   if (bundle !== undefined) return await ofBundle(bundle);
   const folder = isFolder ? real : dirname(real);
   const resources = join(folder, "resources");
-  const archive = await findArchive(resources);
+  const archive = findArchive(resources);
   if (archive === undefined) return undefined;
   const executable = isFolder ? await findExecutable(folder) : real;
   if (executable === undefined) return undefined;
@@ -51,7 +52,7 @@ export async function findDesktopApp(path: string): Promise<DesktopApp | undefin
 
 async function ofBundle(folder: string): Promise<DesktopApp | undefined> {
   const resources = join(folder, "Contents", "Resources");
-  const archive = await findArchive(resources);
+  const archive = findArchive(resources);
   const programs = join(folder, "Contents", "MacOS");
   const [program] = (await readdir(programs).catch(() => [])).sort();
   if (archive === undefined || program === undefined) return undefined;
@@ -59,12 +60,8 @@ async function ofBundle(folder: string): Promise<DesktopApp | undefined> {
 }
 
 /** Prefers the archive of an update to the one that the shim renamed. */
-async function findArchive(resources: string): Promise<string | undefined> {
-  for (const name of [ARCHIVE, KEPT_ARCHIVE]) {
-    const path = join(resources, name);
-    if ((await stat(path).catch(() => undefined)) !== undefined) return path;
-  }
-  return undefined;
+function findArchive(resources: string): string | undefined {
+  return [ARCHIVE, KEPT_ARCHIVE].map((name) => join(resources, name)).find(existsSync);
 }
 
 /** Finds the executable by its name, because the folder also contains Electron's helper programs. */

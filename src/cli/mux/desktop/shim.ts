@@ -123,10 +123,7 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
 }
 
 async function isLink(resources: string): Promise<boolean> {
-  return await readlink(join(resources, KEPT_UNPACKED)).then(
-    () => true,
-    () => false
-  );
+  return (await readlink(join(resources, KEPT_UNPACKED)).catch(() => undefined)) !== undefined;
 }
 
 /**
@@ -204,10 +201,7 @@ function toJson(value: object): string {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false
-  );
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Describes the state and the next step. */
