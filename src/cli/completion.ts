@@ -77,20 +77,14 @@ async function candidates(
       command = next ?? command;
     }
   }
+  const values = option?.long === "--gate" ? await listGates() : option?.argChoices;
   const all =
     option !== undefined
-      ? await valuesOf(option, listGates)
+      ? (values ?? [])
       : current.startsWith("-")
         ? command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? [])))
         : wordsOf(command, args);
   return all.filter((word) => word.startsWith(current) && PLAIN.test(word));
-}
-
-async function valuesOf(
-  { long, argChoices = [] }: Option,
-  listGates: () => Promise<readonly string[]>
-): Promise<readonly string[]> {
-  return long === "--gate" ? await listGates() : argChoices;
 }
 
 function wordsOf(command: Command, args: number): readonly string[] {

@@ -17,7 +17,7 @@ import {
   parseSettings,
   type HookHandler,
 } from "@/node/services/hooks/index";
-import { err, ok, type Result } from "neverthrow";
+import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { readSettingsText } from "@/cli/settingsText";
@@ -84,11 +84,8 @@ function withPlugin(
   const { handlers } = file;
   // A list in a manifest has no positions.
   const inList = settings.hooks.map(({ event, line, column, handler }): ClaudeHandler => ({
-    event,
-    line,
-    column,
+    ...{ event, line, column, handler },
     title: hookTitle(handler),
-    handler,
   }));
   const all = handlers.length === 0 ? inList : handlers;
   return { ...file, handlers: all, plugin, obstacle, known, off };
@@ -116,11 +113,9 @@ async function readClaudeFile(
   files: Files,
   path: string
 ): Promise<Result<ClaudeFile | undefined, string>> {
-  const read = await readSettingsText(files, path);
-  if (read.isErr()) return err(read.error);
-  const text = read.value;
-  if (text === undefined) return ok(undefined);
-  return parse(path, text).mapErr(formatDiagnostic);
+  return (await readSettingsText(files, path)).andThen((text) =>
+    text === undefined ? ok(undefined) : parse(path, text).mapErr(formatDiagnostic)
+  );
 }
 
 function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
@@ -140,9 +135,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           ({ keyPath }) => keyPath === path || keyPath.startsWith(`${path}.`)
         );
         return {
-          event,
-          line,
-          column,
+          ...{ event, line, column },
           title: titleOf(node.toPlain()),
           handler: known?.handler,
           problem: problem?.message.replace(HANDLER_SKIPPED, ""),

@@ -75,11 +75,12 @@ export async function judgeHandlers(
     if (reason !== undefined) {
       return { ...handler, verdict: "never", text: `cannot run: ${reason}` };
     }
-    const own = foldersOf(handler.handler, { ...place, root: file.plugin?.root });
+    const within = { ...place, root: file.plugin?.root };
+    const own = foldersOf(handler.handler, within);
     const events = companions
       .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
       .map(({ event }) => event);
-    const unknown = await unknownParts(handler.handler, { ...place, root: file.plugin?.root });
+    const unknown = await unknownParts(handler.handler, within);
     const notes = [
       events.length > 0 &&
         `may depend on what the hooks of ${[...new Set(events)].join(" and ")} write, which never run here`,

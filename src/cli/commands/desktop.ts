@@ -19,14 +19,9 @@ import { findPreload } from "@/cli/mux/hostProgram";
 import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
 
-interface DesktopOptions {
-  readonly app?: string;
-  readonly yes?: boolean;
-}
-
 export async function desktop(
   action: "install" | "status" | "uninstall",
-  { app: named, yes = false }: DesktopOptions,
+  { app: named, yes = false }: { readonly app?: string; readonly yes?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
   const path = named === undefined ? undefined : resolve(context.cwd, named);

@@ -9,13 +9,13 @@ import {
   type ExitCode,
 } from "@/cli/context";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
-import { judgeHandlers, type JudgedFile, type JudgedHandler } from "@/cli/claudeHooks/judge";
+import { judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judge";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { confirm } from "@/cli/render/confirm";
 import { shortPath, alignColumns, oneLine, withinProject } from "@/cli/render/format";
 import { trustLine } from "@/cli/render/hookList";
-import { styleFor, type Paint, type Style } from "@/cli/render/style";
+import { styleFor, type Style } from "@/cli/render/style";
 import { editSettings, readSettingsText } from "@/cli/settingsText";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
@@ -171,7 +171,7 @@ function renderFile(
       `  ${oneLine(event)}`,
       clip(withinProject(title, projectDir), TITLE_CHARS),
       `:${line}`,
-      paintOf(verdict, style)(oneLine(text)),
+      style[COLORS[verdict]](oneLine(text)),
     ]);
   const rest = handlers.length - rows.length;
   const name = style.bold(shortPath(path, projectDir, home));
@@ -184,10 +184,7 @@ function renderFile(
   ];
 }
 
-function paintOf(verdict: JudgedHandler["verdict"], style: Style): Paint {
-  if (verdict === "runs") return style.green;
-  return verdict === "warned" ? style.yellow : style.dim;
-}
+const COLORS = { runs: "green", warned: "yellow", never: "dim" } as const;
 
 function renderPlugins(
   plugins: readonly IdlePlugin[],

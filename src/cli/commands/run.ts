@@ -27,16 +27,13 @@ import { oneLine } from "@/cli/render/format";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import { isJsonObject } from "@/common/json";
 
-interface RunCommandOptions extends WorkspaceOption {
-  /** A file. */
-  readonly script: string;
-  readonly sessionDir?: string;
-}
-
-/** Returns exit code 1 if the turn ended with an error. The verdicts of hooks do not change it. */
+/**
+ * @param options.script a file
+ * @returns code 1 if the turn ended with an error; the verdicts of hooks do not change it
+ */
 export async function run(
   message: string,
-  options: RunCommandOptions,
+  options: WorkspaceOption & { readonly script: string; readonly sessionDir?: string },
   context: CliContext
 ): Promise<ExitCode> {
   return await withWorkspace(options, context, async (workspace) => {
@@ -81,7 +78,7 @@ async function playSession(
   const style = styleFor(stdout, env);
   const lines = new LiveLines(stdout, isLive(stdout, env));
   const progress = new HookProgress({ lines, style, clock, projectDir });
-  const view = new SessionView({ lines, style, progress });
+  const view = new SessionView(lines, style, progress);
   session.onChatEvent((event) => {
     view.handle(event);
   });
@@ -104,26 +101,22 @@ async function playSession(
 
 /** @param lastStop the result of the last hooks; undefined if none ran */
 function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
-  switch (outcome?.finish) {
-    case "stop":
-      if (lastStop === undefined) return NO_HOOK_RAN;
-      return lastStop.shouldStop
-        ? describeEnd(lastStop).reason
-        : "the limit of continuations was reached while hooks still blocked the stop";
-    case "error":
-      return `an error (${oneLine(outcome.error ?? "unknown")})`;
-    case "length":
-      return "the model reached its length limit";
-    case "refusal":
-      return "the model refused";
-    case "question":
-      return "the agent waits for an answer";
-    case "toolCalls":
-      return "a tool call has no result yet";
-    default:
-      return "interrupted";
-  }
+  const { finish = "interrupted", error = "unknown" } = outcome ?? {};
+  if (finish === "error") return `an error (${oneLine(error)})`;
+  if (finish !== "stop") return ENDED_BY[finish];
+  if (lastStop === undefined) return NO_HOOK_RAN;
+  return lastStop.shouldStop
+    ? describeEnd(lastStop).reason
+    : "the limit of continuations was reached while hooks still blocked the stop";
 }
+
+const ENDED_BY = {
+  length: "the model reached its length limit",
+  refusal: "the model refused",
+  question: "the agent waits for an answer",
+  toolCalls: "a tool call has no result yet",
+  interrupted: "interrupted",
+};
 
 const MAX_CHARS = 100;
 
@@ -132,13 +125,7 @@ const SHOWN_ARGUMENTS = ["script", "file_path", "prompt", "reportMarkdown", "que
 
 const RULE_WIDTH = 72;
 
-interface SessionViewOptions {
-  readonly lines: LiveLines;
-  readonly style: Style;
-  readonly progress: HookProgress;
-}
-
-export class SessionView {
+class SessionView {
   /** Text of the agent that has not been printed yet. */
   #unprinted = "";
   /** Whether the last heading was the agent's. */
@@ -148,7 +135,11 @@ export class SessionView {
   /** The result of the Stop hooks at the last stop; undefined if none ran. */
   lastStop: StopHooksResult | undefined;
 
-  constructor(private readonly options: SessionViewOptions) {}
+  constructor(
+    private readonly lines: LiveLines,
+    private readonly style: Style,
+    private readonly progress: HookProgress
+  ) {}
 
   handle(event: ChatEvent): void {
     if (event.type === "stream-delta") {
@@ -156,7 +147,7 @@ export class SessionView {
       return;
     }
     this.#flush();
-    const { lines, style, progress } = this.options;
+    const { lines, style, progress } = this;
     if (isHookEvent(event)) {
       if (event.type === "hooks-start") lines.print("");
       if (event.type === "hooks-end" && event.event === "Stop") this.lastStop = event.result;
@@ -185,8 +176,7 @@ export class SessionView {
 
   /** Prints a horizontal rule with a title. */
   heading(text: string): void {
-    const { lines, style } = this.options;
-    lines.print(`\n${style.bold(`── ${text} `.padEnd(RULE_WIDTH, "─"))}`);
+    this.lines.print(`\n${this.style.bold(`── ${text} `.padEnd(RULE_WIDTH, "─"))}`);
   }
 
   #showMessage({ role, parts, metadata }: ChatMessage): void {
@@ -199,7 +189,7 @@ export class SessionView {
       this.heading(metadata.synthetic === true ? "mux-hooks → agent" : "you → agent");
     }
     for (const part of parts) {
-      if (part.type === "text") this.options.lines.print(plainText(part.text));
+      if (part.type === "text") this.lines.print(plainText(part.text));
     }
   }
 
@@ -213,7 +203,7 @@ export class SessionView {
     this.#unprinted = "";
     if (text === "") return;
     this.#beginAgent();
-    this.options.lines.print(text);
+    this.lines.print(text);
   }
 }
 

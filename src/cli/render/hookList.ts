@@ -91,12 +91,7 @@ export function renderDiagnostics(
 export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
   const { name, event, layer, source, matcher, handler, plugin } = hook;
   return {
-    name,
-    event,
-    layer,
-    source,
-    plugin,
-    matcher,
+    ...{ name, event, layer, source, plugin, matcher },
     timeoutSeconds: hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
     background: isBackground(handler),
     handler,

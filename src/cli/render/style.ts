@@ -3,7 +3,8 @@ import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
 import { OWN_ESC } from "@/common/text";
 
-type Format = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+const FORMATS = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
+type Format = (typeof FORMATS)[number];
 
 export type Paint = (text: string) => string;
 export type Style = Readonly<Record<Format, Paint>>;
@@ -14,14 +15,7 @@ export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
     (format: Format): Paint =>
     (text) =>
       isColored ? painted(format, text) : text;
-  return {
-    bold: paint("bold"),
-    dim: paint("dim"),
-    red: paint("red"),
-    green: paint("green"),
-    yellow: paint("yellow"),
-    cyan: paint("cyan"),
-  };
+  return Object.fromEntries(FORMATS.map((format) => [format, paint(format)])) as Style;
 }
 
 function painted(format: Format, text: string): string {

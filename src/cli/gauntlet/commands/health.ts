@@ -55,10 +55,7 @@ async function describeCommand(
   const text = clip(oneLine(command), MAX_COMMAND_CHARS);
   const [word = ""] = command.trim().split(/\s/, 1);
   if (!/^[\w./+-]+$/.test(word)) return `${text} (a shell command, not searched for)`;
-  const path = posix.resolve(dir, word);
-  const found = word.includes("/")
-    ? await findIn(runtime, [posix.dirname(path)], posix.basename(path))
-    : await findIn(runtime, folders, word);
+  const found = await findIn(runtime, word.includes("/") ? [dir] : folders, word);
   return found ?? `not found: ${word}, which the command ${text} starts`;
 }
 
@@ -71,13 +68,13 @@ async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Pr
   return path.split(":").filter((folder) => posix.isAbsolute(folder));
 }
 
-/** Returns the absolute path of the first executable program of that name. */
+/** Returns the absolute path of the first executable program of that name or path. */
 async function findIn(
   files: Pick<Files, "stat">,
   folders: readonly string[],
   name: string
 ): Promise<string | undefined> {
-  const paths = folders.map((folder) => posix.join(folder, name));
+  const paths = folders.map((folder) => posix.resolve(folder, name));
   const stats = await files.stat(paths);
   return paths.find((_, i) => {
     const stat = stats[i];

@@ -16,13 +16,9 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 
-interface SkipOptions extends PlaceOption {
-  readonly reason: string;
-}
-
 export async function skip(
   id: string,
-  { reason, workspace }: SkipOptions,
+  { reason, workspace }: PlaceOption & { readonly reason: string },
   context: CliContext
 ): Promise<ExitCode> {
   if (!isReason(reason))

@@ -19,7 +19,7 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
 import { formatDuration } from "@/common/formatDuration";
 import { ownCommand } from "@/common/ownCommand";
-import { clip, visible } from "@/common/text";
+import { clip, firstNames, visible } from "@/common/text";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const SHOWN_LINES = 5;
@@ -241,11 +241,8 @@ export function describeTrial(trial: Trial, command: string): string {
       return "not tried";
     case "notFound":
       return `left out, because it cannot run here (${trial.how})`;
-    case "changesFiles": {
-      const rest = trial.files.length - MAX_FILES;
-      const shown = trial.files.slice(0, MAX_FILES).join(", ");
-      return `left out, because it changes files that git does not ignore: ${shown}${rest > 0 ? ` and ${rest} more` : ""}`;
-    }
+    case "changesFiles":
+      return `left out, because it changes files that git does not ignore: ${firstNames(trial.files, MAX_FILES)}`;
   }
 }
 

@@ -86,20 +86,10 @@ export function openRunOutput(
 
 /** Returns whether `--quiet` keeps an event. */
 function isShownQuietly(event: RunEvent): boolean {
-  switch (event.type) {
-    case "notice":
-      return event.level === "warning";
-    case "gate-end":
-      return isFailure(event.result);
-    case "slot-end":
-      return event.slot.outcome === "failed" || event.slot.outcome === "error";
-    case "gate-start":
-    case "slot-start":
-      return false;
-    case "plan":
-    case "run-end":
-      return true;
-  }
+  if (event.type === "notice") return event.level === "warning";
+  if (event.type === "gate-end") return isFailure(event.result);
+  if (event.type === "slot-end") return isFailedSlot(event.slot);
+  return event.type === "plan" || event.type === "run-end";
 }
 
 const NORMAL = { findings: 10, logLines: 10, logBytes: 32 * KIB };

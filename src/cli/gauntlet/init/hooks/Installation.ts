@@ -17,6 +17,7 @@ import {
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
+import { firstNames } from "@/common/text";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
 export class Installation {
@@ -139,10 +140,7 @@ const MAX_SHOWN_GATES = 3;
 
 /** Returns the text that a host shows while the hook runs: the names of the gates. */
 export function statusOf(gates: readonly string[]): string | undefined {
-  if (gates.length === 0) return undefined;
-  const more = gates.length - MAX_SHOWN_GATES;
-  const shown = gates.slice(0, MAX_SHOWN_GATES).join(", ");
-  return `${STATUS}${shown}${more > 0 ? ` and ${more} more` : ""}`;
+  return gates.length === 0 ? undefined : `${STATUS}${firstNames(gates, MAX_SHOWN_GATES)}`;
 }
 
 /** Returns the text of a handler that `init` wrote, with the names of any gates. */

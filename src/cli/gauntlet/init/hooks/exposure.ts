@@ -8,8 +8,6 @@ import {
   tracked,
 } from "@/node/services/gauntlet/change/git/repositoryFacts";
 
-type WrittenFile = Pick<SettingsEdit, "path" | "isShared">;
-
 /**
  * Returns warnings about personal files that git does not ignore, and about shared files that it does.
  *
@@ -17,7 +15,7 @@ type WrittenFile = Pick<SettingsEdit, "path" | "isShared">;
  */
 export async function describeExposure(
   { runtime, projectDir }: InitPlace,
-  files: readonly WrittenFile[],
+  files: readonly Pick<SettingsEdit, "path" | "isShared">[],
   hide?: (names: readonly string[]) => Promise<boolean>
 ): Promise<readonly string[]> {
   const namesOf = (shared: boolean): string[] => {
