@@ -2,9 +2,9 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
+import { doctor } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
-import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
+import { uninstall } from "@/cli/gauntlet/commands/uninstall";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { ExitCode } from "@/cli/context";
 import { createRuntime, hookLoadOptions } from "@/wiring";
@@ -62,11 +62,17 @@ export class InitProject extends GitProject {
     return await this.#call((context) => init(options, context), call);
   }
 
-  async uninstall(options: UninstallOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+  async uninstall(
+    options: Parameters<typeof uninstall>[0] = {},
+    call: InitCall = {}
+  ): Promise<InitCalled> {
     return await this.#call((context) => uninstall({ yes: true, ...options }, context), call);
   }
 
-  async doctor(options: DoctorOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+  async doctor(
+    options: Parameters<typeof doctor>[0] = {},
+    call: InitCall = {}
+  ): Promise<InitCalled> {
     return await this.#call((context) => doctor(options, context), call);
   }
 

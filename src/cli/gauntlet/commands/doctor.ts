@@ -22,14 +22,9 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { oldLogs, lastRun, noRun } from "@/cli/gauntlet/messages/shared";
 
-export interface DoctorOptions {
-  /** Update the commands of installed hooks that do not start. */
-  readonly fix?: boolean;
-  readonly json?: boolean;
-}
-
+/** @param options.fix updates the commands of installed hooks that do not start */
 export async function doctor(
-  { fix = false, json = false }: DoctorOptions,
+  { fix = false, json = false }: { readonly fix?: boolean; readonly json?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
   const { env, stdout } = context;

@@ -46,70 +46,43 @@ async function record(
   return await inProject(context, recordIn, { workspace });
 }
 
-async function list(options: KnownOptions, context: CliContext): Promise<ExitCode> {
-  return await withRecords(options, context, async (records) => {
-    const lines = records.flatMap((one) => [
-      recordHeading(one, context),
-      ...one.failures.map(({ failure, isFixed }) => failureLine(failure, isFixed)),
-    ]);
-    context.stdout.write(
-      `${lines.length === 0 ? "No failures are recorded." : lines.join("\n")}\n`
-    );
-    return Promise.resolve(EXIT.ok);
-  });
-}
+type Records = Awaited<ReturnType<typeof knownRecords>>;
+type UseRecords = (records: Records, context: CliContext) => Promise<ExitCode>;
+
+const list: UseRecords = (records, context) => {
+  const lines = records.flatMap((one) => [
+    recordHeading(one, context),
+    ...one.failures.map(({ failure, isFixed }) => failureLine(failure, isFixed)),
+  ]);
+  context.stdout.write(`${lines.length === 0 ? "No failures are recorded." : lines.join("\n")}\n`);
+  return Promise.resolve(EXIT.ok);
+};
 
 /** Removes the failures that no longer occur from the records. An agent may do this, because less is known then. */
-async function prune(options: KnownOptions, context: CliContext): Promise<ExitCode> {
-  return await reduceRecords(options, context, async (one) =>
-    (await one.prune()).map(
-      (count) =>
-        `${plural(count, "failure")} removed that no longer ${count === 1 ? "occurs" : "occur"}`
-    )
-  );
-}
+const prune = reducing(async (one) =>
+  (await one.prune()).map(
+    (count) =>
+      `${plural(count, "failure")} removed that no longer ${count === 1 ? "occurs" : "occur"}`
+  )
+);
 /** Removes records. An agent may do this, because nothing is known then. */
-async function clear(options: KnownOptions, context: CliContext): Promise<ExitCode> {
-  return await reduceRecords(options, context, async ({ path, remove }) =>
-    (await remove())
-      .map(() => `removed ${pathForUser(path, context)}`)
-      .mapErr(({ message }) => message)
-  );
-}
+const clear = reducing(async ({ path, remove }, context) =>
+  (await remove())
+    .map(() => `removed ${pathForUser(path, context)}`)
+    .mapErr(({ message }) => message)
+);
 /** @param reduce returns what was done to a record, or why it could not be done */
-async function reduceRecords(
-  options: KnownOptions,
-  context: CliContext,
-  reduce: (record: Records[number]) => Promise<Result<string, string>>
-): Promise<ExitCode> {
-  return await withRecords(options, context, async (records) => {
+function reducing(
+  reduce: (record: Records[number], context: CliContext) => Promise<Result<string, string>>
+): UseRecords {
+  return async (records, context) => {
     for (const record of records) {
-      const done = await reduce(record);
+      const done = await reduce(record, context);
       if (done.isErr()) return printError(context, done.error);
       context.stdout.write(`${visible(record.check)}: ${done.value}\n`);
     }
     return EXIT.ok;
-  });
-}
-
-type Records = Awaited<ReturnType<typeof knownRecords>>;
-
-async function withRecords(
-  { gate, workspace }: KnownOptions,
-  context: CliContext,
-  act: (records: Records) => Promise<ExitCode>
-): Promise<ExitCode> {
-  const actIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
-    const env = withHome(context);
-    const records = await knownRecords({ runtime, projectDir: dir, config, env });
-    const wanted = records.filter(
-      ({ check }) => gate?.includes(posix.basename(check.replaceAll(":", "/"))) ?? true
-    );
-    const code = await act(wanted);
-    await forgetKnownRun(runtime, logDir);
-    return code;
   };
-  return await inProject(context, actIn, { workspace });
 }
 
 function recordHeading(
@@ -129,14 +102,26 @@ function failureLine(failure: KnownFailure, isFixed: boolean): string {
   return `  ${visible(text)}${state}`;
 }
 
-const ACTIONS = { record, list, prune, clear };
+const ACTIONS = { list, prune, clear };
 
 export async function known(
-  action: keyof typeof ACTIONS,
+  action: "record" | keyof typeof ACTIONS,
   options: KnownOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  return await ACTIONS[action](options, context);
+  if (action === "record") return await record(options, context);
+  const { gate, workspace } = options;
+  const actIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
+    const env = withHome(context);
+    const records = await knownRecords({ runtime, projectDir: dir, config, env });
+    const wanted = records.filter(
+      ({ check }) => gate?.includes(posix.basename(check.replaceAll(":", "/"))) ?? true
+    );
+    const code = await ACTIONS[action](wanted, context);
+    await forgetKnownRun(runtime, logDir);
+    return code;
+  };
+  return await inProject(context, actIn, { workspace });
 }
 
 type Request = Omit<RecordRequest, "env" | "now" | "analyze" | "onStart" | "onEnd">;

@@ -18,13 +18,11 @@ import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
-interface PlanOptions extends ScopeOptions {
-  readonly jobTotal?: number;
-  readonly json?: boolean;
-}
-
 /** Shows the jobs of a run, and the shard of each. */
-export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
+export async function plan(
+  options: ScopeOptions & { readonly jobTotal?: number; readonly json?: boolean },
+  context: CliContext
+): Promise<ExitCode> {
   const { jobTotal, json } = options;
   return await printFound(options, context, async (place, written) => {
     const config = await configWithMeaning(place.runtime, place.projectDir, written);

@@ -24,15 +24,12 @@ import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 
-export interface UninstallOptions {
-  /** Only the hooks of these hosts; all hosts if absent. */
-  readonly hook?: readonly string[];
-  /** Remove also what other projects use, and the records, without a question. */
-  readonly yes?: boolean;
-}
-
+/**
+ * @param options.hook removes only the hooks of these hosts; those of all hosts if absent
+ * @param options.yes removes also what other projects use, and the records, without a question
+ */
 export async function uninstall(
-  { hook, yes = false }: UninstallOptions,
+  { hook, yes = false }: { readonly hook?: readonly string[]; readonly yes?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
   const marker = agentVariable(context);

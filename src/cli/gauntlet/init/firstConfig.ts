@@ -38,18 +38,14 @@ export interface NewFile {
  * @param now the time in the comments about a trial
  */
 export function configFiles(config: FirstConfig, now: Date): NewFile[] {
-  const { checks, schemas } = config;
-  const files = checks
+  const files = config.checks
     .filter((check) => !isOfRoot(check))
-    .map((check) => checkFile(check, now, schemas));
+    .map((check) => {
+      const path = posix.join(CONFIG_FOLDER, "checks", `${check.name}.yml`);
+      const text = `${comments(check, now)}${stringify(fieldsOf(check), { lineWidth: 0 })}`;
+      return { path, text: schemaLine(config.schemas, "../../", "check") + text };
+    });
   return [...files, { path: CONFIG_FILE, text: configText(config, now) }];
-}
-
-/** Returns the file of a check that has other entry points than the root. */
-export function checkFile(check: FirstCheck, now: Date, schemas?: string): NewFile {
-  const path = posix.join(CONFIG_FOLDER, "checks", `${check.name}.yml`);
-  const text = `${comments(check, now)}${stringify(fieldsOf(check), { lineWidth: 0 })}`;
-  return { path, text: schemaLine(schemas, "../../", "check") + text };
 }
 
 export function isOfRoot({ entryPoints }: Pick<FirstCheck, "entryPoints">): boolean {

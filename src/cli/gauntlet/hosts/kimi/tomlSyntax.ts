@@ -3,15 +3,6 @@ import { err, ok } from "neverthrow";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson, type JsonObject } from "@/common/json";
-import type { FileHandler } from "@/node/services/hooks/index";
-
-interface Table {
-  /** The index of its first line, and of the line after its last one. */
-  readonly from: number;
-  readonly to: number;
-  readonly event: unknown;
-  readonly handler: FileHandler;
-}
 
 const INLINE_HOOKS =
   'it sets "hooks" in one line, so no hook can be added; write each hook as a table [[hooks]] first';
@@ -47,7 +38,8 @@ function tableOf(event: string, { type: _, ...fields }: JsonObject): string[] {
   return ["[[hooks]]", ...entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
 }
 
-function tablesOf(source: string, wanted: string): Table[] {
+/** Returns the tables of an event: the index of the first line, that of the line after the last one, and the handler. */
+function tablesOf(source: string, wanted: string) {
   const lines = source.split("\n");
   const starts = lines.flatMap((line, i) =>
     /^\s*\[\[\s*hooks\s*\]\]\s*(?:#.*)?$/.test(line) ? [i] : []
@@ -65,7 +57,7 @@ function tablesOf(source: string, wanted: string): Table[] {
     const { command } = rest;
     if (event !== wanted || typeof command !== "string") return [];
     const handler = { line: from + 1, command, fields: { type: "command", ...rest } };
-    return [{ from, to, event, handler }];
+    return [{ from, to, handler }];
   });
 }
 

@@ -37,8 +37,9 @@ export async function splitChecks(
       split.push(check);
       continue;
     }
-    const { pack, manager, scripts } = await scriptsOf(project, check.folder);
-    for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
+    const found = await scriptsOf(project, check.folder);
+    const { pack, manager, scripts } = found;
+    for (const part of partsOf(check, { ...found, checks, names, isOffered })) {
       const [, name = "", rest] = SCRIPT_CALL.exec(part.command) ?? [];
       const script = rest === "" ? scripts.npm.get(name) : undefined;
       const readsHistory = READS_HISTORY.test(`${part.command} ${script ?? ""}`);
@@ -78,13 +79,10 @@ export async function analyzeCheck(
   return { isCompound: found.kind === "whole" || SCRIPT_OF_PROJECT.test(text.slice(0, 1_000)) };
 }
 
-interface Place {
+interface Place extends Awaited<ReturnType<typeof scriptsOf>> {
   readonly checks: readonly CheckProposal[];
   /** The names that are in use. */
   readonly names: Set<string>;
-  readonly pack: PackageJson;
-  readonly manager: PackageManager;
-  readonly scripts: CommandScripts;
   readonly isOffered: (command: string) => boolean;
 }
 
@@ -175,20 +173,14 @@ async function scriptsOf(project: ProjectFolder, folder: string) {
   return { pack, manager, scripts };
 }
 
-interface Runner {
-  /** Matches the words without the package manager, joined by spaces. */
-  readonly call: RegExp;
-  /** Matches the names of the files in which a project sets reporters. */
-  readonly configs: RegExp;
-  /** Matches what sets a reporter, in these files and in the command. */
-  readonly setting: RegExp;
-  readonly options: string;
-}
-
 /** By hand, such a command writes no report. */
 export const REPORT_PATH = `"\${${REPORT_VARIABLE}:-/dev/null}"`;
 
-const RUNNERS: readonly Runner[] = [
+/**
+ * `call` matches the words without the package manager, joined by spaces; `configs` the names of the files in which a
+ * project sets reporters; and `setting` what sets a reporter, in these files and in the command.
+ */
+const RUNNERS = [
   {
     // After a file, Node.js takes its options for those of the file.
     call: /^node --test(?: --[\w=./-]+)*$/,
