@@ -5,11 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
-import {
-  continuationsInTurn,
-  type HookEventName,
-  type StopHookInput,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
@@ -24,7 +20,7 @@ export interface TestSubject {
 }
 
 export interface TestSession {
-  readonly input: StopHookInput;
+  readonly input: engine.StopHookInput;
   readonly continuation: number;
 }
 
@@ -47,7 +43,7 @@ export async function withTempDir<T>(work: (dir: string) => Promise<T>): Promise
  * Creates the session in an empty folder. Returns the input for the hooks, or an error message about the transcript.
  */
 export async function makeTestSession(
-  event: HookEventName,
+  event: engine.HookEventName,
   subject: TestSubject,
   projectDir: string,
   sessionDir: string
@@ -62,9 +58,9 @@ export async function makeTestSession(
     if (parent.isErr()) return err(parent.error);
   }
   const { messages } = history.value;
-  const continuation = subject.continuation ?? continuationsInTurn(messages);
+  const continuation = subject.continuation ?? engine.continuationsInTurn(messages);
   const last = messages.findLast(({ role }) => role === "assistant");
-  const input: StopHookInput = {
+  const input: engine.StopHookInput = {
     session_id: isChild ? TASK_ID : SESSION_ID,
     transcript_path: own,
     cwd: projectDir,

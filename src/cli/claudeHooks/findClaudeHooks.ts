@@ -4,19 +4,7 @@
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
-import {
-  findClaude,
-  hookTitle,
-  restrictClaude,
-  type FoundHook,
-  type SettingsSource,
-  GROUPED_HOOKS,
-  HANDLER_SKIPPED,
-  handlerNodes,
-  parseJsonc,
-  parseSettings,
-  type HookHandler,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
@@ -27,11 +15,11 @@ import { MAX_HANDLERS } from "@/common/limits";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
-  readonly plugin?: SettingsSource["plugin"];
+  readonly plugin?: engine.SettingsSource["plugin"];
   /** Why no hook of the file can run. */
   readonly obstacle?: string;
   /** The hooks as the engine reads them, with the reason if they are turned off (H39). */
-  readonly known: readonly FoundHook[];
+  readonly known: readonly engine.FoundHook[];
   /** Why all hooks of the file are turned off. */
   readonly off?: string | undefined;
 }
@@ -49,12 +37,14 @@ export interface IdlePlugin {
 /** Returns the files in the order in which their hooks run, and messages about files that cannot be used. */
 export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home" | "env">) {
   const { runtime, projectDir } = place;
-  const found = await findClaude(runtime, projectDir, place, true);
+  const found = await engine.findClaude(runtime, projectDir, place, true);
   const { diagnostics } = found;
   const problems = found.sources.flatMap(({ isManaged, settings }) =>
     isManaged === true ? settings.diagnostics.map(formatDiagnostic) : []
   );
-  const sources = restrictClaude(found.sources, true).filter(({ isManaged }) => isManaged !== true);
+  const sources = engine
+    .restrictClaude(found.sources, true)
+    .filter(({ isManaged }) => isManaged !== true);
   const files: FoundFile[] = [];
   for (const source of sources) {
     const read = await readClaudeFile(runtime.host, source.file);
@@ -77,7 +67,7 @@ export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home
 
 function withPlugin(
   file: ClaudeFile,
-  { plugin, obstacle, settings, off }: SettingsSource
+  { plugin, obstacle, settings, off }: engine.SettingsSource
 ): FoundFile {
   const known = settings.hooks;
   if (plugin === undefined) return { ...file, known, off };
@@ -85,7 +75,7 @@ function withPlugin(
   // A list in a manifest has no positions.
   const inList = settings.hooks.map(({ event, line, column, handler }): ClaudeHandler => ({
     ...{ event, line, column, handler },
-    title: hookTitle(handler),
+    title: engine.hookTitle(handler),
   }));
   const all = handlers.length === 0 ? inList : handlers;
   return { ...file, handlers: all, plugin, obstacle, known, off };
@@ -99,7 +89,7 @@ export interface ClaudeHandler {
   /** What it runs, for the user. */
   readonly title: string;
   /** Absent if the engine does not know it. `problem` gives the reason. */
-  readonly handler?: HookHandler;
+  readonly handler?: engine.HookHandler;
   readonly problem?: string;
 }
 
@@ -119,11 +109,11 @@ async function readClaudeFile(
 }
 
 function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
-  return parseJsonc(path, text).andThen((root) =>
-    parseSettings(path, text).map(({ hooks, diagnostics }) => {
+  return engine.parseJsonc(path, text).andThen((root) =>
+    engine.parseSettings(path, text).map(({ hooks, diagnostics }) => {
       const events = root.child("hooks")?.children ?? [];
       const nodes = events.flatMap(({ key: event }) =>
-        handlerNodes(root, event, GROUPED_HOOKS).map((node) => ({ event, node }))
+        engine.handlerNodes(root, event, engine.GROUPED_HOOKS).map((node) => ({ event, node }))
       );
       const handlers = nodes.slice(0, MAX_HANDLERS).map(({ event, node }): ClaudeHandler => {
         const { line, column } = node.place;
@@ -138,7 +128,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           ...{ event, line, column },
           title: titleOf(node.toPlain()),
           handler: known?.handler,
-          problem: problem?.message.replace(HANDLER_SKIPPED, ""),
+          problem: problem?.message.replace(engine.HANDLER_SKIPPED, ""),
         };
       });
       return { path, handlers };

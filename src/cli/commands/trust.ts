@@ -13,16 +13,7 @@ import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import {
-  areEqual,
-  isNothing,
-  lastTrusted,
-  loadHookSettings,
-  recordTrust,
-  revokeTrust,
-  type TrustRequest,
-  type TrustStore,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { findTrustedMain, findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
 
 const COVERED =
@@ -66,8 +57,8 @@ async function decide(
   const main = await findTrustedMain(runtime, projectDir);
   if (options.revoke === true) return await revoke(store, name, main, context);
 
-  let request: TrustRequest | undefined;
-  const settings = await loadHookSettings(runtime, projectDir, {
+  let request: engine.TrustRequest | undefined;
+  const settings = await engine.loadHookSettings(runtime, projectDir, {
     ...hookLoadOptions(runtime, context),
     trust: {
       decide: (found) => {
@@ -77,15 +68,15 @@ async function decide(
     },
   });
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
-  const trusted = await lastTrusted(store, name, main);
+  const trusted = await engine.lastTrusted(store, name, main);
   if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
-  if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
+  if (request === undefined || (engine.isNothing(request.definitions) && before === undefined)) {
     print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
     return EXIT.ok;
   }
   print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
-  if (before !== undefined && !areEqual(before, request.definitions)) {
+  if (before !== undefined && !engine.areEqual(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
@@ -101,7 +92,7 @@ async function decide(
     print(context, "Nothing was recorded; the trust of the project is unchanged.");
     return EXIT.failure;
   }
-  const recorded = await recordTrust(store, request, new Date(), { only });
+  const recorded = await engine.recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return printError(context, recorded.error);
   print(
     context,
@@ -111,14 +102,14 @@ async function decide(
 }
 
 async function revoke(
-  store: TrustStore,
+  store: engine.TrustStore,
   name: string,
   main: string | undefined,
   context: CliContext
 ): Promise<ExitCode> {
-  const revoked = await revokeTrust(store, name);
+  const revoked = await engine.revokeTrust(store, name);
   if (revoked.isErr()) return printError(context, revoked.error);
-  const inherited = await lastTrusted(store, name, main);
+  const inherited = await engine.lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return printError(
       context,

@@ -7,18 +7,8 @@ import { printProblems, withProject, type PlaceOption, type Project } from "@/cl
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import {
-  readTrustRecord,
-  refuseGates,
-  revokeTrust,
-  trustGates,
-  NO_DEFINITIONS,
-  type Definitions,
-  type GateFiles,
-  type TrustStore,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
-import { CONFIRM_GATES } from "@/cli/gauntlet/messages/trust";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
 
@@ -37,7 +27,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
     return await withProject(context, (project) => decide(project, options, context), options);
   const runtime = createRuntime(context.env);
   const store = await findTrustStore(runtime, context);
-  const record = store && (await readTrustRecord(store));
+  const record = store && (await engine.readTrustRecord(store));
   if (record === undefined) return printError(context, messages.NO_RECORD);
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
@@ -73,12 +63,15 @@ async function decide(
   const name = trustedAs(runtime, dir);
   if (options.never === true) {
     return report(
-      await refuseGates(store, name),
+      await engine.refuseGates(store, name),
       `The gates of ${visible(name)} will not run, and no stop will mention them.`
     );
   }
   if (options.revoke === true) {
-    return report(await revokeTrust(store, name), `${visible(name)} is not trusted any more.`);
+    return report(
+      await engine.revokeTrust(store, name),
+      `${visible(name)} is not trusted any more.`
+    );
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind !== "none") printProblems(context, found.loaded);
@@ -98,26 +91,26 @@ async function decide(
     return EXIT.failure;
   }
   return report(
-    await trustGates(store, name, found.files, new Date()),
+    await engine.trustGates(store, name, found.files, new Date()),
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
 }
 
 interface TrustQuestion {
-  readonly store: TrustStore;
+  readonly store: engine.TrustStore;
   /** Of the project in the record. */
   readonly name: string;
   readonly found: FoundGates;
   /** The set that was trusted last. */
-  readonly before?: GateFiles | undefined;
+  readonly before?: engine.GateFiles | undefined;
 }
 
 function describeGates(
   { name, found, before }: Omit<TrustQuestion, "store">,
   context: CliContext
 ): string {
-  const definitionsOf = (files: GateFiles): Definitions => ({
-    ...NO_DEFINITIONS,
+  const definitionsOf = (files: engine.GateFiles): engine.Definitions => ({
+    ...engine.NO_DEFINITIONS,
     builtins: { gauntlet: { dir: "", files } },
   });
   const definitions = definitionsOf(found.files);
@@ -136,7 +129,7 @@ export async function askForTrust(
 ): Promise<Result<"trusted" | "refused", string>> {
   if (whyNotForPerson("trust", context) !== undefined) return ok("refused");
   context.stderr.write(`${describeGates(question, context)}\n`);
-  if (!(await confirm(CONFIRM_GATES, context))) return ok("refused");
+  if (!(await confirm(messages.CONFIRM_GATES, context))) return ok("refused");
   const { store, name, found } = question;
-  return (await trustGates(store, name, found.files, new Date())).map(() => "trusted");
+  return (await engine.trustGates(store, name, found.files, new Date())).map(() => "trusted");
 }

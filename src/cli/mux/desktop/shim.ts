@@ -5,17 +5,7 @@
  * commands continue from the files on the disk.
  */
 import { ownCommand } from "@/common/ownCommand";
-import {
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
@@ -42,7 +32,7 @@ type ShimState =
   | { readonly kind: "foreign" };
 
 export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
-  const names = await readdir(resources).catch((): string[] => []);
+  const names = await fs.readdir(resources).catch((): string[] => []);
   const [hasApp, hasArchive, hasKept] = ["app", ARCHIVE, KEPT_ARCHIVE].map((name) =>
     names.includes(name)
   );
@@ -80,23 +70,23 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
     const manifest = await readManifest(app.archive);
     const kept = Object.entries(manifest).filter(([key]) => KEPT_KEYS.includes(key));
     const main = typeof manifest.main === "string" ? manifest.main : "index.js";
-    await mkdir(next);
+    await fs.mkdir(next);
     const own = { ...Object.fromEntries(kept), main: "main.js" };
-    await writeFile(join(next, "package.json"), toJson(own));
-    await writeFile(join(next, "main.js"), shimSource(main, preload));
-    await writeFile(join(next, MARK), toJson({ preload }));
+    await fs.writeFile(join(next, "package.json"), toJson(own));
+    await fs.writeFile(join(next, "main.js"), shimSource(main, preload));
+    await fs.writeFile(join(next, MARK), toJson({ preload }));
     // Electron ignores these changes until the archive is renamed.
     await removeApp(resources, next);
-    await rename(next, join(resources, "app"));
+    await fs.rename(next, join(resources, "app"));
     // Unless an earlier version renamed the folder of the unpacked files.
     if (!(await isLink(resources)) && (await exists(join(resources, UNPACKED)))) {
       await remove(resources, KEPT_UNPACKED);
-      await symlink(UNPACKED, join(resources, KEPT_UNPACKED));
+      await fs.symlink(UNPACKED, join(resources, KEPT_UNPACKED));
     }
     if (await exists(join(resources, ARCHIVE))) await move(resources, ARCHIVE, KEPT_ARCHIVE);
     return ok();
   } catch (thrown) {
-    await rm(next, { recursive: true, force: true }).catch(() => undefined);
+    await fs.rm(next, { recursive: true, force: true }).catch(() => undefined);
     return err(notChanged(app, thrown));
   }
 }
@@ -123,7 +113,7 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
 }
 
 async function isLink(resources: string): Promise<boolean> {
-  return (await readlink(join(resources, KEPT_UNPACKED)).catch(() => undefined)) !== undefined;
+  return (await fs.readlink(join(resources, KEPT_UNPACKED)).catch(() => undefined)) !== undefined;
 }
 
 /**
@@ -132,9 +122,9 @@ async function isLink(resources: string): Promise<boolean> {
  */
 async function removeApp(resources: string, next?: string): Promise<void> {
   if (await exists(join(resources, "app"))) {
-    await rename(join(resources, "app"), temporaryFolder(resources));
+    await fs.rename(join(resources, "app"), temporaryFolder(resources));
   }
-  for (const name of await readdir(resources)) {
+  for (const name of await fs.readdir(resources)) {
     if (TEMPORARY.test(name) && join(resources, name) !== next) await remove(resources, name);
   }
 }
@@ -146,12 +136,12 @@ function temporaryFolder(resources: string): string {
 /** Renames a file or a folder if it exists. */
 async function move(resources: string, from: string, to: string): Promise<void> {
   if (await exists(join(resources, from))) {
-    await rename(join(resources, from), join(resources, to));
+    await fs.rename(join(resources, from), join(resources, to));
   }
 }
 
 async function remove(resources: string, name: string): Promise<void> {
-  await rm(join(resources, name), { recursive: true, force: true });
+  await fs.rm(join(resources, name), { recursive: true, force: true });
 }
 
 /** Reads the `package.json` of the app from the archive. */
@@ -183,7 +173,7 @@ require(main);
 
 /** Returns the preload of the installed shim. */
 async function readMark(resources: string): Promise<string | undefined> {
-  const text = await readFile(join(resources, "app", MARK), "utf8").catch(() => "");
+  const text = await fs.readFile(join(resources, "app", MARK), "utf8").catch(() => "");
   const mark = parseJson(text).unwrapOr(undefined);
   return isJsonObject(mark) && typeof mark.preload === "string" ? mark.preload : undefined;
 }
@@ -201,7 +191,7 @@ function toJson(value: object): string {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
+  return (await fs.lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Describes the state and the next step. */
