@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { Editor } from "@test/host/rig/Editor";
@@ -34,9 +35,11 @@ describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
       ]);
 
       const next = editor.prompt("Thank you");
-      (await hook.runs()).answer(agree);
+      const { input, answer } = await hook.runs();
+      answer(agree);
       expect(await next).toBe("end_turn");
-      await rm(rig.path(".mux"), { recursive: true });
+      // A real host may give the session a worktree of its own.
+      await rm(join(input.cwd, ".mux"), { recursive: true });
       expect(await editor.prompt("Good")).toBe("end_turn");
       expect(hook.count).toBe(4);
     });

@@ -87,7 +87,9 @@ describe.each(newestHost)("$name that ends while a hook runs", (host) => {
     expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Four." });
     answer(agree);
     expect(await last.answer()).toBe("Four.");
-    expect(rig.model.said).toEqual(["Say hello", again, again, "Thank you"]);
+    // A real host may lose the message that follows the partial line, and only ask the model to continue.
+    const third = expect.stringMatching(/Never\.$|^\[CONTINUE\]$/) as string;
+    expect(rig.model.said).toEqual(["Say hello", again, third, "Thank you"]);
     expect(hook.count).toBe(4);
   });
 });

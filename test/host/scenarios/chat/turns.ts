@@ -120,7 +120,8 @@ export function turns(open: OpenChat): void {
     expect(await chat.answer()).toBe("Five.");
     expect(hook.count).toBe(2);
     const said = ["Say hello", "Thank you", "Good", continuation("More."), "And now?"];
-    expect(rig.model.said).toEqual(said);
+    // A real host joins a message with the ones before it that got no answer.
+    expect(rig.model.said).toEqual(said.map((text) => expect.stringContaining(text) as string));
   });
 
   test("runs no hooks for a compaction (H28)", async () => {
