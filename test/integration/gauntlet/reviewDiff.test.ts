@@ -1,4 +1,5 @@
 /** The diff that a reviewer gets, from real repositories (G8, G12, G12a). */
+import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
@@ -44,6 +45,13 @@ test("contains untracked, staged and modified files, with the ranges of their li
     { path: "src/staged.txt", shown: "whole", ranges: [[1, 1]], touched: [[-1, 0]] },
   ]);
   expect(diff.notes).toEqual([]);
+});
+
+test("names a file whose name is not UTF-8, and says so", async () => {
+  const diff = await diffOf(async (project) => {
+    await writeFile(Buffer.from(`${project.dir}/caf\xe9.txt`, "latin1"), "x\n");
+  });
+  expect(diff.notes).toEqual(["caf\uFFFD.txt: not shown: its name is not UTF-8"]);
 });
 
 test("omits files that the gate does not cover, and is empty if nothing changed", async () => {

@@ -103,7 +103,11 @@ interface Fitted {
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
-  if (patch === undefined) return { ...named(file, "there are too many files"), isCut: true };
+  if (patch === undefined) {
+    const isText = !file.path.includes("\uFFFD");
+    const why = isText ? "there are too many files" : "its name is not UTF-8";
+    return { ...named(file, why), isCut: true };
+  }
   if (patch.isBinary) return { ...named(file, "binary"), isCut: !BINARY_NAME.test(file.path) };
   const isLong = patch.text.length > MAX_FILE_CHARS;
   const text = isLong ? middleLeftOut(patch.text, MAX_FILE_CHARS) : patch.text;
