@@ -36,8 +36,6 @@ export {
   type ReadableFiles,
   type Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
-export type * from "@/node/services/hooks/contract/types";
-export type * from "@/node/services/hooks/contract/types";
 export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/input";
 export type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";

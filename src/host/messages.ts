@@ -42,13 +42,13 @@ export const MESSAGE_GOES_FIRST =
 
 export const TURN_INTERRUPTED = "the turn was interrupted";
 
-/** Logs each message as a line to standard error, because the host's own log may be a file that users never read. */
 const PREFIX = "[mux-stop-hooks]";
 /** The maximum number of messages of a process, so that a fault at every turn does not fill the log. */
 const MAX_LINES = 1_000;
 
 let lines = 0;
 
+/** Logs each message as a line to standard error, because the host's own log may be a file that users never read. */
 export function log(text: string): void {
   if (lines++ >= MAX_LINES) return;
   try {

@@ -229,11 +229,6 @@ function machineUnreachable(detail: string): string {
   return `the machine could not be reached: ${detail}`;
 }
 
-/**
- * Prevents a crash of hosts of early 2026. They have no error listener on their client's standard input, so a write to
- * a client that has exited ends the whole host. Node publishes every started process; those that run one of our lines
- * get a listener.
- */
 const CHANNEL = "child_process";
 
 interface StartedProcess {
@@ -242,7 +237,13 @@ interface StartedProcess {
   readonly stdin?: NodeJS.WritableStream | null;
 }
 
-/** Runs `start`. @param line the beginning of each of our lines, which is the same with any quoting by the host */
+/**
+ * Runs `start`, and prevents a crash of hosts of early 2026. They have no error listener on their client's standard
+ * input, so a write to a client that has exited ends the whole host. Node publishes every started process; those that
+ * run one of our lines get a listener.
+ *
+ * @param line the beginning of each of our lines, which is the same with any quoting by the host
+ */
 async function withInputListener<T>(line: string, start: () => Promise<T>): Promise<T> {
   const onMessage = (message: unknown): void => {
     const { process: child } = message as { process: StartedProcess };

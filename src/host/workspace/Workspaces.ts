@@ -45,7 +45,6 @@ export function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
 }
 
-/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the path no longer exists. */
 export interface Checkout {
   /** The folder that the agent works in: absolute, or below the home folder of another machine (`~/…`). */
   readonly dir: string;
@@ -74,6 +73,7 @@ interface HostHelpers {
   resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
 }
 
+/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the path no longer exists. */
 export class WorkspaceLocator {
   readonly #known = new Map<string, Checkout>();
   #helpers: HostHelpers = {};

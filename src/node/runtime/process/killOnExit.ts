@@ -40,13 +40,13 @@ export function releaseGroup(leader: number): void {
   pipe?.write(`- ${leader}\n`);
 }
 
+let pipe: Writable | undefined;
+
 /**
  * Ends the running process groups when this process is killed, SIGKILL included (H23a). A small shell reads the number
  * of each group from a pipe. The pipe closes when this process ends for any reason.
+ * Starts once per process, with the groups that already run if an earlier watcher was lost.
  */
-let pipe: Writable | undefined;
-
-/** Starts the watcher, once per process, with the groups that already run if an earlier one was lost. */
 function startGroupWatcher(): void {
   if (pipe !== undefined) return;
   const child = spawn("/bin/sh", ["-c", script], {

@@ -38,7 +38,6 @@ export async function runInForeground(program: Program): Promise<Result<Exit, st
   }
 }
 
-/** Mounts an AppImage with its `--appimage-mount` option, which prints the folder and unmounts it on exit. */
 interface MountedImage {
   /** Absolute. */
   readonly folder: string;
@@ -48,7 +47,11 @@ interface MountedImage {
 
 const LIMIT_MS = 30_000;
 
-/** @returns an error message with the next step if the image cannot be mounted */
+/**
+ * Mounts an AppImage with its `--appimage-mount` option, which prints the folder and unmounts it on exit.
+ *
+ * @returns an error message with the next step if the image cannot be mounted
+ */
 export async function mountAppImage(
   file: string,
   env: NodeJS.ProcessEnv

@@ -28,9 +28,9 @@ export interface RunResult {
   readonly skipped: readonly SkippedIssue[];
   /** For the user: reasons why the run covered or did less than it could. */
   readonly warnings: readonly string[];
-  /** Absolute, on the workspace's machine. */
   /** Those of the warnings that are about something that weakens the gates (G25a). */
   readonly weakened?: readonly string[];
+  /** Absolute, on the workspace's machine. */
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
   /** ISO 8601, with `interval_not_elapsed`. */
