@@ -14,7 +14,8 @@ export function normalizedJson(value: unknown, { home, project }: RunPlaces): st
   const folder = basename(project);
   const replaced = JSON.stringify(value, undefined, 2)
     .replaceAll(home, "/home")
-    .replaceAll(project, "/project")
+    // Gemini CLI names `tmp/` and the project's folder behind its own, which looks like a project in /tmp.
+    .replaceAll(new RegExp(`(?<!\\w)${project}`, "g"), "/project")
     // Some hosts name a folder after the project.
     .replaceAll(project.replaceAll(/[^\dA-Za-z]/g, "-"), "-project")
     .replaceAll(new RegExp(folder, "gi"), "project")
