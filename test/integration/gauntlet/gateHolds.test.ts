@@ -487,7 +487,7 @@ describe("verification (G27)", () => {
     expect(await statusAt(project, { ...plain, stopHookActive: false })).toBe("failed");
     const { result, personMessage } = await stopAt(project, plain);
     expect(result.status).toBe("stop_hook_active");
-    expect(personMessage).toContain("changes since then were not verified");
+    expect(personMessage).toContain("no stop has verified");
   });
 
   test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {

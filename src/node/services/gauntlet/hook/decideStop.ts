@@ -195,7 +195,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
 /** Returns the result of a stop of an agent that already continues because of a stop hook (G27). */
 function notVerified(project: GauntletProject | undefined, { record }: StopSession): Decided {
   const caveat = record.hasOpenFailure
-    ? "gates failed in this session, and the agent's changes since then were not verified"
+    ? "gates failed in this session, and no stop has verified the agent's changes since then"
     : record.isUnverified
       ? "an earlier stop was postponed, and the changes were not verified since then"
       : undefined;
