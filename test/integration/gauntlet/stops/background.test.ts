@@ -1,10 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
+import { ensureBuilt } from "@test/helpers/built";
+
+beforeAll(ensureBuilt, 120_000);
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { expect, onTestFinished, test, describe, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, describe, vi } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
-import { agentGauntletBin } from "@test/helpers/built";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -15,6 +15,8 @@ import { start, type StopHookAnswer } from "@test/helpers/gauntlet/stopHookComma
 import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { makeGate } from "@test/helpers/process/processes";
+
+beforeAll(ensureBuilt, 120_000);
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Counts its runs outside the working tree. */
@@ -142,7 +144,8 @@ describe("two hooks that call for one stop (G40)", () => {
       [1, 2].map(() => start(project.dir, { args: ["--verify"] }))
     );
     const answers = commands.map((command) => command.send(input(project)).answer());
-    await untilRuns(project, 1);
+    // A command that cannot start rejects its answer.
+    await Promise.race([untilRuns(project, 1), Promise.all(answers)]);
     await gate.open();
     return await Promise.all(answers);
   }
