@@ -58,7 +58,7 @@ describe("an agent that stops again (G27)", () => {
     expect((await stop(project.dir, claudeInput(false))).decision).toBe("block");
     const second = await stop(project.dir, claudeInput(true));
     expect(second).toMatchObject({ decision: "approve", status: "stop_hook_active" });
-    expect(second.systemMessage).toMatch(/^Gauntlet: .*not verified/);
+    expect(second.systemMessage).toMatch(/^Gauntlet: .*no stop has verified/);
     // The gates did not fail in the other session.
     const other = await stop(project.dir, claudeInput(true, { session_id: "other" }));
     expect(other.systemMessage).toBeUndefined();
