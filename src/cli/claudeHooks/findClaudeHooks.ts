@@ -74,7 +74,10 @@ function withPlugin(
   const { handlers } = file;
   // A list in a manifest has no positions.
   const inList = settings.hooks.map(({ event, line, column, handler }): ClaudeHandler => ({
-    ...{ event, line, column, handler },
+    event,
+    line,
+    column,
+    handler,
     title: engine.hookTitle(handler),
   }));
   const all = handlers.length === 0 ? inList : handlers;
@@ -125,7 +128,9 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           ({ keyPath }) => keyPath === path || keyPath.startsWith(`${path}.`)
         );
         return {
-          ...{ event, line, column },
+          event,
+          line,
+          column,
           title: titleOf(node.toPlain()),
           handler: known?.handler,
           problem: problem?.message.replace(engine.HANDLER_SKIPPED, ""),

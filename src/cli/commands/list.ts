@@ -42,7 +42,9 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
 function toJson(settings: engine.HookSettings, lists: readonly EventList[]) {
   const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
   return {
-    ...{ trust, disableAllHooks, maxContinuations },
+    trust,
+    disableAllHooks,
+    maxContinuations,
     events: lists.map(({ event, runs, skipped }) => ({
       event,
       hooks: runs.map((hook) => hookToJson(hook, settings)),

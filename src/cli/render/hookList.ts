@@ -81,7 +81,12 @@ export function renderDiagnostics(
 export function hookToJson(hook: engine.ConfiguredHook, settings: engine.HookSettings) {
   const { name, event, layer, source, matcher, handler, plugin } = hook;
   return {
-    ...{ name, event, layer, source, plugin, matcher },
+    name,
+    event,
+    layer,
+    source,
+    plugin,
+    matcher,
     timeoutSeconds: engine.hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
     background: engine.isBackground(handler),
     handler,

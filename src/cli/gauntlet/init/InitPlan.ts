@@ -8,6 +8,7 @@ import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/propos
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import {
   addChecks,
+  checkFiles,
   configFiles,
   isOfRoot,
   rootChecks,
@@ -48,9 +49,7 @@ export class InitPlan {
     /** False if the project has a configuration, to which only new checks are added. */
     readonly isNew: boolean,
     /** Checks whose program exists and that the project does not have, and what is left out. */
-    readonly checks: Proposals["checks"],
-    readonly leftOut: Proposals["leftOut"],
-    private readonly globalDependencies: Proposals["globalDependencies"],
+    private readonly proposed: Proposals,
     /** All hosts, with their presence on this machine and in the project. */
     readonly hosts: readonly (HostPresence & { readonly host: HookHost })[],
     readonly schemas: Schemas | undefined,
@@ -86,14 +85,21 @@ export class InitPlan {
       HOOK_HOSTS.map(async (host) => ({ host, ...(await findHost(host, place)) }))
     );
     const baseBranch = isNew ? await findBaseBranch(runtime, projectDir) : undefined;
-    const { globalDependencies } = proposed;
+    const proposals = { ...proposed, checks, leftOut };
     const schemas = await findSchemas(place);
     const note = await planNote(place, schemas?.copied.length === 0);
     const names = [...new Set(gates.map(({ name }) => name))].filter(
       (name) => name !== EXAMPLE_CHECK
     );
-    const proposals = [checks, leftOut, globalDependencies] as const;
-    return new InitPlan(place, isNew, ...proposals, hosts, schemas, note, baseBranch, names);
+    return new InitPlan(place, isNew, proposals, hosts, schemas, note, baseBranch, names);
+  }
+
+  get checks(): Proposals["checks"] {
+    return this.proposed.checks;
+  }
+
+  get leftOut(): Proposals["leftOut"] {
+    return this.proposed.leftOut;
   }
 
   /** Returns the names of the hosts whose hook is installed, or else those that the project uses. */
@@ -135,10 +141,10 @@ export class InitPlan {
 
   /** Returns the files of the configuration with these checks; of one that exists, only new files of checks. */
   configFiles(checks: readonly FirstCheck[], now: Date): NewFile[] {
-    const { globalDependencies, baseBranch, schemas, isNew } = this;
-    const config = { checks, globalDependencies, baseBranch, schemas: schemas?.folder };
-    // The configuration itself is the last one.
-    return configFiles(config, now).slice(0, isNew ? undefined : -1);
+    const { baseBranch } = this;
+    const { globalDependencies } = this.proposed;
+    const config = { checks, globalDependencies, baseBranch, schemas: this.schemas?.folder };
+    return this.isNew ? configFiles(config, now) : checkFiles(config, now);
   }
 
   /** Returns the edit of a configuration that exists; undefined if there is nothing to add. */

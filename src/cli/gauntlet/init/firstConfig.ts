@@ -38,14 +38,21 @@ export interface NewFile {
  * @param now the time in the comments about a trial
  */
 export function configFiles(config: FirstConfig, now: Date): NewFile[] {
-  const files = config.checks
+  return [...checkFiles(config, now), { path: CONFIG_FILE, text: configText(config, now) }];
+}
+
+/** Returns only the files of checks. */
+export function checkFiles(
+  { checks, schemas }: Pick<FirstConfig, "checks" | "schemas">,
+  now: Date
+): NewFile[] {
+  return checks
     .filter((check) => !isOfRoot(check))
     .map((check) => {
       const path = posix.join(CONFIG_FOLDER, "checks", `${check.name}.yml`);
       const text = `${comments(check, now)}${stringify(fieldsOf(check), { lineWidth: 0 })}`;
-      return { path, text: schemaLine(config.schemas, "../../", "check") + text };
+      return { path, text: schemaLine(schemas, "../../", "check") + text };
     });
-  return [...files, { path: CONFIG_FILE, text: configText(config, now) }];
 }
 
 export function isOfRoot({ entryPoints }: Pick<FirstCheck, "entryPoints">): boolean {

@@ -104,8 +104,8 @@ interface Fitted {
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
   if (patch === undefined) {
-    const isText = !file.path.includes("\uFFFD");
-    const why = isText ? "there are too many files" : "its name is not UTF-8";
+    const isNotUtf8 = file.path.includes("\uFFFD");
+    const why = isNotUtf8 ? "its name is not UTF-8" : "there are too many files";
     return { ...named(file, why), isCut: true };
   }
   if (patch.isBinary) return { ...named(file, "binary"), isCut: !BINARY_NAME.test(file.path) };

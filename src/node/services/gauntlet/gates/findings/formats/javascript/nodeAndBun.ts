@@ -45,6 +45,7 @@ function failedOf(path: readonly string[], location: string | undefined): Failed
 
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 const TAP_RESULT = /^( *)(not )?ok \d+ - (.*)$/;
+/** Marks a test that was skipped or is expected to fail, in the words of TAP. */
 const DIRECTIVE = / # (?:SKIP|TODO)\b.*$/;
 const PROPERTY = /^ *(\w+): (.*)$/;
 
