@@ -88,8 +88,8 @@ describe.each(newestHost)("$name that ends while a hook runs", (host) => {
     answer(agree);
     expect(await last.answer()).toBe("Four.");
     // A real host may lose the message that follows the partial line, and only ask the model to continue.
-    const third = expect.stringMatching(/Never\.$|^\[CONTINUE\]$/) as string;
-    expect(rig.model.said).toEqual(["Say hello", again, third, "Thank you"]);
+    const said = rig.model.said.map((text) => (text === "[CONTINUE]" ? again : text));
+    expect(said).toEqual(["Say hello", again, again, "Thank you"]);
     expect(hook.count).toBe(4);
   });
 });

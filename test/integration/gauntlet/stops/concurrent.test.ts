@@ -6,6 +6,7 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -40,7 +41,7 @@ const runsOf = async (project: GauntletProject): Promise<number> =>
   (await project.read(".git/runs").catch(() => "")).length;
 
 async function untilRuns(project: GauntletProject, count: number): Promise<void> {
-  while ((await runsOf(project)) < count) await delay(10);
+  await expectSoon(() => runsOf(project)).toBeGreaterThanOrEqual(count);
 }
 
 async function lock(project: GauntletProject): Promise<RunLock> {
