@@ -222,8 +222,9 @@ describe("background hooks", () => {
     await expectSoon(async () => (await records()).split("\n")).toHaveLength(5);
     const found = (await records()).match(/(?<="finding":")\w+/g)?.sort();
     expect(found).toEqual(["found", "printed"]);
-    const told = watched.notices.flatMap((text) => /next message:\n(.*)/.exec(text)?.[1] ?? []);
-    expect(told.sort()).toEqual(["found", "printed"]);
+    const told = (): string[] =>
+      watched.notices.flatMap((text) => /next message:\n(.*)/.exec(text)?.[1] ?? []).sort();
+    await expectSoon(told).toEqual(["found", "printed"]);
     const context = watched.controller.takeBackgroundContext();
     expect(context?.split("\n\n").sort()).toEqual(["found", "printed"]);
   });
