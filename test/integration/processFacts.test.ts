@@ -31,8 +31,14 @@ async function untilLimit(script: string): Promise<{ pids: number[]; result: Exe
 /** Runs a script as {@link untilLimit} does, and expects it to end before one that only SIGKILL ends. */
 async function endedBySigterm(script: string): Promise<number[]> {
   let isOver = false;
-  const stubborn = exec("trap '' TERM; sleep 600; sleep 600", { timeoutMs: LIMIT_MS });
-  void stubborn.then(() => (isOver = true));
+  const limit = new AbortController();
+  const stubborn = await started((ready) => `trap '' TERM; ${ready}; sleep 600; sleep 600`, {
+    signal: limit.signal,
+  });
+  void stubborn.ended.then(() => (isOver = true));
+  setTimeout(() => {
+    limit.abort();
+  }, LIMIT_MS);
   const { pids } = await untilLimit(script);
   expect(isOver).toBe(false);
   return pids;
