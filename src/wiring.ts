@@ -6,22 +6,7 @@ import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contrac
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/workspace";
-import {
-  BuiltinHooks,
-  StopHookController as HookController,
-  findMainProject,
-  findUserRoot,
-  trustedAs,
-  userTrust,
-  type HookSettings,
-  type LoadOptions,
-  type PersonFiles,
-  type StopHookControllerOptions,
-  type StopHookInput,
-  type StopHooksResult,
-  type TrustUse,
-  type TrustPolicy,
-} from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
 
 export type { UserPlace };
@@ -39,7 +24,7 @@ export function createRuntime(
  * Creates the in-process hooks that settings may name, and those that run without any settings (H29). The code of the
  * gauntlet is loaded only for a project that has one.
  */
-export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
+export function createBuiltins(place: Partial<UserPlace> = {}): hooks.BuiltinHooks {
   const gauntlet: BuiltinHook = async (context) => {
     const { checkout, runtime, projectDir } = context;
     const found = checkout ? checkout.pinned : await findGauntletProject(runtime, projectDir);
@@ -53,7 +38,7 @@ export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
     const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
     return await TrustedConfig.read(files, dir);
   };
-  return new BuiltinHooks().register("gauntlet", gauntlet, {
+  return new hooks.BuiltinHooks().register("gauntlet", gauntlet, {
     events: ["Stop"],
     timeout: GAUNTLET_TIMEOUT_S,
     inspect,
@@ -67,9 +52,9 @@ const GAUNTLET_TIMEOUT_S = 300;
 export async function runStopHooks(
   runtime: HookRuntime,
   projectDir: string,
-  input: StopHookInput,
+  input: hooks.StopHookInput,
   options?: RunStopHooksOptions
-): Promise<StopHooksResult> {
+): Promise<hooks.StopHooksResult> {
   const engine = await loadEngine();
   return await engine.runStopHooks(runtime, projectDir, input, withBuiltins(options));
 }
@@ -77,39 +62,41 @@ export async function runStopHooks(
 export async function loadHookSettings(
   runtime: HookRuntime,
   projectDir: string,
-  options?: LoadOptions
-): Promise<HookSettings> {
+  options?: hooks.LoadOptions
+): Promise<hooks.HookSettings> {
   const engine = await loadEngine();
   return await engine.loadHookSettings(runtime, projectDir, withBuiltins(options));
 }
 
-export class StopHookController extends HookController {
-  constructor(options: StopHookControllerOptions) {
+export class StopHookController extends hooks.StopHookController {
+  constructor(options: hooks.StopHookControllerOptions) {
     super(withBuiltins(options));
   }
 }
 
-function withBuiltins<T extends { builtins?: BuiltinHooks | undefined }>(options = {} as T): T {
+function withBuiltins<T extends { builtins?: hooks.BuiltinHooks | undefined }>(
+  options = {} as T
+): T {
   return { ...options, builtins: options.builtins ?? createBuiltins() };
 }
 
-interface HostedLoadOptions extends LoadOptions {
-  readonly builtins: BuiltinHooks;
-  readonly trust: TrustPolicy;
+interface HostedLoadOptions extends hooks.LoadOptions {
+  readonly builtins: hooks.BuiltinHooks;
+  readonly trust: hooks.TrustPolicy;
 }
 
 /** Returns the options for loading settings if a user decides what to trust (H31). */
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
-  how: TrustUse = {}
+  how: hooks.TrustUse = {}
 ): HostedLoadOptions {
   const { env, home } = place;
   return {
     env,
     home,
     builtins: createBuiltins(place),
-    trust: userTrust(runtime, place, how),
+    trust: hooks.userTrust(runtime, place, how),
   };
 }
 
@@ -123,10 +110,10 @@ export async function findPersonFiles(
   place: UserPlace,
   projectDir: string,
   projectPath?: string
-): Promise<PersonFiles | undefined> {
-  const root = await findUserRoot(runtime.host, place);
+): Promise<hooks.PersonFiles | undefined> {
+  const root = await hooks.findUserRoot(runtime.host, place);
   if (root === undefined) return undefined;
-  const workspace = trustedAs(runtime, projectDir);
-  const main = runtime.isRemote ? undefined : await findMainProject(runtime, projectDir);
+  const workspace = hooks.trustedAs(runtime, projectDir);
+  const main = runtime.isRemote ? undefined : await hooks.findMainProject(runtime, projectDir);
   return { root, workspace, project: projectPath ?? main ?? workspace };
 }

@@ -3,19 +3,13 @@ import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import type { PluginInstance } from "@/opencode/Notices";
-import type {
-  OpencodeEvent,
-  PluginHooks,
-  Part,
-  ToolCall,
-  ToolResult,
-} from "@/opencode/opencodeTypes";
+import type * as opencode from "@/opencode/opencodeTypes";
 import { forgetDeleted, sharedState, hooksOf, newTaskOf } from "@/opencode/sessions";
 import type { ChangedAnswer } from "@/opencode/SessionHooks";
 import { isFromUser } from "@/opencode/transcript";
 
 /** @param isRun whether opencode ends as soon as the agent stops, so that it has to wait for hooks */
-export function handlersOf(instance: PluginInstance, isRun: boolean): PluginHooks {
+export function handlersOf(instance: PluginInstance, isRun: boolean): opencode.PluginHooks {
   const { pending } = sharedState();
   /** Errors that were shown once and are not shown again. */
   const shown = new Set<string>();
@@ -56,7 +50,7 @@ export function handlersOf(instance: PluginInstance, isRun: boolean): PluginHook
 
 async function onEvent(
   instance: PluginInstance,
-  { id, type, properties }: OpencodeEvent
+  { id, type, properties }: opencode.OpencodeEvent
 ): Promise<void> {
   const { sessionID, info } = isJsonObject(properties) ? properties : {};
   switch (type) {
@@ -84,7 +78,7 @@ const TASK = "task";
 async function messageAdded(
   instance: PluginInstance,
   sessionID: string,
-  parts: readonly Part[]
+  parts: readonly opencode.Part[]
 ): Promise<void> {
   if (!isFromUser(parts)) return;
   const { tasks, reporting } = sharedState();
@@ -120,7 +114,7 @@ function sessionInterrupted(sessionID: string): void {
   for (const hooks of held.get(sessionID) ?? []) hooks.interrupt();
 }
 
-function taskBegins({ tool, sessionID, callID }: ToolCall): void {
+function taskBegins({ tool, sessionID, callID }: opencode.ToolCall): void {
   if (tool !== TASK) return;
   const { tasks } = sharedState();
   tasks.set(sessionID, (tasks.get(sessionID) ?? new Set()).add(callID));
@@ -129,8 +123,8 @@ function taskBegins({ tool, sessionID, callID }: ToolCall): void {
 /** Runs the hooks of a sub-agent. If they send it back, its parent gets the last report instead of the first one. */
 async function taskEnded(
   instance: PluginInstance,
-  { tool, sessionID, callID }: ToolCall,
-  result: ToolResult
+  { tool, sessionID, callID }: opencode.ToolCall,
+  result: opencode.ToolResult
 ): Promise<void> {
   if (tool !== TASK) return;
   const { sessions, tasks, reporting, held } = sharedState();

@@ -8,13 +8,7 @@ import {
   type ExitCode,
 } from "@/cli/context";
 import { chooseDesktopApp, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
-import {
-  describeShim,
-  installShim,
-  plannedChanges,
-  shimState,
-  uninstallShim,
-} from "@/cli/mux/desktop/shim";
+import * as shim from "@/cli/mux/desktop/shim";
 import { findPreload } from "@/cli/mux/hostProgram";
 import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
@@ -30,8 +24,8 @@ export async function desktop(
   const app = found.value;
   if (action === "install") return await install(app, yes, context);
   if (action === "uninstall") return await uninstall(app, context);
-  const state = await shimState(app);
-  context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
+  const state = await shim.shimState(app);
+  context.stdout.write(`${app.executable}: ${shim.describeShim(state, app)}\n`);
   return state.kind === "installed" && state.isPreloadThere ? EXIT.ok : EXIT.failure;
 }
 
@@ -46,17 +40,17 @@ async function install(app: DesktopApp, yes: boolean, context: CliContext): Prom
   }
   const preload = findPreload();
   if (preload.isErr()) return printError(context, preload.error);
-  const state = await shimState(app);
+  const state = await shim.shimState(app);
   if (state.kind === "installed" && state.preload === preload.value) {
-    stdout.write(`${executable}: ${describeShim(state, app)}\n`);
+    stdout.write(`${executable}: ${shim.describeShim(state, app)}\n`);
     return EXIT.ok;
   }
-  const changes = plannedChanges(app).map((change) => `  - ${change}\n`);
+  const changes = shim.plannedChanges(app).map((change) => `  - ${change}\n`);
   stdout.write(`This changes the installed app:\n${changes.join("")}`);
   const refusal = yes ? undefined : refuseWithoutTerminal(context);
   if (refusal !== undefined) return printError(context, refusal);
   if (!yes && !(await confirm("Change the app?", context))) return EXIT.failure;
-  const installed = await installShim(app, preload.value);
+  const installed = await shim.installShim(app, preload.value);
   if (installed.isErr()) return printError(context, installed.error);
   stdout.write(
     `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".\n`
@@ -66,11 +60,11 @@ async function install(app: DesktopApp, yes: boolean, context: CliContext): Prom
 
 async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode> {
   const { executable } = app;
-  if ((await shimState(app)).kind === "absent") {
+  if ((await shim.shimState(app)).kind === "absent") {
     context.stdout.write(`${executable}: no hooks are installed\n`);
     return EXIT.ok;
   }
-  const removed = await uninstallShim(app);
+  const removed = await shim.uninstallShim(app);
   if (removed.isErr()) return printError(context, removed.error);
   context.stdout.write(`Uninstalled: ${executable} is restored. Restart the app.\n`);
   return EXIT.ok;

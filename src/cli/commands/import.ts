@@ -1,13 +1,6 @@
 /** `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
 import { posix } from "node:path";
-import {
-  refuseAgent,
-  refuseWithoutTerminal,
-  EXIT,
-  printError,
-  type CliContext,
-  type ExitCode,
-} from "@/cli/context";
+import * as cli from "@/cli/context";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
 import { judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judge";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
@@ -30,18 +23,21 @@ interface ImportOptions extends WorkspaceOption {
 }
 
 interface Place extends CliWorkspace {
-  readonly context: CliContext;
+  readonly context: cli.CliContext;
 }
 
 /** `import` is a reserved word. */
-export async function importHooks(options: ImportOptions, context: CliContext): Promise<ExitCode> {
-  const refusal = options.dryRun === true ? undefined : refuseAgent("import", context);
-  if (refusal !== undefined) return printError(context, refusal);
+export async function importHooks(
+  options: ImportOptions,
+  context: cli.CliContext
+): Promise<cli.ExitCode> {
+  const refusal = options.dryRun === true ? undefined : cli.refuseAgent("import", context);
+  if (refusal !== undefined) return cli.printError(context, refusal);
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     const { stdout, home, env } = context;
     const place = { runtime, projectDir, home, env, context };
     const { files, idle, problems } = await findClaudeHooks(place);
-    for (const problem of problems) printError(context, problem);
+    for (const problem of problems) cli.printError(context, problem);
     const short = (path: string): string => shortPath(path, projectDir, home);
     const isStop = ({ event }: { event: string }): boolean =>
       engine.HOOK_EVENTS.some((name) => name === event);
@@ -51,7 +47,7 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
       stdout.write(
         `Claude Code has no Stop or SubagentStop hooks here. Searched: ${paths.map(short).join(", ")}.\n`
       );
-      return EXIT.ok;
+      return cli.EXIT.ok;
     }
     const judged = await judgeHandlers(files, {
       ...{ projectDir, home, searchPath: env.PATH },
@@ -74,37 +70,37 @@ async function turnOn(
   { layer, yes = false, dryRun = false }: ImportOptions,
   place: Place,
   short: (path: string) => string
-): Promise<ExitCode> {
+): Promise<cli.ExitCode> {
   const { runtime, projectDir, context } = place;
   const { stdout } = context;
   const path = await engine.findLayerFile(runtime.host, projectDir, context, layer);
-  if (path === undefined) return printError(context, NO_USER_ROOT);
+  if (path === undefined) return cli.printError(context, NO_USER_ROOT);
   const setBy = await findValue(place);
   if (setBy?.value === true) {
     stdout.write(
       `These hooks are imported already: ${short(setBy.path)} has "importClaudeHooks": true.\n`
     );
-    return EXIT.ok;
+    return cli.EXIT.ok;
   }
   if (
     setBy !== undefined &&
     engine.FILE_LAYERS.indexOf(setBy.layer) > engine.FILE_LAYERS.indexOf(layer)
   ) {
-    return printError(
+    return cli.printError(
       context,
       `the key has no effect, because ${short(setBy.path)} has "importClaudeHooks": false; change or remove it there, or choose another --layer`
     );
   }
   if (dryRun) {
     stdout.write(`${short(path)} would get "importClaudeHooks": true.\n`);
-    return EXIT.ok;
+    return cli.EXIT.ok;
   }
   if (!yes) {
-    const refusal = refuseWithoutTerminal(context);
-    if (refusal !== undefined) return printError(context, refusal);
+    const refusal = cli.refuseWithoutTerminal(context);
+    if (refusal !== undefined) return cli.printError(context, refusal);
     if (!(await confirm(`Write "importClaudeHooks": true to ${short(path)}?`, context))) {
       stdout.write(`Nothing was written.\n`);
-      return EXIT.failure;
+      return cli.EXIT.failure;
     }
   }
   const edited = await editSettings(
@@ -115,14 +111,14 @@ async function turnOn(
     },
     projectDir
   );
-  if (edited.isErr()) return printError(context, edited.error);
+  if (edited.isErr()) return cli.printError(context, edited.error);
   stdout.write(
     `${short(path)} has "importClaudeHooks": true. The hooks count from your next message on.\n`
   );
   const load = hookLoadOptions(runtime, context);
   const { trust } = await engine.loadHookSettings(runtime, projectDir, load);
   for (const line of trustLine(trust)) stdout.write(`${line}\n`);
-  return EXIT.ok;
+  return cli.EXIT.ok;
 }
 
 /** Returns the value of the key in the highest layer that has it. */

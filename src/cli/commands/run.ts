@@ -10,17 +10,7 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
 import { withTempDir } from "@/cli/testSession";
 import { formatDiagnostic } from "@/common/diagnostics";
-import {
-  AgentSession,
-  loadTurnScript,
-  projectTools,
-  ScriptedAIService,
-  type TurnOutcome,
-  type TurnScript,
-  isHookEvent,
-  type ChatEvent,
-  type ChatMessage,
-} from "@/session";
+import * as sessions from "@/session";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
 import { plural, plainText, clip } from "@/common/text";
 import { oneLine } from "@/cli/render/format";
@@ -38,7 +28,7 @@ export async function run(
 ): Promise<ExitCode> {
   return await withWorkspace(options, context, async (workspace) => {
     const scriptPath = resolve(context.cwd, options.script);
-    const script = await loadTurnScript(workspace.runtime.host, scriptPath);
+    const script = await sessions.loadTurnScript(workspace.runtime.host, scriptPath);
     if (script.isErr()) {
       return printError(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
     }
@@ -52,19 +42,19 @@ export async function run(
 
 async function playSession(
   message: string,
-  script: TurnScript,
+  script: sessions.TurnScript,
   sessionDir: string,
   { runtime, projectDir }: CliWorkspace,
   context: CliContext
 ): Promise<ExitCode> {
   const load = hookLoadOptions(runtime, context);
-  const opened = await AgentSession.open({
+  const opened = await sessions.AgentSession.open({
     workspaceId: `run-${randomBytes(4).toString("hex")}`,
     projectDir,
     sessionDir,
     runtime,
-    aiService: new ScriptedAIService(script),
-    createTools: projectTools,
+    aiService: new sessions.ScriptedAIService(script),
+    createTools: sessions.projectTools,
     hooks: {
       builtins: load.builtins,
       load,
@@ -100,7 +90,10 @@ async function playSession(
 }
 
 /** @param lastStop the result of the last hooks; undefined if none ran */
-function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
+function whyEnded(
+  outcome: sessions.TurnOutcome | undefined,
+  lastStop: StopHooksResult | undefined
+): string {
   const { finish = "interrupted", error = "unknown" } = outcome ?? {};
   if (finish === "error") return `an error (${oneLine(error)})`;
   if (finish !== "stop") return ENDED_BY[finish];
@@ -141,14 +134,14 @@ class SessionView {
     private readonly progress: HookProgress
   ) {}
 
-  handle(event: ChatEvent): void {
+  handle(event: sessions.ChatEvent): void {
     if (event.type === "stream-delta") {
       this.#unprinted += event.delta;
       return;
     }
     this.#flush();
     const { lines, style, progress } = this;
-    if (isHookEvent(event)) {
+    if (sessions.isHookEvent(event)) {
       if (event.type === "hooks-start") lines.print("");
       if (event.type === "hooks-end" && event.event === "Stop") this.lastStop = event.result;
       progress.handle(event);
@@ -179,7 +172,7 @@ class SessionView {
     this.lines.print(`\n${this.style.bold(`── ${text} `.padEnd(RULE_WIDTH, "─"))}`);
   }
 
-  #showMessage({ role, parts, metadata }: ChatMessage): void {
+  #showMessage({ role, parts, metadata }: sessions.ChatMessage): void {
     if (role !== "user") return;
     this.#isAgentTurn = false;
     if (metadata.muxMetadata?.stopHookActive === true) {

@@ -1,14 +1,7 @@
 /** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
-import {
-  type CliContext,
-  EXIT,
-  isAtTerminal,
-  type ExitCode,
-  printError,
-  refuseAgent,
-} from "@/cli/context";
+import * as cli from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
@@ -27,13 +20,13 @@ interface TrustOptions extends WorkspaceOption {
   readonly yes?: boolean;
 }
 
-export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
+export async function trust(options: TrustOptions, context: cli.CliContext): Promise<cli.ExitCode> {
   const { show = false, yes = false, revoke = false } = options;
   // Only the user may decide about trust.
-  const refusal = show ? undefined : refuseAgent("trust", context);
-  if (refusal !== undefined) return printError(context, refusal);
-  if (!show && !yes && !revoke && !isAtTerminal(context)) {
-    return printError(
+  const refusal = show ? undefined : cli.refuseAgent("trust", context);
+  if (refusal !== undefined) return cli.printError(context, refusal);
+  if (!show && !yes && !revoke && !cli.isAtTerminal(context)) {
+    return cli.printError(
       context,
       "there is no terminal for the confirmation; list the hooks with --show, then run the command in a terminal, or with --yes"
     );
@@ -44,12 +37,12 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
 async function decide(
   options: TrustOptions,
   { runtime, projectDir }: CliWorkspace,
-  context: CliContext
-): Promise<ExitCode> {
+  context: cli.CliContext
+): Promise<cli.ExitCode> {
   const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
   if (store === undefined) {
-    return printError(
+    return cli.printError(
       context,
       "HOME is not an absolute path, so the record of trusted projects cannot be found; set HOME to an absolute path"
     );
@@ -67,13 +60,13 @@ async function decide(
       },
     },
   });
-  if (settings.loadError !== undefined) return printError(context, settings.loadError);
+  if (settings.loadError !== undefined) return cli.printError(context, settings.loadError);
   const trusted = await engine.lastTrusted(store, name, main);
-  if (trusted.isErr()) return printError(context, trusted.error);
+  if (trusted.isErr()) return cli.printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (engine.isNothing(request.definitions) && before === undefined)) {
     print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
-    return EXIT.ok;
+    return cli.EXIT.ok;
   }
   print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
   if (before !== undefined && !engine.areEqual(before, request.definitions)) {
@@ -85,33 +78,33 @@ async function decide(
     const notice = state.trusted ? state.notice : state.message;
     const recorded = state.trusted ? describeTrust(state.record) : "";
     print(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
-    return EXIT.ok;
+    return cli.EXIT.ok;
   }
   const { yes = false, only = false } = options;
   if (!yes && !(await confirm("Trust these hooks?", context))) {
     print(context, "Nothing was recorded; the trust of the project is unchanged.");
-    return EXIT.failure;
+    return cli.EXIT.failure;
   }
   const recorded = await engine.recordTrust(store, request, new Date(), { only });
-  if (recorded.isErr()) return printError(context, recorded.error);
+  if (recorded.isErr()) return cli.printError(context, recorded.error);
   print(
     context,
     `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${ownCommand()} hooks trust --revoke".`
   );
-  return EXIT.ok;
+  return cli.EXIT.ok;
 }
 
 async function revoke(
   store: engine.TrustStore,
   name: string,
   main: string | undefined,
-  context: CliContext
-): Promise<ExitCode> {
+  context: cli.CliContext
+): Promise<cli.ExitCode> {
   const revoked = await engine.revokeTrust(store, name);
-  if (revoked.isErr()) return printError(context, revoked.error);
+  if (revoked.isErr()) return cli.printError(context, revoked.error);
   const inherited = await engine.lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
-    return printError(
+    return cli.printError(
       context,
       `${name} is a worktree of ${main} and has its trust; run "${ownCommand()} hooks trust --revoke" in ${main} to revoke it for both`
     );
@@ -122,9 +115,9 @@ async function revoke(
       ? `From your next message on, ${name} is no longer trusted. A turn that is running keeps its hooks.`
       : `${name} is not trusted, so there is nothing to revoke.`
   );
-  return EXIT.ok;
+  return cli.EXIT.ok;
 }
 
-function print({ stdout }: CliContext, text: string): void {
+function print({ stdout }: cli.CliContext, text: string): void {
   stdout.write(`${text}\n`);
 }

@@ -9,13 +9,7 @@ import {
   programsOnPath,
 } from "@/cli/mux/desktop/DesktopApp";
 import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/shim";
-import {
-  findForwardedBuild,
-  findHostBuild,
-  inspectSeams,
-  type HostBuild,
-  type SeamState,
-} from "@/cli/mux/hostBuild";
+import * as hostBuild from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { SEAMS, type Feature } from "@/host/loading/capabilities";
 import { listMissing } from "@/host/messages";
@@ -25,7 +19,7 @@ import type { HostStatus } from "@/host/StatusFile";
 export interface HostExamination {
   /** The name and the version. */
   readonly title: string;
-  readonly build?: HostBuild;
+  readonly build?: hostBuild.HostBuild;
   /** The path of the build or the program; empty if no Mux was found. */
   readonly place: string;
   readonly features: readonly { readonly text: string; readonly works: boolean }[];
@@ -75,7 +69,8 @@ export async function examineHost(
       );
     case "node": {
       const { node, entry = node } = found.value;
-      const build = (await findHostBuild(entry)) ?? (await findForwardedBuild(entry));
+      const build =
+        (await hostBuild.findHostBuild(entry)) ?? (await hostBuild.findForwardedBuild(entry));
       if (build === undefined)
         return nothing(`${entry} is not Mux; name the folder of Mux with --mux <dir>`);
       return await examine(build, entry, node, context);
@@ -87,7 +82,7 @@ export async function examineHost(
 export function examineRunning({ host, seams }: HostStatus): HostExamination {
   const { version, dist: distDir } = host;
   const knowsTrust = seams.isProjectTrusted === "attached" || hasTrustFlag(distDir);
-  const build: HostBuild = { name: "Mux", version, distDir, isBundle: false, knowsTrust };
+  const build: hostBuild.HostBuild = { name: "Mux", version, distDir, isBundle: false, knowsTrust };
   const states = SEAMS.flatMap((seam) => {
     const state = seams[seam.name];
     if (state === undefined) return [];
@@ -98,7 +93,7 @@ export function examineRunning({ host, seams }: HostStatus): HostExamination {
 }
 
 async function examineFolder(folder: string, context: CliPlace): Promise<HostExamination> {
-  const build = await findHostBuild(folder);
+  const build = await hostBuild.findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
   const app = await findDesktopApp(folder);
   return app === undefined
@@ -107,7 +102,7 @@ async function examineFolder(folder: string, context: CliPlace): Promise<HostExa
 }
 
 async function examine(
-  build: HostBuild,
+  build: hostBuild.HostBuild,
   place: string,
   node: string,
   { env }: CliPlace
@@ -118,7 +113,7 @@ async function examine(
     const text = "a single-file bundle; missing features are reported when it is started";
     return { ...known, features: [{ text, works: true }], problems: [] };
   }
-  const seams = await inspectSeams(build.distDir, node, env);
+  const seams = await hostBuild.inspectSeams(build.distDir, node, env);
   if (seams.isErr()) return { ...known, features: [], problems: [seams.error] };
   const features = featuresOf(seams.value);
   const problems = features
@@ -151,7 +146,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
 }
 
 /** Returns the features. A feature works if all of its integration points are complete. */
-function featuresOf(states: readonly SeamState[]): HostExamination["features"] {
+function featuresOf(states: readonly hostBuild.SeamState[]): HostExamination["features"] {
   const needed = states.filter(({ seam }) => seam.optional !== true);
   const features = [...new Set(needed.map(({ seam }) => seam.feature))];
   return features.map((feature) => {

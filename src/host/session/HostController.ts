@@ -6,13 +6,7 @@ import { definedOnly } from "@/common/definedOnly";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { log } from "@/host/messages";
-import type {
-  HostAgentSession,
-  HostSendOptions,
-  HostStreamEnd,
-  HostConfig,
-  Report,
-} from "@/host/muxTypes";
+import type * as mux from "@/host/muxTypes";
 import { type ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { hostHookModel } from "@/host/session/hostModel";
 import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
@@ -22,19 +16,7 @@ import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
-import {
-  continuationMessage,
-  continuationsInTurn,
-  findUserRoot,
-  type FrozenTurn,
-  type HookEventName,
-  modelFields,
-  parseRows,
-  StopHookController,
-  type StopHookControllerOptions,
-  type StopVerdict,
-  type TrustPolicy,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** Uses the bundles beside this one. */
@@ -60,11 +42,11 @@ export class HostController {
       tail: true,
     });
     const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
-    host.#controller.restore(continuationsInTurn(parseRows(text)));
+    host.#controller.restore(engine.continuationsInTurn(engine.parseRows(text)));
     return host;
   }
 
-  readonly #controller: StopHookController;
+  readonly #controller: engine.StopHookController;
   readonly #progress: HostProgress;
   /** The model of the turn that ends, as the host names it. Prompt hooks ask it by default. */
   #model: string | undefined;
@@ -72,11 +54,11 @@ export class HostController {
   private constructor(
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
-    loading: Pick<StopHookControllerOptions, "builtins" | "load" | "person">
+    loading: Pick<engine.StopHookControllerOptions, "builtins" | "load" | "person">
   ) {
     const { session, event, turn } = options;
     this.#progress = new HostProgress(options);
-    this.#controller = new StopHookController({
+    this.#controller = new engine.StopHookController({
       ...loading,
       ...{ runtime: workspace.runtime, projectDir: workspace.dir, event, turn, host: "Mux" },
       model: hostHookModel(session, () => this.#model),
@@ -92,7 +74,7 @@ export class HostController {
   }
 
   /** The plan of the running turn, which its sub-agents keep (H7). */
-  get turn(): FrozenTurn | undefined {
+  get turn(): engine.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -103,7 +85,7 @@ export class HostController {
    * @param plan the plan of the turn in which another agent requested this one
    * @returns whether a stop has hooks to run or problems to report
    */
-  async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
+  async beginTurn(isConfigured: boolean, plan?: engine.FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
     return (await this.#controller.beginTurn(known, plan)) === undefined;
   }
@@ -113,10 +95,10 @@ export class HostController {
   }
 
   async turnEnded(
-    { parts = [], metadata }: HostStreamEnd,
-    options: HostSendOptions,
+    { parts = [], metadata }: mux.HostStreamEnd,
+    options: mux.HostSendOptions,
     hasQueuedInput: () => boolean
-  ): Promise<StopVerdict> {
+  ): Promise<engine.StopVerdict> {
     const { session } = this.options;
     this.#useModelOf(options);
     const written = parts as readonly MessagePart[];
@@ -130,7 +112,7 @@ export class HostController {
         permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
-        ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
+        ...engine.modelFields({ ...options, ...definedOnly({ ...metadata }) }),
         background_tasks: backgroundAgents(session.config, session.workspaceId),
       },
     });
@@ -138,11 +120,11 @@ export class HostController {
 
   /** Runs the hooks for a sub-agent's report (H28a). @param isOutdated returns whether it is obsolete, regardless of hooks */
   async reportReady(
-    report: Report,
-    options: HostSendOptions,
+    report: mux.Report,
+    options: mux.HostSendOptions,
     isOutdated: () => boolean,
     signal: AbortSignal
-  ): Promise<StopVerdict> {
+  ): Promise<engine.StopVerdict> {
     const { session, checkout } = this.options;
     const { metadata } = checkout;
     const chat = this.#transcriptPath;
@@ -170,7 +152,7 @@ export class HostController {
           agent_transcript_path: transcript,
           parent_session_id: parentId,
           parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
-          ...modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
+          ...engine.modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
         },
       });
     } finally {
@@ -178,7 +160,7 @@ export class HostController {
     }
   }
 
-  #useModelOf({ model }: HostSendOptions): void {
+  #useModelOf({ model }: mux.HostSendOptions): void {
     this.#model = typeof model === "string" ? model : undefined;
   }
 
@@ -186,7 +168,10 @@ export class HostController {
   takeFindings(): string | undefined {
     const continueReason = this.#controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
-    return continuationMessage(this.options.event, { continueKind: "feedback", continueReason });
+    return engine.continuationMessage(this.options.event, {
+      continueKind: "feedback",
+      continueReason,
+    });
   }
 
   cancel(): void {
@@ -234,9 +219,9 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   );
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };
-  const root = await findUserRoot(runtime.host, place);
+  const root = await engine.findUserRoot(runtime.host, place);
   const message = `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
-  const trust: TrustPolicy = {
+  const trust: engine.TrustPolicy = {
     decide: async (request) =>
       root !== undefined && isTrustedByHost(root, checkout.metadata)
         ? await own.decide(request)
@@ -247,11 +232,11 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
 
 /** A workspace of the host, and the event whose hooks run for it. */
 export interface HostControllerOptions {
-  readonly session: HostAgentSession;
+  readonly session: mux.HostAgentSession;
   readonly checkout: Checkout;
-  readonly event: HookEventName;
+  readonly event: engine.HookEventName;
   /** For a sub-agent: the plan of its parent's turn. */
-  readonly turn?: FrozenTurn | undefined;
+  readonly turn?: engine.FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
 }
@@ -276,7 +261,7 @@ const MAX_AGENTS = 100;
 
 /** Returns an empty list if the host's configuration does not name them. */
 export function backgroundAgents(
-  config: HostConfig,
+  config: mux.HostConfig,
   workspaceId: string
 ): ReturnType<typeof agentOf> {
   try {

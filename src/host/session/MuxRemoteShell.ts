@@ -11,13 +11,7 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import type { HostRuntime, HostStreams, HostRuntimeConfig, HostMetadata } from "@/host/muxTypes";
-import {
-  CANCELLED,
-  failedSession,
-  type RemoteSession,
-  type RemoteShell,
-  type SessionEnd,
-} from "@/node/runtime/remote/RemoteShell";
+import * as remote from "@/node/runtime/remote/RemoteShell";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 
@@ -32,7 +26,7 @@ interface MuxRemoteShellLimits {
 
 const LIMITS: MuxRemoteShellLimits = { openMs: 20_000, lingerMs: 1_000, errorBytes: 128 * MIB };
 
-export class MuxRemoteShell implements RemoteShell {
+export class MuxRemoteShell implements remote.RemoteShell {
   readonly #limits: MuxRemoteShellLimits;
 
   constructor(
@@ -44,7 +38,7 @@ export class MuxRemoteShell implements RemoteShell {
   }
 
   /** @param signal stops waiting for the host; an open session is ended by closing its input */
-  async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
+  async open(line: string, signal?: AbortSignal): Promise<remote.RemoteSession> {
     const givenUp = new AbortController();
     const opening = this.#exec(line, givenUp.signal);
     const opened = await firstOf(opening, this.#limits.openMs, signal);
@@ -52,7 +46,7 @@ export class MuxRemoteShell implements RemoteShell {
       givenUp.abort();
       // The session may still open, because not every host observes the signal at that point.
       void opening.then(closeStreams, () => undefined);
-      return failedSession(opened);
+      return remote.failedSession(opened);
     }
     return new HostSession(opened, givenUp, this.#limits);
   }
@@ -76,12 +70,12 @@ export class MuxRemoteShell implements RemoteShell {
 /** The length of a line before its first quote: `exec sh -c`. */
 const BEGINNING = 10;
 
-class HostSession implements RemoteSession {
+class HostSession implements remote.RemoteSession {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly ended: Promise<SessionEnd>;
-  readonly #settle: (end: SessionEnd) => void;
+  readonly ended: Promise<remote.SessionEnd>;
+  readonly #settle: (end: remote.SessionEnd) => void;
   #isClientOver = false;
   #errorBytes = 0;
   /**
@@ -106,8 +100,8 @@ class HostSession implements RemoteSession {
       if (!this.#hasAnswered)
         this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS_CHARS);
     });
-    let settle: (end: SessionEnd) => void = () => undefined;
-    const givenUp = new Promise<SessionEnd>((resolve) => (settle = resolve));
+    let settle: (end: remote.SessionEnd) => void = () => undefined;
+    const givenUp = new Promise<remote.SessionEnd>((resolve) => (settle = resolve));
     this.#settle = settle;
     streams.duration?.catch(() => undefined);
     this.ended = Promise.race([this.#end(streams), givenUp]);
@@ -141,7 +135,7 @@ class HostSession implements RemoteSession {
     this.#leave();
   }
 
-  async #end({ exitCode }: HostStreams): Promise<SessionEnd> {
+  async #end({ exitCode }: HostStreams): Promise<remote.SessionEnd> {
     let code: number;
     try {
       code = await exitCode;
@@ -194,9 +188,9 @@ function writableOf({ stdin }: HostStreams): Writable {
   return writable.on("error", () => undefined);
 }
 
-type Broken = Extract<SessionEnd, { kind: "broken" }>;
+type Broken = Extract<remote.SessionEnd, { kind: "broken" }>;
 
-const GIVEN_UP: Broken = { kind: "broken", ...CANCELLED };
+const GIVEN_UP: Broken = { kind: "broken", ...remote.CANCELLED };
 
 async function firstOf(
   opening: Promise<HostStreams>,

@@ -3,15 +3,7 @@
  * a Stop hook of agents (G29).
  */
 import { ownCommand } from "@/common/ownCommand";
-import {
-  signalExitCode,
-  type CliContext,
-  type ExitCode,
-  EXIT,
-  interruptible,
-  isAtTerminal,
-  printError,
-} from "@/cli/context";
+import * as cli from "@/cli/context";
 import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/options";
 import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -52,17 +44,17 @@ export interface InitOptions {
 }
 
 /** Reports a step that fails, and continues with the others. */
-export async function init(options: InitOptions, context: CliContext): Promise<ExitCode> {
+export async function init(options: InitOptions, context: cli.CliContext): Promise<cli.ExitCode> {
   const { stdout } = context;
   const place = await findInitPlace(context);
   const { limit, shared = false } = options;
   const hook = options.hook?.filter((name) => name !== NO_HOST && name !== GIT);
-  return await interruptible(context, async (signal) => {
+  return await cli.interruptible(context, async (signal) => {
     const plan = await InitPlan.create(place);
     const isForLimit = limit !== undefined && !plan.isNew;
     const wanted = isForLimit ? (hook ?? (await plan.installedHosts())) : hook;
     if (isForLimit && wanted?.length === 0) {
-      return printError(
+      return cli.printError(
         context,
         "no agent has the Stop hook, so there is no time limit to change; name the agent with --hook"
       );
@@ -77,9 +69,9 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
         "Nothing was written, because of --dry-run.",
       ];
       stdout.write(`${lines.join("\n")}\n`);
-      return EXIT.ok;
+      return cli.EXIT.ok;
     }
-    const asks = options.yes !== true && !isForLimit && isAtTerminal(context);
+    const asks = options.yes !== true && !isForLimit && cli.isAtTerminal(context);
     const choice = asks ? await choose(plan, { hook, shared, limit }, signal, context) : named;
     if (choice === undefined || signal.aborted) return cancelled(context);
     return await carryOut(plan, choice, { context, signal, asks, options });
@@ -87,7 +79,7 @@ export async function init(options: InitOptions, context: CliContext): Promise<E
 }
 
 interface CarryOut {
-  readonly context: CliContext;
+  readonly context: cli.CliContext;
   readonly signal: AbortSignal;
   readonly options: InitOptions;
   /** Whether the user can be asked. */
@@ -98,7 +90,7 @@ async function carryOut(
   plan: InitPlan,
   { checks, hosts, note }: Choice,
   { context, signal, asks, options }: CarryOut
-): Promise<ExitCode> {
+): Promise<cli.ExitCode> {
   const { stdout } = context;
   const tries = (asks || options.yes === true) && options.try !== false;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
@@ -166,11 +158,11 @@ async function carryOut(
   // Everything is installed by now, so an interrupt only ends the records.
   if (tries) await recordFailures(plan, written, answers.all, { signal, context });
   const codes = [
-    options.hook?.includes(GIT) === true ? await installGitHook(plan.place, context) : EXIT.ok,
-    options.ci === undefined ? EXIT.ok : await writeWorkflow(options.ci, plan.place, context),
+    options.hook?.includes(GIT) === true ? await installGitHook(plan.place, context) : cli.EXIT.ok,
+    options.ci === undefined ? cli.EXIT.ok : await writeWorkflow(options.ci, plan.place, context),
     await setup.finish(),
   ];
-  return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+  return codes.find((code) => code !== cli.EXIT.ok) ?? cli.EXIT.ok;
 }
 
 /** Records what fails today, so that an agent is sent back only for new failures (G44). */
@@ -247,7 +239,7 @@ function whyExample({ checks, leftOut }: InitPlan, selected: ReadonlySet<string>
     : "None of the checks of this project can be used here";
 }
 
-function cancelled({ stdout }: CliContext): ExitCode {
+function cancelled({ stdout }: cli.CliContext): cli.ExitCode {
   stdout.write(`Nothing was written.\n`);
-  return signalExitCode("SIGINT");
+  return cli.signalExitCode("SIGINT");
 }

@@ -1,14 +1,7 @@
 /** `mux-stop-hooks clean` and `undo-fix`. Both work without a valid configuration (G18, G24, G35). */
 import { posix } from "node:path";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
-import {
-  logConfigOf,
-  printNoProject,
-  withProject,
-  type LogPlace,
-  type PlaceOption,
-  type Project,
-} from "@/cli/gauntlet/project";
+import * as project from "@/cli/gauntlet/project";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
@@ -22,7 +15,7 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 
 /** Moves files of earlier runs away, so that the next one starts again. */
-export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+export async function clean(options: project.PlaceOption, context: CliContext): Promise<ExitCode> {
   return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
     const cleaned = await cleanByHand(runtime, { projectDir: dir, logDir }, new Date());
     if (cleaned.isErr()) {
@@ -36,7 +29,10 @@ export async function clean(options: PlaceOption, context: CliContext): Promise<
 }
 
 /** Restores the files that the last fix changed. */
-export async function undoLastFix(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+export async function undoLastFix(
+  options: project.PlaceOption,
+  context: CliContext
+): Promise<ExitCode> {
   return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
     const gitDir = await findGitDir(runtime, dir);
     if (gitDir === undefined) {
@@ -67,21 +63,21 @@ export async function undoLastFix(options: PlaceOption, context: CliContext): Pr
  * left behind.
  */
 async function changeFiles(
-  options: PlaceOption,
+  options: project.PlaceOption,
   context: CliContext,
-  act: (place: LogPlace) => Promise<ExitCode>
+  act: (place: project.LogPlace) => Promise<ExitCode>
 ): Promise<ExitCode> {
-  const actIn = (place: LogPlace) => interruptible(context, () => act(place));
-  const inProject = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+  const actIn = (place: project.LogPlace) => interruptible(context, () => act(place));
+  const inProject = async ({ runtime, dir }: project.Project): Promise<ExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
     const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
-    const logDir = note?.logDir ?? (await logDirOf(runtime, dir, logConfigOf(loaded)));
+    const logDir = note?.logDir ?? (await logDirOf(runtime, dir, project.logConfigOf(loaded)));
     return await actIn({ runtime, dir, logDir });
   };
-  return await withProject(context, inProject, options, async (folder) => {
+  return await project.withProject(context, inProject, options, async (folder) => {
     const { runtime, dir } = folder;
     const note = await findNote(runtime, dir);
-    if (note === undefined) return printNoProject(context, folder);
+    if (note === undefined) return project.printNoProject(context, folder);
     return await actIn({ runtime, dir: note.projectDir, logDir: note.logDir });
   });
 }

@@ -12,16 +12,7 @@ import {
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import {
-  CLONE_PROGRAMS,
-  PROGRAM_NAME,
-  execAsHost,
-  findInstalled,
-  isPortable,
-  PACKAGE_NAME,
-  parseNodeScript,
-  TRY_MS,
-} from "@/cli/gauntlet/init/hooks/hookProgram";
+import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
@@ -137,10 +128,11 @@ async function examinePrograms(
         const text = `the ${what} ${nameIn(place, hook.at)} ${trial.text}`;
         if (isUpdated(hook)) return [problem(text, runFix())];
         const { program = "" } = hook;
-        const isInstalled = host.install.engine !== undefined || CLONE_PROGRAMS.includes(program);
+        const isInstalled =
+          host.install.engine !== undefined || hookProgram.CLONE_PROGRAMS.includes(program);
         if (isInstalled) return [problem(text, INSTALL_DEPENDENCIES)];
         const next =
-          program === PROGRAM_NAME
+          program === hookProgram.PROGRAM_NAME
             ? `install this package so that /bin/sh finds a recent "${program}" on PATH`
             : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${host.name}"`;
         return [problem(text, next)];
@@ -262,7 +254,7 @@ class ProgramTrials {
       if (missing === undefined) return await engine.tryPath?.(path, this.place);
       return problem(`imports ${nameIn(this.place, path)}, which does not exist`);
     }
-    const isClone = CLONE_PROGRAMS.includes(program ?? "");
+    const isClone = hookProgram.CLONE_PROGRAMS.includes(program ?? "");
     if (program === undefined) return notTried(EDITED);
     if (missing !== undefined && !isClone) return fails(`${visible(missing)} does not exist`);
     const trial = this.#trials.get(program) ?? this.#try(program);
@@ -271,23 +263,23 @@ class ProgramTrials {
   }
 
   async #try(program: string): Promise<Finding> {
-    if (CLONE_PROGRAMS.includes(program)) {
-      const manifest = await findInstalled(this.place, program);
+    if (hookProgram.CLONE_PROGRAMS.includes(program)) {
+      const manifest = await hookProgram.findInstalled(this.place, program);
       if (manifest === undefined)
-        return fails(`node_modules does not have ${PACKAGE_NAME} with its program`);
+        return fails(`node_modules does not have ${hookProgram.PACKAGE_NAME} with its program`);
       const [version] = VERSION.exec(String(manifest.version)) ?? [];
       const shown = version === undefined ? "" : `, version ${version}`;
       return good(`its program is installed in the project${shown}`);
     }
-    if (!isPortable(program)) {
-      const script = parseNodeScript(program);
+    if (!hookProgram.isPortable(program)) {
+      const script = hookProgram.parseNodeScript(program);
       if (script === undefined) return notTried(EDITED);
       if (await this.#isOfProject(script)) return notTried("it starts a program of this project");
     }
-    const help = await execAsHost(this.place, `${program} stop-hook --help`);
+    const help = await hookProgram.execAsHost(this.place, `${program} stop-hook --help`);
     const failure = describeFailure(help);
     if (failure !== undefined) return fails(failure);
-    const { stdout } = await execAsHost(this.place, `${program} --version`);
+    const { stdout } = await hookProgram.execAsHost(this.place, `${program} --version`);
     const [version] = VERSION.exec(stdout.text.trim()) ?? [];
     if (help.stdout.text.includes("--verify")) {
       return good(`its command starts${version === undefined ? "" : ` version ${version}`}`);
@@ -319,7 +311,7 @@ function describeFailure({ end, stderr }: ExecResult): string | undefined {
       return `ended by ${end.signal}`;
     case "timedOut":
     case "cancelled":
-      return `it did not finish within ${TRY_MS / 1_000} s`;
+      return `it did not finish within ${hookProgram.TRY_MS / 1_000} s`;
     case "lost":
     case "notStarted":
       return visible(end.message);

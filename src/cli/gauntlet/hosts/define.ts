@@ -1,14 +1,6 @@
 /** Parts that the definitions of agent hosts share. A stop loads them all, so they import no library. */
 import { jsonLine } from "@/cli/gauntlet/hosts/answers";
-import type {
-  HookInstallation,
-  HostFile,
-  HostHookEntry,
-  HostLimit,
-  HostPlace,
-  InputFit,
-  StopInput,
-} from "@/cli/gauntlet/hosts/types";
+import type * as hosts from "@/cli/gauntlet/hosts/types";
 import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
 
@@ -16,7 +8,7 @@ import type { JsonObject } from "@/common/json";
 const MAX_ID_CHARS = 256;
 
 /** Reads the fields that most hosts send under the same names (G22). A field of the wrong type counts as missing. */
-export function readCommonFields(input: JsonObject): StopInput {
+export function readCommonFields(input: JsonObject): hosts.StopInput {
   const { stop_hook_active: active, prompt, background_tasks: tasks } = input;
   // Gemini CLI has its own name for it.
   const { last_assistant_message: message = input.prompt_response } = input;
@@ -67,7 +59,7 @@ function readId(value: unknown): string | undefined {
  */
 export function stopFit(
   marks: Readonly<Record<"folder" | "foreign", string> & { own: readonly string[] }>
-): (input: JsonObject) => InputFit {
+): (input: JsonObject) => hosts.InputFit {
   return (input) => {
     const has = (name: string): boolean => name in input;
     const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
@@ -104,12 +96,12 @@ export const HOOK_LIMIT_S = 300;
 export function hookEntries(
   host: string,
   [stop, turnStart]: readonly [string, string],
-  given: Partial<HostLimit> & Pick<HostLimit, "defaultS">,
+  given: Partial<hosts.HostLimit> & Pick<hosts.HostLimit, "defaultS">,
   more: JsonObject = {},
   earlierArgs: readonly string[] = []
-): { stop: HostHookEntry; turnStart: HostHookEntry } {
-  const limit: HostLimit = { field: "timeout", perSecond: 1, ...given };
-  const withLimit = (wantedS: number): HostHookEntry => {
+): { stop: hosts.HostHookEntry; turnStart: hosts.HostHookEntry } {
+  const limit: hosts.HostLimit = { field: "timeout", perSecond: 1, ...given };
+  const withLimit = (wantedS: number): hosts.HostHookEntry => {
     const limitS = Math.min(wantedS, limit.maxS ?? Infinity);
     const perSecond = limitS >= (limit.millisecondsFrom ?? Infinity) ? 1_000 : limit.perSecond;
     const args = `stop-hook --verify --host ${host} --limit ${limitS}`;
@@ -133,9 +125,9 @@ export function userAndProject(
   names: string,
   variable = "",
   inHome = folder
-): HookInstallation["files"] {
+): hosts.HookInstallation["files"] {
   return (place) =>
-    names.split(" ").flatMap((name, i): HostFile[] => {
+    names.split(" ").flatMap((name, i): hosts.HostFile[] => {
       const user = `${userFolder(place, inHome, variable)}/${name}`;
       const project = `${place.projectDir}/${folder}/${name}`;
       const isToml = i > 0 && name.endsWith(".toml");
@@ -147,7 +139,11 @@ export function userAndProject(
 }
 
 /** Returns a folder in the user's home. Its first part is elsewhere if the variable has an absolute path. */
-export function userFolder({ home, env }: HostPlace, folder: string, variable: string): string {
+export function userFolder(
+  { home, env }: hosts.HostPlace,
+  folder: string,
+  variable: string
+): string {
   const moved = env[variable];
   return moved?.startsWith("/") === true
     ? folder.replace(/^[^/]+/, () => moved)

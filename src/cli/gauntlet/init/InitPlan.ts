@@ -6,15 +6,7 @@ import { toolsIn } from "@/cli/gauntlet/init/detect/evidence";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import {
-  addChecks,
-  checkFiles,
-  configFiles,
-  isOfRoot,
-  rootChecks,
-  type FirstCheck,
-  type NewFile,
-} from "@/cli/gauntlet/init/firstConfig";
+import * as firstConfig from "@/cli/gauntlet/init/firstConfig";
 import { planNote } from "@/cli/gauntlet/init/agentNote";
 import {
   findHost,
@@ -121,7 +113,7 @@ export class InitPlan {
   async planHooks(
     names: ReadonlySet<string>,
     { shared, limit }: PlanOptions,
-    added?: readonly FirstCheck[]
+    added?: readonly firstConfig.FirstCheck[]
   ): Promise<PlannedHost[]> {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
     const gates = added && [...this.gates, ...added.map(({ name }) => name)];
@@ -132,29 +124,32 @@ export class InitPlan {
   }
 
   /** Returns the checks to write: what can be used of the selected ones. */
-  chosen(selected: ReadonlySet<string>, trials: ReadonlyMap<string, Trial>): FirstCheck[] {
+  chosen(
+    selected: ReadonlySet<string>,
+    trials: ReadonlyMap<string, Trial>
+  ): firstConfig.FirstCheck[] {
     const unusable = ["notFound", "changesFiles", "watches"];
     return this.checks
       .filter(({ name }) => selected.has(name) && !unusable.includes(trials.get(name)?.kind ?? ""))
-      .map((check): FirstCheck => ({ ...check, trial: trials.get(check.name) }));
+      .map((check): firstConfig.FirstCheck => ({ ...check, trial: trials.get(check.name) }));
   }
 
   /** Returns the files of the configuration with these checks; of one that exists, only new files of checks. */
-  configFiles(checks: readonly FirstCheck[], now: Date): NewFile[] {
+  configFiles(checks: readonly firstConfig.FirstCheck[], now: Date): firstConfig.NewFile[] {
     const { baseBranch } = this;
     const { globalDependencies } = this.proposed;
     const config = { checks, globalDependencies, baseBranch, schemas: this.schemas?.folder };
-    return this.isNew ? configFiles(config, now) : checkFiles(config, now);
+    return this.isNew ? firstConfig.configFiles(config, now) : firstConfig.checkFiles(config, now);
   }
 
   /** Returns the edit of a configuration that exists; undefined if there is nothing to add. */
-  configEdit(checks: readonly FirstCheck[], now: Date): SettingsEdit | undefined {
+  configEdit(checks: readonly firstConfig.FirstCheck[], now: Date): SettingsEdit | undefined {
     if (this.isNew || checks.length === 0) return undefined;
     const path = posix.join(this.place.projectDir, CONFIG_FILE);
     const edit: SettingsEdit["edit"] = (file, source) => {
-      const text = addChecks(source, checks, now);
+      const text = firstConfig.addChecks(source, checks, now);
       if (text !== undefined) return ok(text);
-      const lines = rootChecks(checks, now).trimEnd();
+      const lines = firstConfig.rootChecks(checks, now).trimEnd();
       const message = `init cannot add to its form; add this by hand:\nchecks:\n${lines}`;
       return err(fileDiagnostic("error", file, message));
     };
@@ -234,7 +229,7 @@ async function withWhen(
       const texts = await folder.textsOf(check.command, check.folder);
       const isCode = check.kind === "test" || check.kind === "types";
       const isRead = texts.some((text) => new RegExp(TEXT_NAMES, "i").test(text));
-      if (!isCode || isRead || !isOfRoot(check)) return check;
+      if (!isCode || isRead || !firstConfig.isOfRoot(check)) return check;
       return { ...check, written: { ...check.written, when: globs.map((end) => `!*.${end}`) } };
     })
   );

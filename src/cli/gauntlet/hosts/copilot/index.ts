@@ -4,22 +4,15 @@
  */
 import { jsonLine, orShown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import {
-  hookEntries,
-  readCommonFields,
-  stopFit,
-  userAndProject,
-  userFolder,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import * as hosts from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 const FOLDER = ".github/hooks";
 
 export const copilotHost: KnownHost = {
-  ...USUAL,
+  ...hosts.USUAL,
   name: "copilot",
-  fit: stopFit({
+  fit: hosts.stopFit({
     folder: ".copilot",
     // The second is sent to a hook of Claude Code.
     own: ["stopReason", "stop_reason", "transcriptPath"],
@@ -30,7 +23,7 @@ export const copilotHost: KnownHost = {
     const { timestamp } = input;
     const time = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
     return {
-      ...readCommonFields(input),
+      ...hosts.readCommonFields(input),
       // The hooks of the user and of the project run one after the other, each in the form of its file.
       stopId: typeof time === "number" && !Number.isNaN(time) ? String(time) : undefined,
     };
@@ -46,11 +39,11 @@ export const copilotHost: KnownHost = {
     folders: [FOLDER],
     files: copilotFiles("agent-gauntlet.json"),
     hookFolders: (place) => [
-      userFolder(place, ".copilot/hooks", "COPILOT_HOME"),
+      hosts.userFolder(place, ".copilot/hooks", "COPILOT_HOME"),
       `${place.projectDir}/${FOLDER}`,
     ],
     format: { isGrouped: false, commandKey: "bash", emptyFile: { version: 1 } },
-    ...hookEntries("copilot", ["agentStop", "userPromptSubmitted"], {
+    ...hosts.hookEntries("copilot", ["agentStop", "userPromptSubmitted"], {
       field: "timeoutSec",
       defaultS: 30,
     }),
@@ -64,5 +57,5 @@ export const copilotHost: KnownHost = {
 
 /** Returns the file of that name in the folders whose hooks Copilot CLI and VS Code run. */
 export function copilotFiles(name: string): KnownHost["install"]["files"] {
-  return userAndProject(FOLDER, name, "COPILOT_HOME", ".copilot/hooks");
+  return hosts.userAndProject(FOLDER, name, "COPILOT_HOME", ".copilot/hooks");
 }

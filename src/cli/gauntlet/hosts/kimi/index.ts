@@ -4,21 +4,16 @@
  * https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
-import {
-  hookEntries,
-  readCommonFields,
-  textOf,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/define";
+import * as hosts from "@/cli/gauntlet/hosts/define";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kimiHost: KnownHost = {
-  ...USUAL,
+  ...hosts.USUAL,
   name: "kimi",
   fit: ({ client_type: client }) =>
     typeof client === "string" && client.startsWith("kimi") ? "certain" : "foreign",
-  readInput: ({ prompt, ...input }) => readCommonFields({ ...input, prompt: textOf(prompt) }),
+  readInput: ({ prompt, ...input }) =>
+    hosts.readCommonFields({ ...input, prompt: hosts.textOf(prompt) }),
   // It always sends `stop_hook_active: false`, and one stop in each turn.
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000, isOnce: true },
@@ -29,8 +24,8 @@ export const kimiHost: KnownHost = {
     programs: ["kimi"],
     folders: [".kimi-code"],
     files: (place) =>
-      userAndProject(".kimi-code", "config.toml", "KIMI_CODE_HOME")(place).slice(0, 1),
+      hosts.userAndProject(".kimi-code", "config.toml", "KIMI_CODE_HOME")(place).slice(0, 1),
     format: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlSyntax")).tomlSyntax,
-    ...hookEntries("kimi", ["Stop", "UserPromptSubmit"], { defaultS: 30, maxS: 600 }),
+    ...hosts.hookEntries("kimi", ["Stop", "UserPromptSubmit"], { defaultS: 30, maxS: 600 }),
   },
 };

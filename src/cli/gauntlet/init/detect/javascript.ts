@@ -9,17 +9,10 @@ import {
 } from "@/cli/gauntlet/init/detect/packageManager";
 import { textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestMonorepoTasks } from "@/cli/gauntlet/init/detect/tasks";
-import {
-  CHECK_KINDS,
-  suggestRows,
-  type CheckKind,
-  type ProposedFix,
-  type Suggestion,
-  type ToolRow,
-} from "@/cli/gauntlet/init/detect/types";
+import * as detect from "@/cli/gauntlet/init/detect/types";
 
 /** Names of scripts in the order of preference. */
-const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
+const SCRIPTS: Readonly<Record<detect.CheckKind, readonly string[]>> = {
   test: ["test", "test:unit", "unit"],
   lint: ["lint", "lint:check", "eslint"],
   format: ["format:check", "format-check", "fmt:check", "check:format", "prettier:check"],
@@ -27,7 +20,7 @@ const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
 };
 
 /** The tools of packages that are installed and configured. */
-const TOOLS: readonly ToolRow[] = [
+const TOOLS: readonly detect.ToolRow[] = [
   ["types", "typescript", /^tsconfig\.json$/, "tsc --noEmit"],
   ["lint", "eslint", /^(?:eslint\.config\.|\.eslintrc)/, "eslint ."],
   ["lint", "@biomejs/biome", /^biome\.jsonc?$/, "biome ci"],
@@ -80,21 +73,23 @@ const MAX_SINGLE = 20;
 export async function suggestJavascript(
   project: ProjectFolder,
   evidence: Evidence
-): Promise<Suggestion[]> {
+): Promise<detect.Suggestion[]> {
   if (project.find("package.json") === undefined) return [];
   const pack = await readPackageJson(project);
   const manager = await findPackageManager(project);
   const { exec, lockFiles } = manager;
   const scripts = suggestScripts(pack, manager, evidence);
   const withScript = new Set(scripts.map(({ kind }) => kind));
-  const tools = suggestRows(
-    TOOLS.filter(([kind, tool]) => !withScript.has(kind) && pack.dependencies.has(tool)),
-    ([kind]) => kind,
-    ([, tool, config]) => {
-      const file = project.match(config);
-      return file === undefined ? undefined : `${tool} is a dependency, and ${file} exists`;
-    }
-  ).map((one) => ({ ...one, command: exec(one.command), repair: fixFor(one.command, exec) }));
+  const tools = detect
+    .suggestRows(
+      TOOLS.filter(([kind, tool]) => !withScript.has(kind) && pack.dependencies.has(tool)),
+      ([kind]) => kind,
+      ([, tool, config]) => {
+        const file = project.match(config);
+        return file === undefined ? undefined : `${tool} is a dependency, and ${file} exists`;
+      }
+    )
+    .map((one) => ({ ...one, command: exec(one.command), repair: fixFor(one.command, exec) }));
   const tasks = await suggestMonorepoTasks(project, exec);
   const members = tasks.length > 0 ? [] : await suggestMembers(project, pack, manager);
   const byMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
@@ -106,14 +101,14 @@ export async function suggestJavascript(
 }
 
 /** Returns the fix for a check, which is given without the package manager. */
-function fixFor(line: string, exec: (line: string) => string): ProposedFix | undefined {
+function fixFor(line: string, exec: (line: string) => string): detect.ProposedFix | undefined {
   const [, fix = "", files] = FIXES.find(([check]) => check.test(line.trim())) ?? [];
   return files && { fix: exec(fix), files };
 }
 
 /** Returns the name of the script for that kind, or undefined if there is none that ends by itself. */
 function findScript(
-  kind: CheckKind,
+  kind: detect.CheckKind,
   { scripts }: PackageJson,
   evidence?: Evidence
 ): string | undefined {
@@ -129,8 +124,8 @@ function suggestScripts(
   { name: tool, run, exec }: PackageManager,
   evidence?: Evidence,
   entryPoint = "."
-): Suggestion[] {
-  return CHECK_KINDS.flatMap((kind): Suggestion[] => {
+): detect.Suggestion[] {
+  return detect.CHECK_KINDS.flatMap((kind): detect.Suggestion[] => {
     const script = findScript(kind, pack, evidence);
     if (script === undefined) return [];
     const text = pack.scripts.get(script) ?? "";
@@ -144,7 +139,7 @@ function suggestScripts(
 }
 
 /** Whether the script of that kind, or one that it names, runs the members; any script if there is none of that kind. */
-function delegates(kind: CheckKind, pack: PackageJson, evidence: Evidence): boolean {
+function delegates(kind: detect.CheckKind, pack: PackageJson, evidence: Evidence): boolean {
   const name = findScript(kind, pack, evidence);
   const names = name === undefined ? [...pack.scripts.keys()] : [name];
   const called = names.flatMap((one) => pack.scripts.get(one)?.split(/[\s;&|]+/) ?? []);
@@ -156,7 +151,7 @@ async function suggestMembers(
   project: ProjectFolder,
   { workspaces }: PackageJson,
   manager: PackageManager
-): Promise<Suggestion[]> {
+): Promise<detect.Suggestion[]> {
   const all =
     project.find("pnpm-workspace.yaml") === undefined
       ? workspaces
@@ -164,7 +159,7 @@ async function suggestMembers(
   const normal = (glob: string): string => glob.replace(/^\.\//, "").replace(/\/+$/, "");
   const excluded = all.flatMap((glob) => (glob.startsWith("!") ? normal(glob.slice(1)) : []));
   const isExcluded = picomatch(excluded);
-  const suggestions: Suggestion[] = [];
+  const suggestions: detect.Suggestion[] = [];
   for (const glob of all.map(normal).filter(isFolderGlob)) {
     const folders = (await foldersOf(project, glob)).filter((folder) => !isExcluded(folder));
     const members = await Promise.all(
@@ -173,7 +168,7 @@ async function suggestMembers(
         return [suggestScripts(await readPackageJson(project, folder), manager, undefined, folder)];
       })
     ).then((found) => found.flat());
-    const having = ({ command }: Suggestion): number =>
+    const having = ({ command }: detect.Suggestion): number =>
       members.filter((member) => member.some((one) => one.command === command)).length;
     suggestions.push(
       ...(members[0] ?? [])

@@ -1,13 +1,7 @@
 /** The hooks of the gauntlet in the settings files of a host: read by init, uninstall, doctor, status and trust (G29). */
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
-import type {
-  HookHost,
-  HostFile,
-  HostHookEntry,
-  InstalledHook,
-  Layer,
-} from "@/cli/gauntlet/hosts/types";
+import type * as hosts from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import {
   findMissing,
@@ -22,19 +16,19 @@ import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
 export class Installation {
   /** All hooks, those of the stop first. */
-  hooks: readonly InstalledHook[] = [];
+  hooks: readonly hosts.InstalledHook[] = [];
 
   private constructor(
-    readonly host: HookHost,
+    readonly host: hosts.HookHost,
     /** All files of the host, in the order in which `init` lists them. */
-    readonly layers: readonly Layer[],
+    readonly layers: readonly hosts.Layer[],
     readonly syntax: HookSyntax
   ) {}
 
-  static async read(host: HookHost, place: InitPlace): Promise<Installation> {
+  static async read(host: hosts.HookHost, place: InitPlace): Promise<Installation> {
     const { format, stop, turnStart, engine } = host.install;
     const layers = await Promise.all(
-      (await listFiles(host, place)).map(async (file): Promise<Layer> => {
+      (await listFiles(host, place)).map(async (file): Promise<hosts.Layer> => {
         const text = await readSettingsText(place.runtime, file.path);
         return text.match(
           (source = "") => ({ file, source }),
@@ -52,7 +46,7 @@ export class Installation {
     for (const at of (await engine?.findAll?.(place)) ?? []) {
       const [, path = at, line] = /^(.*):(\d+)$/s.exec(at) ?? [];
       if (found.some(({ layer }) => layer.file.path === path)) continue;
-      const layer: Layer = { file: { path, isShared: false, targetOf: [] }, source: "" };
+      const layer: hosts.Layer = { file: { path, isShared: false, targetOf: [] }, source: "" };
       const handler = { line: Number(line), command: path, fields: {} };
       found.push({ entry: stop, layer, handler });
     }
@@ -74,7 +68,7 @@ export class Installation {
     return installation;
   }
 
-  get stops(): readonly InstalledHook[] {
+  get stops(): readonly hosts.InstalledHook[] {
     // A file of the host's whole plugin may have other content.
     return this.hooks.filter(
       ({ entry, handler }) => entry === this.host.install.stop && handler.command !== ""
@@ -86,7 +80,7 @@ export class Installation {
    *
    * @param status the text that the host shows while the hook runs, if it shows any
    */
-  handlerOf(entry: HostHookEntry, program: string, status?: string): JsonObject {
+  handlerOf(entry: hosts.HostHookEntry, program: string, status?: string): JsonObject {
     const { args, event, fields } = entry;
     const command = args === "" ? program : `${program} ${args}`;
     const { stop, showsStatus } = this.host.install;
@@ -97,10 +91,10 @@ export class Installation {
 
   /** Returns the entry, in the form of its time limit, if `init` wrote the handler and it was not edited since. */
   writtenIn(
-    { refusal }: HostFile,
+    { refusal }: hosts.HostFile,
     fields: JsonObject,
-    entry: HostHookEntry
-  ): HostHookEntry | undefined {
+    entry: hosts.HostHookEntry
+  ): hosts.HostHookEntry | undefined {
     const parsed = refusal === undefined ? this.#parse(fields) : undefined;
     if (parsed === undefined) return undefined;
     const { program, args, limitS } = parsed;
@@ -122,7 +116,7 @@ export class Installation {
   }
 
   /** Returns every hook that runs the subcommand of the entry, by any path or package runner. */
-  #list(layer: Layer, entry: HostHookEntry): readonly FileHandler[] {
+  #list(layer: hosts.Layer, entry: hosts.HostHookEntry): readonly FileHandler[] {
     const [subcommand = ""] = entry.args.split(" ");
     if (layer.file.isToml === true) return findInToml(layer.source, subcommand);
     return this.syntax.list(layer.source, entry.event).filter(({ fields, command }) => {
@@ -158,7 +152,7 @@ function findInToml(source: string, subcommand: string): FileHandler[] {
   });
 }
 
-async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostFile[]> {
+async function listFiles({ install }: hosts.HookHost, place: InitPlace): Promise<hosts.HostFile[]> {
   const named = [...install.files(place), ...((await install.engine?.listFiles?.(place)) ?? [])];
   const inFolders = await Promise.all(
     (install.hookFolders?.(place) ?? []).map(async (folder) => {
@@ -170,7 +164,7 @@ async function listFiles({ install }: HookHost, place: InitPlace): Promise<HostF
         .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
     })
   );
-  const files = new Map<string, HostFile>();
+  const files = new Map<string, hosts.HostFile>();
   for (const file of [...named, ...inFolders.flat()]) {
     const { targetOf = [], isShared = true } = files.get(file.path) ?? {};
     // In a project that is the user's home, two files may be the same one.

@@ -11,13 +11,7 @@ import type {
   Layer,
 } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import {
-  CLONE_PROGRAMS,
-  findPrograms,
-  isPortable,
-  PROGRAM_NAME,
-  type HookPrograms,
-} from "@/cli/gauntlet/init/hooks/hookProgram";
+import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation, statusIn } from "@/cli/gauntlet/init/hooks/Installation";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { formatDiagnostic } from "@/common/diagnostics";
@@ -60,7 +54,7 @@ export async function planHook(
   if (overlap?.coveredBy !== undefined) {
     return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
   }
-  const programs = await (install.engine?.findPrograms ?? findPrograms)(place, shared);
+  const programs = await (install.engine?.findPrograms ?? hookProgram.findPrograms)(place, shared);
   /** Returns the handler that `init` would write now: `current` are the fields of the one that is updated. */
   const wanted = (
     { entry, layer, written = entry }: Pick<InstalledHook, "entry" | "layer" | "written">,
@@ -148,16 +142,16 @@ function editOf({ file }: Layer, edit: SettingsEdit["edit"]): SettingsEdit {
 /** Returns the program of a handler in a file. */
 function programIn(
   file: HostFile,
-  { shared, inHome, personal }: HookPrograms,
+  { shared, inHome, personal }: hookProgram.HookPrograms,
   current = "",
   { install }: HookHost,
   { projectDir }: InitPlace
 ): Result<string, string> {
   if (shared !== undefined && file.targetOf.includes("shared")) {
-    return shared.isErr() && isPortable(current) ? ok(current) : shared;
+    return shared.isErr() && hookProgram.isPortable(current) ? ok(current) : shared;
   }
-  if (CLONE_PROGRAMS.includes(current)) return ok(current);
-  if (file.isShared) return ok(install.engine === undefined ? PROGRAM_NAME : current);
+  if (hookProgram.CLONE_PROGRAMS.includes(current)) return ok(current);
+  if (file.isShared) return ok(install.engine === undefined ? hookProgram.PROGRAM_NAME : current);
   return file.path.startsWith(`${projectDir}/`) ? ok(personal) : inHome;
 }
 
@@ -230,7 +224,9 @@ export async function planRemoval(host: HookHost, place: InitPlace) {
     problems: layers.flatMap(({ file: { path, isToml }, source, problem }) => {
       if (isToml === true) return [];
       if (problem !== undefined) return [problem];
-      const diagnostic = source.includes(PROGRAM_NAME) ? syntax.check(path, source) : undefined;
+      const diagnostic = source.includes(hookProgram.PROGRAM_NAME)
+        ? syntax.check(path, source)
+        : undefined;
       return diagnostic === undefined ? [] : [formatDiagnostic(diagnostic)];
     }),
   };
