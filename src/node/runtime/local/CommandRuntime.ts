@@ -1,25 +1,8 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-  type BigIntStats,
-} from "node:fs";
+import * as fs from "node:fs";
 import { setImmediate } from "node:timers";
 import { err, ok } from "neverthrow";
 import { errorCode } from "@/common/errors";
-import {
-  boundedReads,
-  DANGLING,
-  expectRegular,
-  presentStat,
-  type LocalResult,
-} from "@/node/runtime/local/LocalFiles";
+import * as files from "@/node/runtime/local/LocalFiles";
 import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
 import { fileFailure } from "@/node/runtime/messages";
 import { prepareToHold } from "@/node/runtime/process/killOnExit";
@@ -44,16 +27,16 @@ export class CommandRuntime extends LocalPrograms {
     return Promise.resolve(paths.map(statNow));
   }
 
-  override readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+  override readFile(path: string, options: ReadOptions): files.LocalResult<Uint8Array> {
     return attemptNow(path, () => readNow(path, options));
   }
 
-  override list(path: string): LocalResult<string[]> {
-    return attemptNow(path, () => readdirSync(path));
+  override list(path: string): files.LocalResult<string[]> {
+    return attemptNow(path, () => fs.readdirSync(path));
   }
 }
 
-function attemptNow<T>(path: string, act: () => T): LocalResult<T> {
+function attemptNow<T>(path: string, act: () => T): files.LocalResult<T> {
   try {
     return Promise.resolve(ok(act()));
   } catch (thrown) {
@@ -63,22 +46,22 @@ function attemptNow<T>(path: string, act: () => T): LocalResult<T> {
 
 function statNow(path: string): FileStat {
   try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) {
-      const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-      return { kind: "missing", ...(isLink && DANGLING) };
+      const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      return { kind: "missing", ...(isLink && files.DANGLING) };
     }
-    return presentStat(stats, stats.isFile() && isExecutable(path, stats));
+    return files.presentStat(stats, stats.isFile() && isExecutable(path, stats));
   } catch (thrown) {
     if (errorCode(thrown) === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: fileFailure(path, thrown) };
   }
 }
 
-function isExecutable(path: string, { mode }: BigIntStats): boolean {
+function isExecutable(path: string, { mode }: fs.BigIntStats): boolean {
   if ((mode & 0o111n) === 0n) return false;
   try {
-    accessSync(path, constants.X_OK);
+    fs.accessSync(path, fs.constants.X_OK);
     return true;
   } catch {
     return false;
@@ -87,19 +70,22 @@ function isExecutable(path: string, { mode }: BigIntStats): boolean {
 
 /** Opens a regular file only: see `withRegularFile`. */
 function readNow(path: string, options: ReadOptions): Uint8Array {
-  expectRegular(path, statSync(path, { throwIfNoEntry: false }));
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  files.expectRegular(path, fs.statSync(path, { throwIfNoEntry: false }));
+  const file = fs.openSync(
+    path,
+    fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY
+  );
   try {
-    const opened = fstatSync(file);
-    expectRegular(path, opened);
-    const reads = boundedReads(opened.size, options);
+    const opened = fs.fstatSync(file);
+    files.expectRegular(path, opened);
+    const reads = files.boundedReads(opened.size, options);
     let next = reads.next();
     while (next.done !== true) {
       const { buffer, position } = next.value;
-      next = reads.next(readSync(file, buffer, 0, buffer.length, position));
+      next = reads.next(fs.readSync(file, buffer, 0, buffer.length, position));
     }
     return next.value;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

@@ -1,17 +1,5 @@
 import { type BigIntStats, constants, stat as statByCallback, type Stats } from "node:fs";
-import {
-  access,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
@@ -48,7 +36,7 @@ export class LocalFiles implements Files {
   }
 
   list(path: string) {
-    return attempt(path, () => readdir(path));
+    return attempt(path, () => fs.readdir(path));
   }
 
   writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
@@ -59,13 +47,13 @@ export class LocalFiles implements Files {
       const { default: writeFileAtomic } = await import("write-file-atomic");
       const isNew = (await statOne(path)).kind === "missing";
       if (isNew && (mode & OTHERS) !== 0) {
-        await put(path, data, mode, rename);
+        await put(path, data, mode, fs.rename);
         return;
       }
       await writeFileAtomic(path, "", {
         // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
-        tmpfileCreated: (temporary) => writeFile(temporary, data),
+        tmpfileCreated: (temporary) => fs.writeFile(temporary, data),
         fsync: options?.isDisposable !== true,
         ...(isNew ? { mode } : {}),
       });
@@ -74,7 +62,7 @@ export class LocalFiles implements Files {
 
   createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
     // Unlike a rename, a link never replaces an existing file.
-    return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, link));
+    return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, fs.link));
   }
 
   appendFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
@@ -88,11 +76,11 @@ export class LocalFiles implements Files {
   }
 
   rename(from: string, to: string) {
-    return attempt(from, () => inFolder(to, PRIVATE, () => rename(from, to)));
+    return attempt(from, () => inFolder(to, PRIVATE, () => fs.rename(from, to)));
   }
 
   remove(path: string) {
-    return attempt(path, () => rm(path, { recursive: true, force: true }));
+    return attempt(path, () => fs.rm(path, { recursive: true, force: true }));
   }
 }
 
@@ -113,7 +101,7 @@ async function put(
     await inFolder(temporary, mode, () => writeNew(temporary, data, mode));
     await place(temporary, path);
   } finally {
-    await rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true });
   }
 }
 
@@ -128,11 +116,11 @@ async function inFolder(path: string, mode: number, act: () => Promise<void>): P
 
 /** Creates the folder of the file. The folder of a private file is never writable for all users, regardless of the umask. */
 async function createFolder(path: string, mode: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
+  await fs.mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
 }
 
 async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
-  const file = await open(path, "wx", mode);
+  const file = await fs.open(path, "wx", mode);
   try {
     // The umask decides what others may do, but not what the owner may.
     const allowed = (mode & OTHERS) === 0 ? 0 : (await file.stat()).mode;
@@ -168,7 +156,7 @@ async function statOne(path: string): Promise<FileStat> {
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === "ENOENT") {
-      const isLink = (await readlink(path).catch(() => undefined)) !== undefined;
+      const isLink = (await fs.readlink(path).catch(() => undefined)) !== undefined;
       return { kind: "missing", ...(isLink && DANGLING) };
     }
     if (code === "ENOTDIR") return { kind: "missing" };
@@ -192,7 +180,7 @@ export const DANGLING = { dangling: true } as const;
 /** Checks the mode first: most files have no execute bit, which saves the call. */
 async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
   if ((mode & 0o111n) === 0n) return false;
-  return await access(path, constants.X_OK).then(
+  return await fs.access(path, constants.X_OK).then(
     () => true,
     () => false
   );
@@ -206,10 +194,10 @@ async function withRegularFile<T>(
   path: string,
   flags: number,
   mode: number,
-  use: (file: FileHandle, size: number) => Promise<T>
+  use: (file: fs.FileHandle, size: number) => Promise<T>
 ): Promise<T> {
-  expectRegular(path, await stat(path).catch(() => undefined));
-  const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
+  expectRegular(path, await fs.stat(path).catch(() => undefined));
+  const file = await fs.open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
   try {
     const opened = await file.stat();
     expectRegular(path, opened);

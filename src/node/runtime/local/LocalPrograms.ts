@@ -3,13 +3,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import type {
-  Command,
-  ExecRequest,
-  ExecResult,
-  Files,
-  LocalHookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 
 export interface LocalRuntimeOptions {
   /** The environment of programs, before the additions and removals of a request. */
@@ -19,10 +13,10 @@ export interface LocalRuntimeOptions {
 }
 
 /** A workspace on this machine, however its programs are started. */
-export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
+export class LocalPrograms extends LocalFiles implements port.LocalHookRuntime {
   readonly isRemote = false;
   readonly label = "local";
-  readonly host: Files = this;
+  readonly host: port.Files = this;
 
   readonly #env: Readonly<NodeJS.ProcessEnv>;
   readonly #run: typeof runProgram;
@@ -35,7 +29,7 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
     this.#run = run;
   }
 
-  async exec(request: ExecRequest): Promise<ExecResult> {
+  async exec(request: port.ExecRequest): Promise<port.ExecResult> {
     const program: Program = {
       ...(await this.#resolve(request.command)),
       cwd: request.cwd,
@@ -45,7 +39,7 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
     return this.#run(program, request);
   }
 
-  async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
+  async #resolve(command: port.Command): Promise<Pick<Program, "file" | "args">> {
     if ("file" in command) return command;
     const file = command.shell ?? (await this.#shell());
     const { script, args } = command;
@@ -72,7 +66,7 @@ function shellFlags(shell: string): string[] {
 
 function childEnv(
   base: Readonly<NodeJS.ProcessEnv>,
-  { env, unsetEnv = [], passEnv = [] }: ExecRequest
+  { env, unsetEnv = [], passEnv = [] }: port.ExecRequest
 ): NodeJS.ProcessEnv {
   const isUnset = matcherOf(unsetEnv);
   const isPassed = matcherOf(passEnv);

@@ -1,31 +1,25 @@
 import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import type {
-  ExecRequest,
-  ExecResult,
-  Files,
-  RemoteHookRuntime,
-  HookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import { err, ok, type Result } from "neverthrow";
 import { plainText } from "@/common/text";
 import script from "@/node/runtime/remote/locateFolder.sh";
 
 /** A workspace on another machine, reached through one {@link RemoteShell}. */
-export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
+export class RemoteRuntime extends RemoteFiles implements port.RemoteHookRuntime {
   readonly isRemote = true;
   readonly label: string;
 
   constructor(
     shell: RemoteShell,
-    readonly host: Files
+    readonly host: port.Files
   ) {
     super(shell);
     this.label = shell.label;
   }
 
-  exec(request: ExecRequest): Promise<ExecResult> {
+  exec(request: port.ExecRequest): Promise<port.ExecResult> {
     return remoteExec(this.shell, request);
   }
 
@@ -43,7 +37,7 @@ export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
  * @param path absolute, or below the login user's home (`~/…`)
  */
 export async function resolveRemotePath(
-  runtime: HookRuntime,
+  runtime: port.HookRuntime,
   path: string
 ): Promise<Result<string, string>> {
   const { end, stdout, stderr } = await runtime.exec({

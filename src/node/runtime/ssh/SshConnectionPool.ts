@@ -16,15 +16,7 @@ import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import { outputDrained } from "@/node/runtime/process/waitForExit";
 import { CANCELLED } from "@/node/runtime/remote/RemoteShell";
 import script from "@/node/runtime/ssh/connection.sh";
-import {
-  masterArguments,
-  type SshDestination,
-  startSsh,
-  CLOSED,
-  explainSsh,
-  noSsh,
-  type SshFailure,
-} from "@/node/runtime/ssh/sshCommand";
+import * as ssh from "@/node/runtime/ssh/sshCommand";
 
 /** sshd allows 10 sessions per connection by default. */
 const SESSIONS_PER_CONNECTION = 8;
@@ -33,7 +25,7 @@ const MAX_CONNECTIONS = 4;
 const PATIENCE_MS = 200;
 
 interface PooledConnection {
-  readonly started: Promise<Result<SshConnection, SshFailure>>;
+  readonly started: Promise<Result<SshConnection, ssh.SshFailure>>;
   room: number;
   taken: number;
 }
@@ -62,12 +54,12 @@ export class SshConnectionPool {
   #lastChange = 0;
   readonly #disposed = new AbortController();
 
-  constructor(private readonly connection: SshDestination) {}
+  constructor(private readonly connection: ssh.SshDestination) {}
 
   /** Waits for a free slot and takes it. */
-  async take(signal?: AbortSignal): Promise<Result<SessionSlot, SshFailure>> {
+  async take(signal?: AbortSignal): Promise<Result<SessionSlot, ssh.SshFailure>> {
     for (;;) {
-      if (this.#disposed.signal.aborted) return err(CLOSED);
+      if (this.#disposed.signal.aborted) return err(ssh.CLOSED);
       if (signal?.aborted) return err(CANCELLED);
       const free = this.#all.find(({ taken, room }) => taken < room);
       const pooled = free ?? (this.#mayGrow() ? this.#grow() : undefined);
@@ -180,13 +172,13 @@ const RANDOM_CHARS = 6;
 /** One connection to another machine, in a process of its own, shared by any number of sessions. */
 export class SshConnection {
   /** Resolved with the reason once the connection is gone. */
-  readonly closed: Promise<SshFailure>;
+  readonly closed: Promise<ssh.SshFailure>;
   #isOver = false;
 
   private constructor(
     readonly socket: string,
     private readonly group: ProcessGroup,
-    closed: Promise<SshFailure>
+    closed: Promise<ssh.SshFailure>
   ) {
     this.closed = closed;
     void closed.then(() => {
@@ -196,14 +188,14 @@ export class SshConnection {
 
   /** Connects and logs in. Gives up when `signal` aborts. */
   static async start(
-    connection: SshDestination,
+    connection: ssh.SshDestination,
     signal: AbortSignal
-  ): Promise<Result<SshConnection, SshFailure>> {
+  ): Promise<Result<SshConnection, ssh.SshFailure>> {
     const folder = await makeFolder();
     if (folder.isErr()) return err(folder.error);
     const socket = join(folder.value, SOCKET_NAME);
-    const words = [folder.value, "ssh", ...masterArguments(connection, socket)];
-    const spawned = await startSsh(SHELL, ["-c", script, "sh", ...words], connection);
+    const words = [folder.value, "ssh", ...ssh.masterArguments(connection, socket)];
+    const spawned = await ssh.startSsh(SHELL, ["-c", script, "sh", ...words], connection);
     if (spawned.isErr()) {
       await removeFolder(socket);
       return err({
@@ -251,9 +243,9 @@ export class SshConnection {
   }
 
   async #ready(
-    { target }: SshDestination,
+    { target }: ssh.SshDestination,
     signal: AbortSignal
-  ): Promise<Result<SshConnection, SshFailure>> {
+  ): Promise<Result<SshConnection, ssh.SshFailure>> {
     const deadline = performance.now() + LOGIN_MS;
     while (!this.#isOver) {
       // ssh moves the socket into place once the login is done.
@@ -264,7 +256,7 @@ export class SshConnection {
       const isLate = performance.now() > deadline;
       if (isLate || signal.aborted) {
         await this.stop();
-        return err(isLate ? explainSsh("login timed out", target) : CLOSED);
+        return err(isLate ? ssh.explainSsh("login timed out", target) : ssh.CLOSED);
       }
       await Promise.race([delay(5), this.closed]);
     }
@@ -273,7 +265,10 @@ export class SshConnection {
 }
 
 /** Waits for ssh to end and returns the failure that it reported. */
-async function lastWords(group: ProcessGroup, connection: SshDestination): Promise<SshFailure> {
+async function lastWords(
+  group: ProcessGroup,
+  connection: ssh.SshDestination
+): Promise<ssh.SshFailure> {
   const stderr = new OutputCapture(16 * KIB);
   group.stdout.resume();
   group.stderr.on("data", (chunk: Buffer) => {
@@ -282,14 +277,14 @@ async function lastWords(group: ProcessGroup, connection: SshDestination): Promi
   const { code } = await group.exited;
   await outputDrained(group);
   group.release();
-  return code === 127 ? noSsh() : explainSsh(stderr.read().text, connection.target);
+  return code === 127 ? ssh.noSsh() : ssh.explainSsh(stderr.read().text, connection.target);
 }
 
 /**
  * Creates a folder that only this user may enter; otherwise another user could replace the socket. The path of a socket
  * is at most 104 bytes long, of which ssh needs 17 while it creates the socket.
  */
-async function makeFolder(): Promise<Result<string, SshFailure>> {
+async function makeFolder(): Promise<Result<string, ssh.SshFailure>> {
   const longest = 104 - 17 - `/${FOLDER_PREFIX}/${SOCKET_NAME}\0`.length - RANDOM_CHARS;
   const parents = [process.env.XDG_RUNTIME_DIR ?? "", tmpdir(), "/tmp"];
   for (const parent of parents) {

@@ -1,28 +1,13 @@
 import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import {
-  failedSession,
-  type RemoteSession,
-  type RemoteShell,
-  CANCELLED,
-  type SessionEnd,
-} from "@/node/runtime/remote/RemoteShell";
+import * as remote from "@/node/runtime/remote/RemoteShell";
 import {
   SshConnectionPool,
   type SessionSlot,
   type SshConnection,
 } from "@/node/runtime/ssh/SshConnectionPool";
-import {
-  type SshDestination,
-  type SshOptions,
-  NO_CONNECTION,
-  sessionArguments,
-  startSsh,
-  explainSsh,
-  noSsh,
-  type SshFailure,
-} from "@/node/runtime/ssh/sshCommand";
+import * as ssh from "@/node/runtime/ssh/sshCommand";
 import { sshLabel, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -47,7 +32,7 @@ export interface SshRuntime extends RemoteHookRuntime {
  */
 export function openSshRuntime(
   target: Omit<SshTarget, "path">,
-  options: SshOptions = {}
+  options: ssh.SshOptions = {}
 ): SshRuntime {
   return new RemoteRuntime(new SshShell({ target, ...options }), new LocalFiles());
 }
@@ -56,21 +41,21 @@ export function openSshRuntime(
  * A shell on a machine reached through the system's own OpenSSH, with the user's ssh_config, agent and jump hosts. It
  * never prompts. It does not connect before the first session.
  */
-export class SshShell implements RemoteShell {
+export class SshShell implements remote.RemoteShell {
   readonly label: string;
   readonly #masters: SshConnectionPool;
 
-  constructor(private readonly connection: SshDestination) {
+  constructor(private readonly connection: ssh.SshDestination) {
     this.label = sshLabel(connection.target);
     this.#masters = new SshConnectionPool(connection);
   }
 
   /** @param signal stops waiting for a connection; an open session is ended by closing its input */
-  async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
+  async open(line: string, signal?: AbortSignal): Promise<remote.RemoteSession> {
     const takeLease = () => this.#masters.take(signal);
     const lease = await takeLease();
     return lease.isErr()
-      ? failedSession({ kind: "broken", ...lease.error })
+      ? remote.failedSession({ kind: "broken", ...lease.error })
       : new SshSession(this.connection, line, lease.value, takeLease);
   }
 
@@ -99,7 +84,7 @@ const REFUSED = "Session open refused by peer";
 /** Why a session never reached the other machine. */
 interface NotBegun {
   readonly kind: "refused" | "lost";
-  readonly failure: SshFailure;
+  readonly failure: ssh.SshFailure;
 }
 
 /**
@@ -107,11 +92,11 @@ interface NotBegun {
  * reached that machine, because the connection has just ended or accepts no more sessions. Only in that case is the
  * session tried on another connection, with the input written so far.
  */
-class SshSession implements RemoteSession {
+class SshSession implements remote.RemoteSession {
   readonly stdin: Writable;
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
-  readonly ended: Promise<SessionEnd>;
+  readonly ended: Promise<remote.SessionEnd>;
 
   #group: ProcessGroup | undefined;
   /** The input written so far, kept as long as it may have to be sent again. */
@@ -120,10 +105,10 @@ class SshSession implements RemoteSession {
   readonly #givenUp = new AbortController();
 
   constructor(
-    private readonly connection: SshDestination,
+    private readonly connection: ssh.SshDestination,
     private readonly line: string,
     lease: SessionSlot,
-    private readonly takeLease: () => Promise<Result<SessionSlot, SshFailure>>
+    private readonly takeLease: () => Promise<Result<SessionSlot, ssh.SshFailure>>
   ) {
     this.stdin = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -161,9 +146,9 @@ class SshSession implements RemoteSession {
     if (this.#group !== undefined) letEnd(this.#group);
   }
 
-  async #run(lease: SessionSlot): Promise<SessionEnd> {
+  async #run(lease: SessionSlot): Promise<remote.SessionEnd> {
     const ended = await unlessAborted(this.#runSomewhere(lease), this.#givenUp.signal);
-    const end: SessionEnd = ended ?? { kind: "broken", ...CANCELLED };
+    const end: remote.SessionEnd = ended ?? { kind: "broken", ...remote.CANCELLED };
     this.#written = undefined;
     this.stdin.destroy();
     this.stdout.end();
@@ -171,7 +156,7 @@ class SshSession implements RemoteSession {
     return end;
   }
 
-  async #runSomewhere(lease: SessionSlot): Promise<SessionEnd> {
+  async #runSomewhere(lease: SessionSlot): Promise<remote.SessionEnd> {
     for (let tries = 1; ; tries++) {
       const end = await this.#runOn(lease.master);
       if (end.kind === "refused" || end.kind === "lost") lease[end.kind]();
@@ -186,11 +171,11 @@ class SshSession implements RemoteSession {
     }
   }
 
-  async #runOn(master: SshConnection): Promise<SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
-    const args = sessionArguments(this.connection, master.socket, this.line);
-    const spawned = await startSsh("ssh", args, this.connection);
-    if (spawned.isErr()) return { kind: "broken", ...noSsh() };
+  async #runOn(master: SshConnection): Promise<remote.SessionEnd | NotBegun> {
+    if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
+    const args = ssh.sessionArguments(this.connection, master.socket, this.line);
+    const spawned = await ssh.startSsh("ssh", args, this.connection);
+    if (spawned.isErr()) return { kind: "broken", ...ssh.noSsh() };
     const group = (this.#group = spawned.value);
     const words = this.#connectOutput(group);
     for (const chunk of this.#written ?? []) group.stdin?.write(chunk);
@@ -232,22 +217,22 @@ class SshSession implements RemoteSession {
     { code, signal }: Exit,
     words: string,
     master: SshConnection
-  ): Promise<SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
+  ): Promise<remote.SessionEnd | NotBegun> {
+    if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
     if (code === null) {
       const message = `the ssh process of the connection was killed by ${signal ?? UNKNOWN_SIGNAL}`;
       return { kind: "broken", code: "ECONNRESET", message };
     }
     if (code !== 255) return { kind: "over", code };
     const isBegun = this.#written === undefined || words.includes(MAYBE_BEGUN);
-    if (!isBegun && (words.includes(REQUEST_FAILED) || words.includes(NO_CONNECTION))) {
-      const failure = explainSsh(words, this.connection.target);
+    if (!isBegun && (words.includes(REQUEST_FAILED) || words.includes(ssh.NO_CONNECTION))) {
+      const failure = ssh.explainSsh(words, this.connection.target);
       return { kind: words.includes(REFUSED) ? "refused" : "lost", failure };
     }
     if (await master.isAlive()) return { kind: "over", code };
     const reason = await pTimeout(master.closed, {
       milliseconds: STDERR_DRAIN_MS,
-      fallback: () => explainSsh("closed by", this.connection.target),
+      fallback: () => ssh.explainSsh("closed by", this.connection.target),
     });
     return { kind: "broken", ...reason };
   }

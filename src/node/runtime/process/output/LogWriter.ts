@@ -7,15 +7,7 @@ import { errorCode } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, LogTarget } from "@/node/runtime/HookRuntime";
 import { fileFailure, leftOut, notAFile } from "@/node/runtime/messages";
-import {
-  readBytes,
-  releaseBuffer,
-  withoutCutEnd,
-  withoutCutStart,
-  nothingKept,
-  type Ended,
-  type Output,
-} from "@/node/runtime/process/output/OutputCapture";
+import * as capture from "@/node/runtime/process/output/OutputCapture";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
 /** How much may wait for the disk. Above this the pipes are not read, so the program waits too. */
@@ -64,7 +56,7 @@ export class LogWriter {
     return true;
   }
 
-  async close(ended: Ended): Promise<Output> {
+  async close(ended: capture.Ended): Promise<capture.Output> {
     await this.#writing;
     const footer = this.#failure === undefined ? await this.target.footer?.(ended) : undefined;
     try {
@@ -73,18 +65,18 @@ export class LogWriter {
       this.#failure ??= fileFailure(this.target.path, thrown);
     }
     return {
-      stdout: nothingKept(this.#counts.stdout),
-      stderr: nothingKept(this.#counts.stderr),
+      stdout: capture.nothingKept(this.#counts.stdout),
+      stderr: capture.nothingKept(this.#counts.stderr),
       logFailure: this.#failure,
     };
   }
 
   #take(pipe: Readable, name: "stdout" | "stderr"): void {
     this.#pipes.push(pipe);
-    readBytes(pipe, (chunk) => {
+    capture.readBytes(pipe, (chunk) => {
       this.#counts[name] += chunk.length;
       if (this.#failure !== undefined) {
-        releaseBuffer(chunk);
+        capture.releaseBuffer(chunk);
         return;
       }
       this.#queue.push(chunk);
@@ -108,7 +100,7 @@ export class LogWriter {
       }
       for (const chunk of chunks) {
         this.#queued -= weightOf(chunk); // Before the chunk is freed and its length is 0.
-        releaseBuffer(chunk);
+        capture.releaseBuffer(chunk);
       }
       this.#resume();
     }
@@ -220,7 +212,7 @@ export class HeadTailLog {
   async #cutBeginning(): Promise<Cut> {
     const half = this.#tailStart - this.#start;
     const last = await this.#read(this.#tailStart - Math.min(4, half), Math.min(4, half));
-    const whole = withoutCutEnd(last);
+    const whole = capture.withoutCutEnd(last);
     return {
       at: this.#tailStart - last.length + whole.length,
       newline: whole.length === 0 || whole.at(-1) === NEWLINE ? "" : "\n",
@@ -230,7 +222,7 @@ export class HeadTailLog {
   /** Returns how many bytes at that position belong to a character that begins before it. */
   async #cutCharacterAt(position: number): Promise<number> {
     const first = await this.#read(position, Math.min(3, this.#tail));
-    return first.length - withoutCutStart(first).length;
+    return first.length - capture.withoutCutStart(first).length;
   }
 
   /** Moves everything after `from` to `to`, which comes before it. */

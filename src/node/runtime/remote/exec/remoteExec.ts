@@ -12,17 +12,7 @@ import {
   nothingKept,
 } from "@/node/runtime/process/output/OutputCapture";
 import { notStarted } from "@/node/runtime/messages";
-import {
-  environmentScript,
-  LOGGED_SUPERVISOR,
-  SUPERVISOR,
-  closeRemoteLog,
-  readEnd,
-  fileOf,
-  logArguments,
-  type LogReport,
-  splitLogReport,
-} from "@/node/runtime/remote/exec/supervisor";
+import * as supervisor from "@/node/runtime/remote/exec/supervisor";
 import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
@@ -59,7 +49,7 @@ export async function remoteExec(shell: RemoteShell, request: ExecRequest): Prom
   }
   const ended = { end, durationMs: performance.now() - start };
   if (logTo !== undefined && log !== "unopened") {
-    return { ...ended, ...(await closeRemoteLog(shell, logTo, log, ended)) };
+    return { ...ended, ...(await supervisor.closeRemoteLog(shell, logTo, log, ended)) };
   }
   // The output is then that of the tools that tried to start the program.
   if (end.kind === "notStarted") return { ...ended, stdout: nothingKept(), stderr: nothingKept() };
@@ -71,7 +61,7 @@ type Captures = Readonly<Record<"stdout" | "stderr", OutputCapture>>;
 interface Outcome {
   readonly end: ExecEnd;
   /** The report about the log; `unopened` if nothing was started. */
-  readonly log?: LogReport | "unopened" | undefined;
+  readonly log?: supervisor.LogReport | "unopened" | undefined;
   /** Why the log could not be opened, as reported by the other machine. */
   readonly refusal?: string;
 }
@@ -84,12 +74,12 @@ async function runInSession(
   const { signal, logTo } = request;
   if (signal?.aborted) return unopened({ kind: "cancelled" });
   const token = randomHex(12);
-  const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
+  const script = logTo === undefined ? supervisor.SUPERVISOR : supervisor.LOGGED_SUPERVISOR;
   const words = inputWords(supervisorArguments(token, request));
   if (words.isErr()) {
     const code = words.error;
     // As on the local machine, although the limit is that of the line to the other machine.
-    const tooLong = notStarted.tooLong(fileOf(request.command));
+    const tooLong = notStarted.tooLong(supervisor.fileOf(request.command));
     const message = code === "E2BIG" ? tooLong : notStarted.nulByte;
     return unopened({ kind: "notStarted", code, message });
   }
@@ -128,12 +118,12 @@ async function openUntil(
 }
 
 function supervisorArguments(token: string, request: ExecRequest): string[] {
-  const { environment, around } = environmentScript(request);
+  const { environment, around } = supervisor.environmentScript(request);
   const input = Buffer.byteLength(request.stdin ?? "");
   // Whole seconds, because not every `sleep` accepts fractions. Used if this machine's own limit has no effect.
   const seconds = Math.max(1, Math.ceil((request.timeoutMs ?? Infinity) / 1000));
   const limit = seconds < 2 ** 31 ? String(seconds) : "";
-  const log = request.logTo === undefined ? [] : logArguments(request.logTo);
+  const log = request.logTo === undefined ? [] : supervisor.logArguments(request.logTo);
   const program = words(request.command);
   return [token, limit, String(input), request.cwd, environment, around, ...log, ...program];
 }
@@ -154,7 +144,7 @@ class SupervisedRun {
   readonly #stdout: MarkedStream;
   readonly #stderr: MarkedStream;
   readonly #over: string;
-  #settle: (end: ExecEnd, log?: LogReport, refusal?: string) => void = () => undefined;
+  #settle: (end: ExecEnd, log?: supervisor.LogReport, refusal?: string) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why the program's end was requested. */
   #stop: "timedOut" | "cancelled" | undefined;
@@ -285,8 +275,8 @@ class SupervisedRun {
   }
 
   #conclude(report: string): void {
-    const [words, log] = splitLogReport(report, this.token);
-    const end = readEnd(words, this.request);
+    const [words, log] = supervisor.splitLogReport(report, this.token);
+    const end = supervisor.readEnd(words, this.request);
     const isRefused = words.startsWith(LOG_REFUSED);
     const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
     const stop = end.kind === "notStarted" ? undefined : this.#stop;

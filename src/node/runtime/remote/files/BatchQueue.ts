@@ -6,23 +6,14 @@ import { randomHex } from "@/common/uniqueName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection } from "@/node/runtime/remote/errors";
-import {
-  FileReplies,
-  PATHS_PER_STEP,
-  readStats,
-  scriptInput,
-  type StatFlavour,
-  step,
-  type Token,
-  wholeScript,
-} from "@/node/runtime/remote/files/fileOps";
+import * as fileOps from "@/node/runtime/remote/files/fileOps";
 
 /** Sends all requests made at once in one session if it can: a round trip costs more than the work. */
 export class BatchQueue {
   #steps: FileOp[] = [];
   #looks = new Map<string, StatRequest>();
   #isPlanned = false;
-  #flavour: StatFlavour | undefined;
+  #flavour: fileOps.StatFlavour | undefined;
 
   constructor(private readonly shell: RemoteShell) {}
 
@@ -71,8 +62,8 @@ interface StatRequest {
 
 function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): FileOp[] {
   const all = [...looks.keys()];
-  return Array.from({ length: Math.ceil(all.length / PATHS_PER_STEP) }, (_, group) => {
-    const paths = all.slice(group * PATHS_PER_STEP, (group + 1) * PATHS_PER_STEP);
+  return Array.from({ length: Math.ceil(all.length / fileOps.PATHS_PER_STEP) }, (_, group) => {
+    const paths = all.slice(group * fileOps.PATHS_PER_STEP, (group + 1) * fileOps.PATHS_PER_STEP);
     const resolveAll = (found: readonly FileStat[]): void => {
       for (const [index, path] of paths.entries()) {
         const stat = found[index];
@@ -80,10 +71,10 @@ function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): File
       }
     };
     return {
-      script: step("look", ...paths),
+      script: fileOps.step("look", ...paths),
       answerBytes: 0,
       read: (answers) => {
-        const found = readStats(answers, paths, label);
+        const found = fileOps.readStats(answers, paths, label);
         if (found !== undefined) resolveAll(found);
         return found !== undefined;
       },
@@ -140,7 +131,7 @@ interface FileOp {
   /** How many bytes it may reply, in addition to those that every step may. */
   readonly answerBytes: number;
   /** Reads its replies; returns false if the output ends early. */
-  readonly read: (answers: FileReplies) => boolean;
+  readonly read: (answers: fileOps.FileReplies) => boolean;
   readonly lose: (loss: ConnectionLoss) => void;
 }
 
@@ -157,13 +148,13 @@ const UPLOAD_SCRIPT_BYTES = 10 * KIB;
 async function runSteps(
   shell: RemoteShell,
   steps: readonly FileOp[],
-  flavour: StatFlavour | undefined
-): Promise<StatFlavour | undefined> {
-  const token: Token = [randomHex(8), randomHex(8)];
+  flavour: fileOps.StatFlavour | undefined
+): Promise<fileOps.StatFlavour | undefined> {
+  const token: fileOps.Token = [randomHex(8), randomHex(8)];
   const calls = steps.map(({ script }) => script);
-  const script = wholeScript(token, flavour, calls);
+  const script = fileOps.wholeScript(token, flavour, calls);
   const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
-  const { line, input } = scriptInput(token, script, upload);
+  const { line, input } = fileOps.scriptInput(token, script, upload);
   const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
   const { output, loss } = await shell.open(line).then(
     async (session) => {
@@ -176,7 +167,7 @@ async function runSteps(
     },
     (thrown: unknown) => ({ output: Buffer.alloc(0), loss: { message: describeError(thrown) } })
   );
-  const answers = new FileReplies(output, token);
+  const answers = new fileOps.FileReplies(output, token);
   const first = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
   let isLost = first === undefined;
   for (const step of steps) {
@@ -195,7 +186,7 @@ interface Exchange {
 /** Reads the output up to the last mark. Does not wait for the end of the session. */
 async function listen(
   session: RemoteSession,
-  token: Token,
+  token: fileOps.Token,
   { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number }
 ): Promise<Exchange> {
   const last = Buffer.from(`\n${token.join("")} end\n`);
