@@ -9,14 +9,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteDialects } from "@/node/services/hooks/settings/hints";
-import {
-  type CheckoutLayers,
-  inLayerOrder,
-  NO_LAYERS,
-  type PresentLayers,
-  readLayers,
-  recallLayers,
-} from "@/node/services/hooks/settings/layers";
+import * as settings from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import {
   type MachineView,
@@ -24,13 +17,7 @@ import {
   type Workspace,
 } from "@/node/services/hooks/settings/workspace";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
-import {
-  listTrustItems,
-  type TrustDecision,
-  trustEverything,
-  type TrustPolicy,
-  type TrustPurpose,
-} from "@/node/services/hooks/trust/trustPolicy";
+import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
 
@@ -43,7 +30,7 @@ export interface LoadOptions {
   /** The user's home folder; by default this process's own. */
   home?: string;
   /** Decides whether content of the checkout may run; by default the caller is trusted (H31). */
-  trust?: TrustPolicy;
+  trust?: trustPolicy.TrustPolicy;
   /** The in-process hooks, whose default lists are the layer below all settings. */
   builtins?: BuiltinHooks;
 }
@@ -63,23 +50,23 @@ export const NO_SETTINGS: HookSettings = {
 
 /** The layers from which the settings are merged, with the trust decision. */
 interface ChosenLayers {
-  readonly user: PresentLayers["user"];
-  readonly checkout: CheckoutLayers;
-  readonly trust: TrustDecision;
+  readonly user: settings.PresentLayers["user"];
+  readonly checkout: settings.CheckoutLayers;
+  readonly trust: trustPolicy.TrustDecision;
 }
 
 /** The configuration at one point in time: the files as they are, the layers that count, and the merged settings. */
 export interface LoadedHooks extends ChosenLayers {
   /** Absolute. */
   readonly projectDir: string;
-  readonly present: Pick<PresentLayers, "user" | "checkout">;
+  readonly present: Pick<settings.PresentLayers, "user" | "checkout">;
   readonly settings: HookSettings;
   /** SHA-256 of the project files that commands start, and the identities of folders of plugins, by path. */
   readonly programs: ReadonlyMap<string, string>;
 }
 
 export interface LoadRequest extends LoadOptions {
-  readonly purpose?: TrustPurpose;
+  readonly purpose?: trustPolicy.TrustPurpose;
   /** Layers chosen when the turn began. They are not chosen anew, and only the user's layer may add to them (H7). */
   readonly chosen?: Omit<ChosenLayers, "user"> & Partial<ChosenLayers>;
 }
@@ -118,7 +105,7 @@ async function load(
   {
     env = process.env,
     home = userHome(),
-    trust: policy = trustEverything,
+    trust: policy = trustPolicy.trustEverything,
     builtins = new BuiltinHooks(),
     purpose = "look",
     chosen,
@@ -132,7 +119,7 @@ async function load(
     chosen === undefined
       ? await decideAndRead(workspace, policy, purpose)
       : {
-          present: await readLayers(workspace, { chosen: chosen.checkout, plugins }),
+          present: await settings.readLayers(workspace, { chosen: chosen.checkout, plugins }),
           decided: chosen,
         };
   const { lost } = project.files;
@@ -141,7 +128,7 @@ async function load(
   const layers: ChosenLayers = { user: present.user, ...decided };
   const { user, checkout, trust } = layers;
   const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
-  const merged = mergeSettings(inLayerOrder(user, checkout, trust.trusted), {
+  const merged = mergeSettings(settings.inLayerOrder(user, checkout, trust.trusted), {
     projectDir,
     trusted: trust.trusted,
     builtins: builtins.defaults,
@@ -153,7 +140,7 @@ async function load(
   project.close();
   host.close();
   const now = present.checkout.parts;
-  const sources = inLayerOrder(present.user, present.checkout, true);
+  const sources = settings.inLayerOrder(present.user, present.checkout, true);
   return {
     ...layers,
     projectDir,
@@ -183,28 +170,28 @@ type Decided = Omit<ChosenLayers, "user">;
 /** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
 async function decideAndRead(
   workspace: Workspace,
-  policy: TrustPolicy,
-  purpose: TrustPurpose
-): Promise<{ present: PresentLayers; decided: Decided }> {
-  let present = await readLayers(workspace, { plugins: false });
+  policy: trustPolicy.TrustPolicy,
+  purpose: trustPolicy.TrustPurpose
+): Promise<{ present: settings.PresentLayers; decided: Decided }> {
+  let present = await settings.readLayers(workspace, { plugins: false });
   if (present.checkout.claude.some(({ isUnread }) => isUnread)) {
     const decided = await choose(present, workspace, policy, "read");
     if (!decided.trust.trusted) return { present, decided };
-    present = await readLayers(workspace, { plugins: true });
+    present = await settings.readLayers(workspace, { plugins: true });
   }
   const decided = await choose(present, workspace, policy, purpose);
   if (decided.checkout === present.checkout) return { present, decided };
   return {
-    present: await readLayers(workspace, { chosen: decided.checkout, plugins: true }),
+    present: await settings.readLayers(workspace, { chosen: decided.checkout, plugins: true }),
     decided,
   };
 }
 
 async function choose(
-  present: PresentLayers,
+  present: settings.PresentLayers,
   { projectDir, builtins }: Workspace,
-  policy: TrustPolicy,
-  purpose: TrustPurpose
+  policy: trustPolicy.TrustPolicy,
+  purpose: trustPolicy.TrustPurpose
 ): Promise<Decided> {
   const { user, checkout } = present;
   const { definitions } = checkout;
@@ -213,8 +200,8 @@ async function choose(
     // Few decisions need them, and a clone can bring many long ones.
     get items() {
       const options = { projectDir, trusted: true, builtins: builtins.defaults };
-      return listTrustItems(
-        mergeSettings(inLayerOrder(user, checkout, true), options).hooks,
+      return trustPolicy.listTrustItems(
+        mergeSettings(settings.inLayerOrder(user, checkout, true), options).hooks,
         checkout
       );
     },
@@ -224,13 +211,13 @@ async function choose(
   // A checkout that brings no definitions needs no trust.
   if (!trust.trusted && isNothing(definitions)) return { checkout, trust: { trusted: true } };
   if (trust.instead === undefined) return { checkout, trust };
-  return { checkout: await recallLayers(trust.instead, projectDir, builtins), trust };
+  return { checkout: await settings.recallLayers(trust.instead, projectDir, builtins), trust };
 }
 
 async function decide(
-  policy: TrustPolicy,
-  request: Parameters<TrustPolicy["decide"]>[0]
-): Promise<TrustDecision> {
+  policy: trustPolicy.TrustPolicy,
+  request: Parameters<trustPolicy.TrustPolicy["decide"]>[0]
+): Promise<trustPolicy.TrustDecision> {
   try {
     return await policy.decide(request);
   } catch (thrown) {
@@ -271,7 +258,7 @@ async function hashPrograms(
 
 function withLoadError(projectDir: string, message: string): LoadedHooks {
   const diagnostics = [fileDiagnostic("error", projectDir, message)];
-  const layers = { user: NO_LAYERS, checkout: NO_LAYERS };
+  const layers = { user: settings.NO_LAYERS, checkout: settings.NO_LAYERS };
   return {
     ...layers,
     projectDir,

@@ -3,21 +3,13 @@ import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
 import type { TurnFinish } from "@/node/services/hooks/index";
-import type {
-  AIService,
-  AIServiceEvent,
-  StreamEndEvent,
-  StreamEnding,
-  StreamFailure,
-  StreamProgressEvent,
-  StreamRequest,
-} from "@/node/services/session/aiService";
+import type * as aiService from "@/node/services/session/aiService";
 
 /** How long the service may take to confirm an abort. */
 const STOP_LIMIT_MS = 2_000;
 
 interface StreamResult {
-  readonly ending: StreamEnding;
+  readonly ending: aiService.StreamEnding;
   /** The parts received, even if the message is incomplete. */
   readonly parts: readonly MessagePart[];
 }
@@ -27,21 +19,21 @@ interface StreamResult {
  * to stop it, or after {@link STOP_LIMIT_MS}.
  */
 export async function runStream(
-  service: AIService,
-  request: StreamRequest,
+  service: aiService.AIService,
+  request: aiService.StreamRequest,
   signal: AbortSignal,
-  onProgress: (event: StreamProgressEvent) => void
+  onProgress: (event: aiService.StreamProgressEvent) => void
 ): Promise<StreamResult> {
   const { workspaceId, messageId } = request;
   const draft = new MessageDraft();
-  let end: (ending: StreamEnding) => void = () => undefined;
-  const ended = new Promise<StreamEnding>((resolve) => {
+  let end: (ending: aiService.StreamEnding) => void = () => undefined;
+  const ended = new Promise<aiService.StreamEnding>((resolve) => {
     end = resolve;
   });
   const aborted = (): void => {
     end({ type: "stream-abort", workspaceId, messageId, abortReason: "user" });
   };
-  const failed = (failure: StreamFailure): void => {
+  const failed = (failure: aiService.StreamFailure): void => {
     end({ type: "error", workspaceId, messageId, ...failure });
   };
   const stop = (): void => {
@@ -78,7 +70,7 @@ export async function runStream(
   }
 }
 
-function isEnding(event: AIServiceEvent): event is StreamEnding {
+function isEnding(event: aiService.AIServiceEvent): event is aiService.StreamEnding {
   return event.type === "stream-end" || event.type === "stream-abort" || event.type === "error";
 }
 
@@ -90,7 +82,7 @@ export class MessageDraft {
     return this.#parts;
   }
 
-  apply(event: StreamProgressEvent): void {
+  apply(event: aiService.StreamProgressEvent): void {
     switch (event.type) {
       case "stream-start":
         return;
@@ -131,7 +123,7 @@ export interface TurnOutcome {
 const WAITS_FOR_USER = new Set(["ask_user_question", "propose_plan"]);
 
 /** Returns `stop` only for an agent that is done (H28). An unknown reason is an error. */
-export function turnFinish({ metadata, parts }: StreamEndEvent): TurnFinish {
+export function turnFinish({ metadata, parts }: aiService.StreamEndEvent): TurnFinish {
   const last = parts.at(-1);
   if (last?.type === "dynamic-tool" && WAITS_FOR_USER.has(last.toolName)) return "question";
   if (parts.some((part) => part.type !== "text" && part.state !== "output-available")) {

@@ -7,14 +7,7 @@ import { firstLine } from "@/common/text";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
-import {
-  defineTool,
-  type Subagent,
-  type SubagentIdentity,
-  toolFailure,
-  type ToolFailure,
-  type ToolHost,
-} from "@/node/services/session/tool";
+import * as tools from "@/node/services/session/tool";
 import type { TurnOutcome } from "@/node/services/session/runStream";
 
 const schema = z.object({
@@ -37,22 +30,22 @@ export interface TaskStarted {
   readonly taskId: string;
 }
 
-export type TaskResult = TaskReport | TaskStarted | ToolFailure;
+export type TaskResult = TaskReport | TaskStarted | tools.ToolFailure;
 
 /** Submits a report that a sub-agent writes itself; the session reads it from the message (H28a). */
-export const reportTool: Tool = defineTool(
+export const reportTool: Tool = tools.defineTool(
   REPORT_TOOL,
   z.object({ reportMarkdown: z.string() }),
   () => Promise.resolve({ success: true })
 );
 
-export function taskTool(host: ToolHost): Tool {
-  return defineTool("task", schema, (args, context) => runTask(host, args, context));
+export function taskTool(host: tools.ToolHost): Tool {
+  return tools.defineTool("task", schema, (args, context) => runTask(host, args, context));
 }
 
 /** Resolves with the report when the sub-agent's hooks allow the stop, or at once if it runs in the background. */
 export async function runTask(
-  host: ToolHost,
+  host: tools.ToolHost,
   args: TaskArgs,
   { abortSignal, subagentService }: Pick<ToolContext, "abortSignal" | "subagentService">
 ): Promise<TaskResult> {
@@ -60,7 +53,8 @@ export async function runTask(
     agentType: args.subagent_type,
     aiService: subagentService,
   });
-  if (opened.isErr()) return toolFailure(`the sub-agent could not be started: ${opened.error}`);
+  if (opened.isErr())
+    return tools.toolFailure(`the sub-agent could not be started: ${opened.error}`);
   const child = opened.value;
   if (args.run_in_background !== true) return await finish(child, args, abortSignal);
 
@@ -79,10 +73,10 @@ export async function runTask(
 
 /** Runs the sub-agent to its end. If it is interrupted with its parent, it has no report. */
 async function finish(
-  child: Subagent,
+  child: tools.Subagent,
   { prompt, subagent_type: agentType }: TaskArgs,
   signal: AbortSignal
-): Promise<TaskReport | ToolFailure> {
+): Promise<TaskReport | tools.ToolFailure> {
   const interrupt = (): void => {
     void child.interruptStream();
   };
@@ -90,9 +84,9 @@ async function finish(
   try {
     const sent = signal.aborted ? undefined : child.sendMessage(prompt);
     const accepted = await sent;
-    if (accepted?.isErr() === true) return toolFailure(accepted.error.message);
+    if (accepted?.isErr() === true) return tools.toolFailure(accepted.error.message);
     const outcome = await child.idle();
-    if (outcome?.finish !== "stop") return toolFailure(whyNoReport(outcome));
+    if (outcome?.finish !== "stop") return tools.toolFailure(whyNoReport(outcome));
     return { status: "completed", taskId: child.taskId, agentType, reportMarkdown: outcome.report };
   } finally {
     signal.removeEventListener("abort", interrupt);
@@ -104,7 +98,7 @@ async function finish(
 export async function runSubagentStopHooks(
   controller: StopHookController,
   ended: Parameters<StopHookController["turnEnded"]>[0],
-  { agentType, parentSessionId, parentTranscriptPath }: SubagentIdentity,
+  { agentType, parentSessionId, parentTranscriptPath }: tools.SubagentIdentity,
   parts: readonly MessagePart[]
 ): Promise<StopVerdict> {
   const { input } = ended;

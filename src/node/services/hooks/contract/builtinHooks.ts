@@ -1,19 +1,14 @@
 /** The registry of in-process handlers, with the default lists of hooks (H29). */
 import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
-import type {
-  BuiltinHandler,
-  BuiltinInputs,
-  BuiltinInputsView,
-  HookEventName,
-  StopHookInput,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 
 export interface BuiltinHookContext {
   readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
-  readonly input: Required<Pick<StopHookInput, "last_assistant_message">> & StopHookInput;
+  readonly input: Required<Pick<contract.StopHookInput, "last_assistant_message">> &
+    contract.StopHookInput;
   /** Aborted at the time limit and at a user interrupt. The handler must then end what it has started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -31,7 +26,7 @@ export interface BuiltinHookContext {
    * The part of the checkout that the handler runs. Absent if the handler has no `inspect`, or if the caller made the
    * settings itself.
    */
-  readonly checkout?: BuiltinInputsView;
+  readonly checkout?: contract.BuiltinInputsView;
 }
 
 /**
@@ -46,18 +41,18 @@ export type BuiltinHook = (
 export type InspectCheckout = (
   files: ReadableFiles,
   projectDir: string
-) => Promise<BuiltinInputs | undefined>;
+) => Promise<contract.BuiltinInputs | undefined>;
 
 export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
 
 export interface DefaultHook {
-  readonly event: HookEventName;
-  readonly handler: BuiltinHandler;
+  readonly event: contract.HookEventName;
+  readonly handler: contract.BuiltinHandler;
 }
 
 export interface Registration {
   /** Events whose default lists contain the hook. */
-  readonly events?: readonly HookEventName[];
+  readonly events?: readonly contract.HookEventName[];
   /** Time limit of the hook in the default lists, in seconds. */
   readonly timeout?: number;
   /** Set for a hook that runs content of the checkout, which requires the project's trust (H31). */

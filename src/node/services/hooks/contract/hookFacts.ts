@@ -1,14 +1,6 @@
 /** Identifies hooks that count as one (H3). */
 import { clip, sliceWhole } from "@/common/text";
-import {
-  ASYNC_HOOK_TIMEOUT_S,
-  BUILTIN_HOOK_TIMEOUT_S,
-  CLAUDE_HOOK_TIMEOUT_S,
-  DEFAULT_HOOK_TIMEOUT_S,
-  MAX_HOOK_TIMEOUT_S,
-  PROMPT_HOOK_TIMEOUT_S,
-  TITLE_CHARS,
-} from "@/common/limits";
+import * as limits from "@/common/limits";
 import type { ConfiguredHook, HookHandler } from "@/node/services/hooks/contract/types";
 import { isJsonObject } from "@/common/json";
 
@@ -25,13 +17,15 @@ const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
  */
 export function hookTitle(handler: HookHandler): string {
   const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
-  if (title.length <= TITLE_CHARS || handler.type !== "command") return clip(title, TITLE_CHARS);
+  if (title.length <= limits.TITLE_CHARS || handler.type !== "command")
+    return clip(title, limits.TITLE_CHARS);
   if (handler.args?.length === 0) {
-    return `…${sliceWhole(title, title.length - TITLE_CHARS + 1, title.length)}`;
+    return `…${sliceWhole(title, title.length - limits.TITLE_CHARS + 1, title.length)}`;
   }
   const script = findScript(title);
-  if (script === undefined || script.end < TITLE_CHARS) return clip(title, TITLE_CHARS);
-  return `${sliceWhole(title, 0, TITLE_CHARS - script.name.length)}${script.name}`;
+  if (script === undefined || script.end < limits.TITLE_CHARS)
+    return clip(title, limits.TITLE_CHARS);
+  return `${sliceWhole(title, 0, limits.TITLE_CHARS - script.name.length)}${script.name}`;
 }
 
 /** Returns the end of the path of the script that a command line runs, and the index after it. */
@@ -122,7 +116,7 @@ export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): strin
 /** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`: the default for commands, in seconds. */
 export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {
   const seconds = handler.timeout ?? defaultTimeoutS(handler, defaultS);
-  const most = isBackground(handler) ? ASYNC_HOOK_TIMEOUT_S : MAX_HOOK_TIMEOUT_S;
+  const most = isBackground(handler) ? limits.ASYNC_HOOK_TIMEOUT_S : limits.MAX_HOOK_TIMEOUT_S;
   return Math.min(seconds, most) * 1000;
 }
 
@@ -132,11 +126,13 @@ export function isBackground(handler: HookHandler): boolean {
 }
 
 function defaultTimeoutS(handler: HookHandler, defaultS: number | undefined): number {
-  if (handler.type === "builtin") return BUILTIN_HOOK_TIMEOUT_S;
-  if (handler.type === "prompt") return PROMPT_HOOK_TIMEOUT_S;
-  if (isBackground(handler)) return ASYNC_HOOK_TIMEOUT_S;
+  if (handler.type === "builtin") return limits.BUILTIN_HOOK_TIMEOUT_S;
+  if (handler.type === "prompt") return limits.PROMPT_HOOK_TIMEOUT_S;
+  if (isBackground(handler)) return limits.ASYNC_HOOK_TIMEOUT_S;
   if (defaultS !== undefined && handler.type === "command") return defaultS;
-  return handler.dialect === "claude" ? CLAUDE_HOOK_TIMEOUT_S : DEFAULT_HOOK_TIMEOUT_S;
+  return handler.dialect === "claude"
+    ? limits.CLAUDE_HOOK_TIMEOUT_S
+    : limits.DEFAULT_HOOK_TIMEOUT_S;
 }
 
 /** Returns whether a handler's settings prevent it from ever running. */

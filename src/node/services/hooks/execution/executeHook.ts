@@ -12,14 +12,7 @@ import {
 } from "@/node/services/hooks/execution/handlers/types";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
-import {
-  BLOCKING_EXIT,
-  failed,
-  handlerFailed,
-  type HookVerdict,
-  judgeReading,
-  launchFailureOf,
-} from "@/node/services/hooks/execution/verdict";
+import * as verdicts from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import {
   builtinUnknown,
@@ -62,9 +55,9 @@ async function judge(
   const isAmbiguous =
     given.outcome === "block" &&
     end?.kind === "exited" &&
-    end.code === BLOCKING_EXIT &&
+    end.code === verdicts.BLOCKING_EXIT &&
     given.reason === text(stderr);
-  const launchFailure = isAmbiguous ? launchFailureOf(hook.name, stderr) : undefined;
+  const launchFailure = isAmbiguous ? verdicts.launchFailureOf(hook.name, stderr) : undefined;
   const doubted = flagLaunchFailure(
     given,
     launchFailure,
@@ -138,17 +131,17 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
 }
 
 function failedHandler(thrown: unknown): HandlerResult {
-  return resultOf(failed(handlerFailed(describeError(thrown))));
+  return resultOf(verdicts.failed(verdicts.handlerFailed(describeError(thrown))));
 }
 
 /**
  * Adds a warning to a block that looks like a program that never ran. The same failure blocks only once a turn (H19a).
  */
 function flagLaunchFailure(
-  verdict: HookVerdict,
+  verdict: verdicts.HookVerdict,
   launchFailure: string | undefined,
   repeatedFailures: ReadonlySet<string>
-): HookVerdict {
+): verdicts.HookVerdict {
   if (launchFailure === undefined) return verdict;
   if (!repeatedFailures.has(launchFailure)) {
     const advice = `${LOOKS_LIKE_PROGRAM_ERROR}; check that the command of the hook works`;
@@ -173,7 +166,7 @@ const NO_FAILURES: ReadonlySet<string> = new Set();
  * Turns a failure or an unclear output into a block if the hook's settings require that (H44). The user gets the
  * warnings as well.
  */
-function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict {
+function blockIfFailed(hook: ConfiguredHook, verdict: verdicts.HookVerdict): verdicts.HookVerdict {
   const { outcome, isUnclear = false } = verdict;
   const isUsable = outcome === "block" || outcome === "end" || outcome === "cancelled";
   if (!failsClosed(hook) || isUsable || !(outcome === "failed" || isUnclear)) return verdict;
@@ -182,7 +175,7 @@ function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict 
 }
 
 /** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */
-function withoutEnd(verdict: HookVerdict): HookVerdict {
+function withoutEnd(verdict: verdicts.HookVerdict): verdicts.HookVerdict {
   if (verdict.outcome !== "end") return verdict;
   const { stopReason: _, ...rest } = verdict;
   const warnings = [
@@ -195,8 +188,8 @@ function withoutEnd(verdict: HookVerdict): HookVerdict {
 /** Limits the texts for the agent. A longer one is kept whole beside the hook's transcript, for the agent to read. */
 async function fitVerdict(
   { runtime, keepBeside }: StopContext,
-  verdict: HookVerdict
-): Promise<HookVerdict> {
+  verdict: verdicts.HookVerdict
+): Promise<verdicts.HookVerdict> {
   const fit = async (text: string | undefined): Promise<string | undefined> =>
     text === undefined || text.length <= MAX_REASON_CHARS
       ? text
@@ -236,9 +229,9 @@ async function runBuiltin(
     if (!isJsonObject(output)) {
       const problem =
         "the function of the hook returned a value that is not an object; return an object or undefined";
-      return resultOf(failed(handlerFailed(problem)));
+      return resultOf(verdicts.failed(verdicts.handlerFailed(problem)));
     }
-    const verdict = judgeReading(readObject(output, hook.event));
+    const verdict = verdicts.judgeReading(readObject(output, hook.event));
     return resultOf(output.unverified === true ? { ...verdict, unverified: true } : verdict);
   });
 }

@@ -14,13 +14,7 @@ import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
 import { type ClaudeKeys, readClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import {
-  HANDLER_KEYS,
-  type HandlerKey,
-  LAYER_ROWS,
-  type SettingKey,
-  type SettingValues,
-} from "@/node/services/hooks/contract/settingsKeys";
+import * as settingsKeys from "@/node/services/hooks/contract/settingsKeys";
 import {
   HOOK_EVENTS,
   type HookEventName,
@@ -42,7 +36,7 @@ export interface ParsedSettings {
   readonly hooks: readonly FoundHook[];
   /** Handlers of types that this engine does not know. */
   readonly unsupported?: readonly FoundHook[];
-  readonly values: SettingValues;
+  readonly values: settingsKeys.SettingValues;
   /** The positions of keys that only have an effect in the user's own file. */
   readonly ofUser?: Readonly<Record<string, SourcePlace>>;
   /** Keys that only count in files of Claude Code. */
@@ -88,7 +82,7 @@ class SettingsReader {
     const sections = new Map<string, SourceNode | undefined>([["", this.root]]);
     const values: Record<string, unknown> = {};
     const ofUser: Record<string, SourcePlace> = {};
-    for (const [path, key] of LAYER_ROWS) {
+    for (const [path, key] of settingsKeys.LAYER_ROWS) {
       const [name = "", section = ""] = path.split(".").reverse();
       if (!sections.has(section)) sections.set(section, this.#section(section));
       const parent = sections.get(section);
@@ -224,7 +218,9 @@ function quote(key: string): string {
 
 const MAX_KEY_CHARS = 60;
 
-const TYPES = new Map<string, Readonly<Record<string, HandlerKey>>>(Object.entries(HANDLER_KEYS));
+const TYPES = new Map<string, Readonly<Record<string, settingsKeys.HandlerKey>>>(
+  Object.entries(settingsKeys.HANDLER_KEYS)
+);
 
 /** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
 function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
@@ -276,7 +272,7 @@ function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | 
 function readFields(
   node: SourceNode,
   value: JsonObject,
-  keys: Readonly<Record<string, HandlerKey>>,
+  keys: Readonly<Record<string, settingsKeys.HandlerKey>>,
   problems: DiagnosticList
 ): boolean {
   let isRunnable = true;
@@ -298,7 +294,7 @@ function readFields(
 function readKey(
   parent: SourceNode,
   name: string,
-  { schema, expected, convert }: SettingKey,
+  { schema, expected, convert }: settingsKeys.SettingKey,
   problems: DiagnosticList,
   severity: Severity,
   consequence: string

@@ -3,13 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import {
-  type CachedSettings,
-  type CheckoutBudget,
-  type MachineView,
-  stampOf,
-  type StatCache,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import {
   EMPTY_SETTINGS,
   type ParsedSettings,
@@ -49,13 +43,13 @@ interface ReadLimit {
   /** The problem of a larger file. */
   readonly tooLarge: string;
   /** The budget of the checkout that the file came with. */
-  readonly budget?: CheckoutBudget | undefined;
+  readonly budget?: workspaces.CheckoutBudget | undefined;
 }
 
 /** Returns what `parse` makes of a file, which is read only if it has changed. An error is for the user. */
 export async function readChanged<T>(
-  { files }: MachineView,
-  cache: StatCache<T>,
+  { files }: workspaces.MachineView,
+  cache: workspaces.StatCache<T>,
   { path, stat }: FoundFile,
   { maxBytes, tooLarge, budget }: ReadLimit,
   parse: (text: string, before: T | undefined) => T
@@ -81,9 +75,9 @@ export async function readChanged<T>(
  * its settings as they last parsed, so that a typo does not turn hooks off.
  */
 export async function readSettings(
-  view: MachineView,
+  view: workspaces.MachineView,
   file: FoundFile,
-  budget?: CheckoutBudget
+  budget?: workspaces.CheckoutBudget
 ): Promise<ParsedSettings> {
   const tooLarge = `larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
   const limit = { maxBytes: MAX_SETTINGS_BYTES, tooLarge, budget };
@@ -92,7 +86,7 @@ export async function readSettings(
     view.memory.settings,
     file,
     limit,
-    (text, before): CachedSettings => {
+    (text, before): workspaces.CachedSettings => {
       const lastGood = before?.lastGood;
       const effect =
         lastGood === undefined
@@ -125,7 +119,7 @@ export function scriptSource(file: string, event: HookEventName) {
 
 /** Reads a script hook, or returns why it cannot run. `machine` is the one that hooks run on, if that is another one. */
 async function readScript(
-  view: MachineView,
+  view: workspaces.MachineView,
   { path, stat }: FoundScript,
   machine: string | undefined
 ): Promise<Partial<SettingsSource>> {
@@ -167,9 +161,9 @@ interface Slot {
 
 export function settingsSlot(
   layer: Slot["layer"],
-  view: MachineView,
+  view: workspaces.MachineView,
   file: FoundFile | undefined,
-  budget?: CheckoutBudget
+  budget?: workspaces.CheckoutBudget
 ): Slot[] {
   if (file === undefined) return [];
   const read = async () => {
@@ -180,7 +174,7 @@ export function settingsSlot(
 
 export function scriptSlot(
   layer: Slot["layer"],
-  view: MachineView,
+  view: workspaces.MachineView,
   file: FoundScript,
   machine?: string
 ): Slot {
@@ -196,7 +190,7 @@ export async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]
     // A folder or a machine that cannot be reached is one problem, not one per file. A dangling link is one per file.
     const machine = layer === "user" ? "host" : "workspace";
     const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
-    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat);
+    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : workspaces.stampOf(stat);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -3,13 +3,7 @@
  * settings to the next (H5, H7).
  */
 import { posix } from "node:path";
-import type {
-  FileFailure,
-  FileStat,
-  Files,
-  HookRuntime,
-  PresentStat,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import { err, ok, type Result } from "neverthrow";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -24,7 +18,7 @@ export interface UserPaths {
 }
 
 export interface Workspace extends UserPaths {
-  readonly runtime: HookRuntime;
+  readonly runtime: port.HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   /** The machine of the user's files, which may be that of the workspace. */
@@ -63,10 +57,10 @@ class FilesMemory {
 }
 
 const MAX_PROJECTS = 200;
-const memories = new WeakMap<Files, FilesMemory>();
+const memories = new WeakMap<port.Files, FilesMemory>();
 
 /** Returns views of the machine of the user's files and of that of the workspace, which may be the same. */
-export function viewMachines(runtime: HookRuntime, projectDir: string) {
+export function viewMachines(runtime: port.HookRuntime, projectDir: string) {
   const project = new MachineView(runtime, projectDir);
   const host = runtime.isRemote ? new MachineView(runtime.host, projectDir) : project;
   return { host, project };
@@ -79,7 +73,7 @@ export class MachineView {
   readonly memory: FilesMemory;
 
   constructor(
-    files: Files,
+    files: port.Files,
     private readonly projectDir: string
   ) {
     this.memory = memories.get(files) ?? new FilesMemory();
@@ -101,12 +95,12 @@ export class MachineView {
  * no change costs a single round trip to the machine.
  */
 export class StatBatch {
-  readonly #stats = new Map<string, FileStat>();
+  readonly #stats = new Map<string, port.FileStat>();
   readonly #wanted = new Set<string>();
   #first: Promise<void> | undefined;
 
   constructor(
-    private readonly files: Pick<Files, "stat">,
+    private readonly files: Pick<port.Files, "stat">,
     private readonly wantedBefore: readonly string[]
   ) {}
 
@@ -116,7 +110,7 @@ export class StatBatch {
   }
 
   /** Returns one stat per path, in order. */
-  async stat(paths: readonly string[]): Promise<FileStat[]> {
+  async stat(paths: readonly string[]): Promise<port.FileStat[]> {
     for (const path of paths) this.#wanted.add(path);
     this.#first ??= this.#load([...this.wantedBefore, ...paths]);
     await this.#first;
@@ -154,7 +148,7 @@ const MAX_KEPT_BYTES = 32 * KIB;
 
 /** Returns the files of a machine, with batched stats and with the earlier content of files that have not changed. */
 export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
-  const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
+  const find = async (path: string): Promise<Result<port.PresentStat, port.FileFailure>> => {
     const [stat] = await stats.stat([path]);
     if (stat?.kind === "failed") return err(stat.failure);
     if (stat !== undefined && stat.kind !== "missing") return ok(stat);
@@ -220,7 +214,7 @@ export class StatCache<T> {
    */
   async get<E>(
     path: string,
-    stat: PresentStat,
+    stat: port.PresentStat,
     make: (before: T | undefined) => Promise<Result<T, E>>
   ): Promise<Result<T, E>> {
     const stamp = stampOf(stat);
@@ -249,6 +243,6 @@ export class StatCache<T> {
 }
 
 /** Returns a stamp of a file. Equal stamps mean the same file with the same content. */
-export function stampOf({ identity, size, mtimeMs, ctimeMs }: PresentStat): string {
+export function stampOf({ identity, size, mtimeMs, ctimeMs }: port.PresentStat): string {
   return `${identity} ${size} ${mtimeMs} ${ctimeMs}`;
 }

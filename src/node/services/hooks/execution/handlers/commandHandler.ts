@@ -17,13 +17,7 @@ import {
   hookEnvironment,
   preparePlugin,
 } from "@/node/services/hooks/execution/environment";
-import {
-  type HandlerResult,
-  type HandlerRun,
-  originOf,
-  resultOf,
-  type StopContext,
-} from "@/node/services/hooks/execution/handlers/types";
+import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import {
   BLOCKING_EXIT,
   failed,
@@ -36,13 +30,13 @@ import {
 
 export async function runCommand(
   handler: CommandHandler,
-  { hook, timeoutMs, signal, onOutput }: HandlerRun,
-  context: StopContext
-): Promise<HandlerResult> {
+  { hook, timeoutMs, signal, onOutput }: handlers.HandlerRun,
+  context: handlers.StopContext
+): Promise<handlers.HandlerResult> {
   const { runtime, projectDir, cwd } = context;
   const { plugin } = hook;
   const obstacle = plugin && (await preparePlugin(runtime, plugin, handler, cwd));
-  if (obstacle !== undefined) return resultOf(failed(obstacle));
+  if (obstacle !== undefined) return handlers.resultOf(failed(obstacle));
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
   const environment = hookEnvironment(hook, input, context);
@@ -70,7 +64,7 @@ export async function runCommand(
   };
   const unset = mayLackVariable(hook, result) ? await findUnsetVariable(handler, isSet) : undefined;
   const { event, name } = hook;
-  const about = { event, name, timeoutMs, origin: originOf(hook) };
+  const about = { event, name, timeoutMs, origin: handlers.originOf(hook) };
   const { end, stdout, stderr } = result;
   const verdict =
     unset === undefined
@@ -90,7 +84,7 @@ export async function runCommand(
 
 /** Returns whether a hook outside a plugin ended as if a variable of its command were empty. */
 function mayLackVariable(
-  { name, plugin, script }: HandlerRun["hook"],
+  { name, plugin, script }: handlers.HandlerRun["hook"],
   { end, stderr }: ExecResult
 ): boolean {
   if (plugin !== undefined || script !== undefined) return false;

@@ -9,21 +9,8 @@ import type {
 import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
 import { serializeInput } from "@/node/services/hooks/contract/input";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
-import {
-  findAddresses,
-  type HttpAnswer,
-  type LookupAll,
-  lookupAll,
-  postOnce,
-} from "@/node/services/hooks/execution/handlers/httpRequest";
-import {
-  type HandlerResult,
-  type HandlerRun,
-  inputOnHost,
-  resultOf,
-  runLimited,
-  type StopContext,
-} from "@/node/services/hooks/execution/handlers/types";
+import * as http from "@/node/services/hooks/execution/handlers/httpRequest";
+import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import { readObject, shortLine } from "@/node/services/hooks/execution/parseOutput";
 import {
   emptyVerdict,
@@ -35,18 +22,18 @@ import {
 /** @param lookup resolves the host of the URL; by default as every program on this machine does */
 export async function runHttp(
   handler: HttpHandler,
-  run: HandlerRun,
-  context: StopContext,
-  lookup: LookupAll = lookupAll
-): Promise<HandlerResult> {
+  run: handlers.HandlerRun,
+  context: handlers.StopContext,
+  lookup: http.LookupAll = http.lookupAll
+): Promise<handlers.HandlerResult> {
   const { hook } = run;
   const { headers, warnings } = requestHeaders(hook, handler, context);
-  const body = serializeInput(inputOnHost(handler, context));
+  const body = serializeInput(handlers.inputOnHost(handler, context));
   const sent = { headers: { ...OWN_HEADERS, ...headers }, body };
-  const { verdict, ...result } = await runLimited(run, async (signal) => {
+  const { verdict, ...result } = await handlers.runLimited(run, async (signal) => {
     const answer = await send(handler.url, { ...sent, signal }, hook.fromProject, lookup);
     const received = answer.kind === "answer" ? answer.body : "";
-    return resultOf(judge(answer, hook.event), received);
+    return handlers.resultOf(judge(answer, hook.event), received);
   });
   return { ...result, verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] } };
 }
@@ -59,21 +46,21 @@ const OWN_HEADERS = {
 
 async function send(
   text: string,
-  request: Omit<Parameters<typeof postOnce>[0], "url" | "addresses">,
+  request: Omit<Parameters<typeof http.postOnce>[0], "url" | "addresses">,
   publicOnly: boolean,
-  lookup: LookupAll
-): Promise<HttpAnswer> {
+  lookup: http.LookupAll
+): Promise<http.HttpAnswer> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const message = `the request was not sent, because ${JSON.stringify(withoutSecrets(text))} is not an http or https URL; correct its "url"`;
     return { kind: "failed", message };
   }
-  const found = await findAddresses(url, { publicOnly, lookup });
+  const found = await http.findAddresses(url, { publicOnly, lookup });
   if (found.isErr()) return { kind: "failed", message: found.error };
-  return await postOnce({ ...request, url, addresses: found.value });
+  return await http.postOnce({ ...request, url, addresses: found.value });
 }
 
-function judge(answer: HttpAnswer, event: HookEventName): HookVerdict {
+function judge(answer: http.HttpAnswer, event: HookEventName): HookVerdict {
   if (answer.kind === "failed") return failed(answer.message);
   const { status, location } = answer;
   const text = new TextDecoder().decode(answer.body).trim();
@@ -118,7 +105,7 @@ const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 export function requestHeaders(
   hook: ConfiguredHook,
   { headers = {}, allowedEnvVars = [], dialect }: HttpHandler,
-  { env, passEnv }: Pick<StopContext, "env" | "passEnv">
+  { env, passEnv }: Pick<handlers.StopContext, "env" | "passEnv">
 ) {
   const allowed = new Set(allowedEnvVars);
   const sent: Record<string, string> = {};

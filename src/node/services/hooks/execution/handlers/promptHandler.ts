@@ -4,14 +4,7 @@ import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import type { HookAnswer, HookModel, PromptHandler } from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
-import {
-  type HandlerResult,
-  type HandlerRun,
-  inputOnHost,
-  resultOf,
-  runLimited,
-  type StopContext,
-} from "@/node/services/hooks/execution/handlers/types";
+import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { readTurn } from "@/node/services/hooks/transcript/rows";
@@ -22,17 +15,17 @@ const ANSWER_OF_OTHER_TYPE = "the function of the host returned neither { text }
 export async function runPrompt(
   handler: PromptHandler,
   model: HookModel,
-  run: HandlerRun,
-  context: StopContext
-): Promise<HandlerResult> {
-  return await runLimited(run, async (signal) => {
+  run: handlers.HandlerRun,
+  context: handlers.StopContext
+): Promise<handlers.HandlerResult> {
+  return await handlers.runLimited(run, async (signal) => {
     const turn = await readTurn(context.runtime.host, context.transcriptOnHost);
-    const prompt = questionFor(handler, inputOnHost(handler, context), turn);
+    const prompt = questionFor(handler, handlers.inputOnHost(handler, context), turn);
     const question = { prompt, model: handler.model, answerSchema: ANSWER_SCHEMA, signal };
     const { text: answer, problem } = readAnswer(await model.ask(question));
     if (answer === undefined)
-      return resultOf(failed(`the model did not answer: ${shortLine(problem)}`));
-    return resultOf(judge(answer, run.hook.name), answer);
+      return handlers.resultOf(failed(`the model did not answer: ${shortLine(problem)}`));
+    return handlers.resultOf(judge(answer, run.hook.name), answer);
   });
 }
 

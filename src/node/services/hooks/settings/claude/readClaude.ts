@@ -19,21 +19,13 @@ import {
   settingsSlot,
   type SettingsSource,
 } from "@/node/services/hooks/settings/readFile";
-import {
-  cachedReads,
-  CheckoutBudget,
-  claudeConfigDir,
-  type ClaudePlace,
-  type MachineView,
-  type UserPaths,
-  viewMachines,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 
 /** Returns the managed settings, the files, and the plugins that the files enable, which are in layer order. */
 export async function readClaude(
-  workspace: ClaudePlace,
+  workspace: workspaces.ClaudePlace,
   reads: CheckoutReads
 ): Promise<FoundPlugins> {
   const { host, project, home, projectDir, env } = workspace;
@@ -58,7 +50,7 @@ export async function readClaude(
     settings: claudeSettings(source.settings),
     isClaude: true,
   }));
-  const delivered = posix.join(claudeConfigDir(workspace), "remote-settings.json");
+  const delivered = posix.join(workspaces.claudeConfigDir(workspace), "remote-settings.json");
   const [plugins, managed] = await Promise.all([
     readPlugins(workspace, files, reads),
     Promise.all([
@@ -85,19 +77,22 @@ export async function readClaude(
 export async function findClaude(
   runtime: HookRuntime,
   projectDir: string,
-  { home, env }: UserPaths,
+  { home, env }: workspaces.UserPaths,
   plugins: boolean
 ): Promise<FoundPlugins> {
-  const place = { runtime, projectDir, home, env, ...viewMachines(runtime, projectDir) };
-  return await readClaude(place, { budget: new CheckoutBudget(), plugins });
+  const place = { runtime, projectDir, home, env, ...workspaces.viewMachines(runtime, projectDir) };
+  return await readClaude(place, { budget: new workspaces.CheckoutBudget(), plugins });
 }
 
 /** Folders that only an administrator can create: of Linux and WSL, and of macOS. */
 const FOLDERS = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
 
 /** Returns the restrictions of each file, but not its hooks. A file that cannot be used turns off what it may forbid. */
-async function readManaged(view: MachineView, delivered: string[]): Promise<SettingsSource[]> {
-  const reads = cachedReads(view);
+async function readManaged(
+  view: workspaces.MachineView,
+  delivered: string[]
+): Promise<SettingsSource[]> {
+  const reads = workspaces.cachedReads(view);
   const paths = FOLDERS.map((folder) => posix.join(folder, "managed-settings.json"));
   const dirs = FOLDERS.map((folder) => posix.join(folder, "managed-settings.d"));
   // One call, so that all are requested at once.

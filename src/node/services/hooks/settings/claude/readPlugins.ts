@@ -15,15 +15,7 @@ import {
   type PluginName,
   type PluginSwitch,
 } from "@/node/services/hooks/settings/claude/claudeKeys";
-import {
-  findInMarketplace,
-  findInstallation,
-  findMarketplace,
-  type Installation,
-  readDocument,
-  readPluginHooks,
-  unknownVersion,
-} from "@/node/services/hooks/settings/claude/pluginFiles";
+import * as pluginFiles from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/paths";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
 import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
@@ -52,7 +44,7 @@ interface EnabledPlugin {
 
 /** A plugin of a checkout that may not be read. */
 const UNREAD = "unread";
-type Located = Installation & { readonly isInCheckout: boolean };
+type Located = pluginFiles.Installation & { readonly isInCheckout: boolean };
 type Search = Result<Located | undefined, string> | typeof UNREAD;
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
@@ -120,12 +112,12 @@ class PluginReader implements FoundPlugins {
       this.diagnostics.push(fileDiagnostic("notice", file, message));
     };
     const read = lists.map(async (path) => {
-      const list = await readDocument(host, path);
+      const list = await pluginFiles.readDocument(host, path);
       if (list.isErr()) notRead(path, `: ${list.error}`);
       return list.unwrapOr(undefined);
     });
     [this.#installed, this.#marketplaces] = await Promise.all(read);
-    const version = unknownVersion(this.#installed);
+    const version = pluginFiles.unknownVersion(this.#installed);
     this.#isKnown = version === undefined;
     if (version !== undefined) {
       const why = `, because its version (${version}) is unknown; update mux-stop-hooks, or remove the plugins from "enabledPlugins"`;
@@ -180,7 +172,7 @@ class PluginReader implements FoundPlugins {
     }
     const isUsers = by.layer === "user" && !isInCheckout;
     const budget = isUsers ? undefined : this.reads.budget;
-    const { version, files } = await readPluginHooks(view, root, budget);
+    const { version, files } = await pluginFiles.readPluginHooks(view, root, budget);
     const data = posix.join(this.folder, "data", id.replaceAll(/[^\w-]/g, "-"));
     const common = {
       layer: isUsers ? by.layer : layer,
@@ -202,13 +194,14 @@ class PluginReader implements FoundPlugins {
     if (layer !== "user" && !this.reads.plugins) return UNREAD;
     const checkouts = this.#checkouts;
     const list = this.#isKnown ? this.#installed : undefined;
-    const installed = findInstallation(list, id, checkouts);
+    const installed = pluginFiles.findInstallation(list, id, checkouts);
     if (installed !== undefined) return await this.#withOwner(installed);
     const name = parsePluginId(id);
     if (name === undefined) return ok(undefined);
     const { marketplace } = name;
     const ofUser =
-      findMarketplace(this.#marketplaces, marketplace) ?? this.#extra("user", marketplace);
+      pluginFiles.findMarketplace(this.#marketplaces, marketplace) ??
+      this.#extra("user", marketplace);
     if (ofUser !== undefined && posix.isAbsolute(ofUser)) {
       return await this.#inMarketplace(posix.normalize(ofUser), name);
     }
@@ -224,15 +217,15 @@ class PluginReader implements FoundPlugins {
     const { host, project } = this.workspace;
     const { budget, plugins } = this.reads;
     if (!(await this.#isInCheckout(folder))) {
-      const found = await findInMarketplace(host, folder, name);
+      const found = await pluginFiles.findInMarketplace(host, folder, name);
       return found.isErr() ? err(found.error) : await this.#withOwner(found.value);
     }
     if (!plugins) return UNREAD;
-    const found = await findInMarketplace(project, folder, name, budget);
+    const found = await pluginFiles.findInMarketplace(project, folder, name, budget);
     return found.map((installation) => ({ ...installation, isInCheckout: true }));
   }
 
-  async #withOwner(found: Installation): Promise<Search> {
+  async #withOwner(found: pluginFiles.Installation): Promise<Search> {
     const isInCheckout = await this.#isInCheckout(found.path);
     return isInCheckout && !this.reads.plugins ? UNREAD : ok({ ...found, isInCheckout });
   }
