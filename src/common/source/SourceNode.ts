@@ -1,13 +1,6 @@
 /** A value of a configuration file with its position. A reader for each format builds the tree. */
 import { clip, visible } from "@/common/text";
-import type {
-  SourceFormat,
-  KeyPath,
-  SourceFile,
-  SourcePlace,
-  SourceRange,
-  Span,
-} from "@/common/source/SourceFile";
+import type * as sourceFile from "@/common/source/SourceFile";
 
 export type NodeKind = "scalar" | "list" | "mapping";
 
@@ -16,7 +9,7 @@ export interface Slot {
   readonly parent: SourceNode;
   readonly key: PropertyKey;
   /** Absent for an item of a list. */
-  readonly keySpan?: Span;
+  readonly keySpan?: sourceFile.Span;
 }
 
 const SHOWN_CHARS = 60;
@@ -26,7 +19,7 @@ const SHOWN_KEYS = 4;
 const NO_CHILDREN: SourceNode[] = [];
 Object.freeze(NO_CHILDREN);
 
-export class SourceNode implements SourceRange {
+export class SourceNode implements sourceFile.SourceRange {
   readonly children: SourceNode[];
   /** The number of lists and mappings that contain this value. */
   readonly depth: number;
@@ -38,9 +31,9 @@ export class SourceNode implements SourceRange {
    * @param written the text of a scalar, if that differs: YAML's `1.10` is the number 1.1
    */
   constructor(
-    readonly source: SourceFile,
+    readonly source: sourceFile.SourceFile,
     readonly kind: NodeKind,
-    public span: Span,
+    public span: sourceFile.Span,
     readonly slot: Slot | undefined,
     readonly value?: unknown,
     readonly written = String(value)
@@ -55,21 +48,21 @@ export class SourceNode implements SourceRange {
   }
 
   /** The span of the key, or of the value itself if it has no key. */
-  get keySpan(): Span {
+  get keySpan(): sourceFile.Span {
     return this.slot?.keySpan ?? this.span;
   }
 
   /** The path from the root of the file. */
-  get path(): KeyPath {
+  get path(): sourceFile.KeyPath {
     return this.slot === undefined ? [] : [...this.slot.parent.path, this.slot.key];
   }
 
-  get place(): SourcePlace {
+  get place(): sourceFile.SourcePlace {
     return this.source.placeOf(this.span.start);
   }
 
   /** The key, as a part of the file. */
-  get atKey(): SourceRange {
+  get atKey(): sourceFile.SourceRange {
     return { source: this.source, span: this.keySpan, path: this.path };
   }
 
@@ -106,7 +99,10 @@ export class SourceNode implements SourceRange {
 }
 
 /** Formats a path as in `hooks.Stop[0].hooks[1].timeout`. */
-export function formatKeyPath(path: KeyPath, { bareKey, maxKeyPathChars }: SourceFormat): string {
+export function formatKeyPath(
+  path: sourceFile.KeyPath,
+  { bareKey, maxKeyPathChars }: sourceFile.SourceFormat
+): string {
   const parts = path.map((part) => {
     if (typeof part === "number") return `[${part}]`;
     const key = String(part);

@@ -1,13 +1,7 @@
 /** Decides what the agent and the user see of a stop, and summarizes a run in one line (G25, G25a). */
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
-import {
-  ALL_PASSED,
-  NO_CONFIG,
-  NO_GATES_MATCH,
-  startOver,
-  turnedOffBy,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { clip, plural } from "@/common/text";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -94,7 +88,7 @@ export function personMessage(
   if (isSilent({ status, caveat })) return undefined;
   const { agent: blocks, person } = audienceOf(status);
   // A pass whose only warning is shown as a fact has nothing else to show.
-  const isFact = message === ALL_PASSED && found.length > 0;
+  const isFact = message === messages.ALL_PASSED && found.length > 0;
   const isShown = caveat !== undefined || (person === "always" && !isFact);
   // A host that shows a block shows the message with it.
   const hasMessage = blocks ? withBlock : isShown;
@@ -126,11 +120,11 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
   const { errorMessage } = summary;
   switch (status) {
     case "passed":
-      return `${ALL_PASSED}${filesNote(summary)}`;
+      return `${messages.ALL_PASSED}${filesNote(summary)}`;
     case "passed_with_warnings":
       return `${passedWithWarnings(summary)}${filesNote(summary)}`;
     case "no_applicable_gates":
-      return `${NO_GATES_MATCH}${filesNote(summary)}`;
+      return `${messages.NO_GATES_MATCH}${filesNote(summary)}`;
     case "no_changes":
       return "no changes";
     case "failed":
@@ -143,14 +137,14 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "lock_exists":
       return `another gauntlet is already running${errorMessage === undefined ? "" : `: ${errorMessage}`}; no gate was run; the next stop runs them`;
     case "no_config":
-      return NO_CONFIG;
+      return messages.NO_CONFIG;
     case "stop_hook_active":
       return (
         errorMessage ??
         "allowed to prevent an infinite loop: a Stop hook is already active, so this stop was not checked"
       );
     case "stop_hook_disabled":
-      return errorMessage ?? turnedOffBy();
+      return errorMessage ?? messages.turnedOffBy();
     case "interval_not_elapsed":
       return (
         errorMessage ?? "no gate was run, because the minimum time between two runs has not passed"
@@ -183,7 +177,7 @@ function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSumm
   // Only the user sees this message (G42).
   const gate = /:([\w.-]+)$/.exec(failed.at(0)?.jobId ?? "")?.[1];
   const pause = `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${gate}" in a terminal`;
-  const ways = `${startOver()}${gate === undefined ? "" : pause}`;
+  const ways = `${messages.startOver()}${gate === undefined ? "" : pause}`;
   if (unchangedStops >= MAX_UNCHANGED_STOPS)
     return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;
   const open = shown === "" ? "" : `; unresolved: ${shown}`;
@@ -195,7 +189,7 @@ function passedWithWarnings({ skipped, gates }: ResultSummary): string {
   const known = gates.reduce((sum, gate) => sum + (gate.known?.count ?? 0), 0);
   const fixed = new Set(gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size;
   return [
-    known === 0 ? ALL_PASSED : `no new failure, ${plural(known, "known failure")}`,
+    known === 0 ? messages.ALL_PASSED : `no new failure, ${plural(known, "known failure")}`,
     ...(skipped.length === 0 ? [] : [`${plural(skipped.length, "issue")} skipped`]),
     ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
     ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),

@@ -6,17 +6,11 @@ import {
   type Scope,
 } from "@/node/services/gauntlet/domain/entryPoint";
 import { sha256 } from "@/common/hash";
-import {
-  type EntryPoint,
-  type GateDefinition,
-  type Job,
-  folderOfJob,
-  jobId,
-} from "@/node/services/gauntlet/domain/gate";
+import * as gates from "@/node/services/gauntlet/domain/gate";
 
 /** A job that may have to run, and a predicate for the changes that concern it. */
 export interface Candidate {
-  readonly job: Omit<Job, "logName">;
+  readonly job: Omit<gates.Job, "logName">;
   readonly covers: (file: string) => boolean;
   /** Like `covers`, but only for the entry point's own files, which a command may get (G34). */
   readonly owns: (file: string) => boolean;
@@ -37,7 +31,7 @@ export interface GlobalChange {
  * depend on a change.
  */
 export function planCandidates(
-  entryPoints: readonly EntryPoint[],
+  entryPoints: readonly gates.EntryPoint[],
   changedFiles: readonly string[],
   openIds: readonly string[],
   globalChange?: GlobalChange,
@@ -47,7 +41,7 @@ export function planCandidates(
   const candidates = new Map<string, Candidate>();
   for (const entryPoint of entryPoints) {
     const known = entryPoint.gates.flatMap((gate) =>
-      openIds.flatMap((id) => folderOfJob(id, gate) ?? [])
+      openIds.flatMap((id) => gates.folderOfJob(id, gate) ?? [])
     );
     const others = dependencies?.changesFor(entryPoint);
     const folders = [...known, ...(globalChange?.folders ?? []), ...(others?.keys() ?? [])];
@@ -70,11 +64,11 @@ export function planCandidates(
  */
 function addJob(
   candidates: Map<string, Candidate>,
-  gate: GateDefinition,
+  gate: gates.GateDefinition,
   { folder, covers, owns }: Scope & Pick<Candidate, "owns">
 ): void {
   for (let nth = 1; ; nth++) {
-    const id = jobId(gate, folder, nth);
+    const id = gates.jobId(gate, folder, nth);
     const twin = candidates.get(id);
     if (twin !== undefined && definitionText(twin.job.gate) !== definitionText(gate)) continue;
     candidates.set(id, {
@@ -87,12 +81,12 @@ function addJob(
 }
 
 /** Returns everything about a gate except the position of its definition. */
-function definitionText({ source, ...definition }: GateDefinition): string {
+function definitionText({ source, ...definition }: gates.GateDefinition): string {
   return JSON.stringify(definition);
 }
 
 /** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
-export function definitionOf(gate: GateDefinition): string {
+export function definitionOf(gate: gates.GateDefinition): string {
   return sha256(definitionText(gate), 32);
 }
 
@@ -101,7 +95,7 @@ export type PackageGraph = ReadonlyMap<string, readonly string[]>;
 
 /** One folder of an entry point. */
 interface Unit {
-  readonly entryPoint: EntryPoint;
+  readonly entryPoint: gates.EntryPoint;
   readonly folder: string;
   /** The changed files in it. */
   readonly own: readonly string[];
@@ -118,7 +112,7 @@ export class Dependencies {
    * @param packages the dependencies that apply to entry points without `depends_on`
    */
   constructor(
-    entryPoints: readonly EntryPoint[],
+    entryPoints: readonly gates.EntryPoint[],
     changed: readonly string[],
     folders: readonly string[],
     private readonly packages: PackageGraph
@@ -136,7 +130,7 @@ export class Dependencies {
   }
 
   /** Returns, by folder of this entry point, the changed files of others that it depends on. Omits folders without any. */
-  changesFor(entryPoint: EntryPoint): ReadonlyMap<string, ReadonlySet<string>> {
+  changesFor(entryPoint: gates.EntryPoint): ReadonlyMap<string, ReadonlySet<string>> {
     const found = new Map<string, ReadonlySet<string>>();
     for (const unit of this.#units) {
       if (unit.entryPoint !== entryPoint) continue;

@@ -13,18 +13,12 @@ import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { monotonicMs } from "@/common/monotonicMs";
 import { plural } from "@/common/text";
-import type {
-  Command,
-  ExecEnd,
-  ExecRequest,
-  ExecResult,
-  HookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 /** One call of a command line. No file name is part of the script, so a shell never parses one. */
 export interface ShellCall {
-  readonly command: Extract<Command, { script: string }>;
+  readonly command: Extract<port.Command, { script: string }>;
   /** Each path followed by a NUL byte, for `{files0}`. */
   readonly stdin?: string;
   /** The paths of this call, as the command gets them. */
@@ -83,9 +77,9 @@ function weightOf(path: string): number {
   return path.length + 5 * Buffer.byteLength(special) + 15 * quotes + 16;
 }
 
-type CallsRequest = Omit<ExecRequest, "command" | "stdin" | "timeoutMs" | "logTo"> & {
+type CallsRequest = Omit<port.ExecRequest, "command" | "stdin" | "timeoutMs" | "logTo"> & {
   readonly timeoutMs: number;
-  readonly logTo: NonNullable<ExecRequest["logTo"]>;
+  readonly logTo: NonNullable<port.ExecRequest["logTo"]>;
 };
 
 /**
@@ -95,16 +89,16 @@ type CallsRequest = Omit<ExecRequest, "command" | "stdin" | "timeoutMs" | "logTo
  * @param calls at least one
  */
 export async function runCalls(
-  runtime: HookRuntime,
+  runtime: port.HookRuntime,
   calls: readonly ShellCall[],
   { timeoutMs, logTo, ...request }: CallsRequest
-): Promise<Pick<ExecResult, "end" | "durationMs" | "logFailure">> {
+): Promise<Pick<port.ExecResult, "end" | "durationMs" | "logFailure">> {
   const start = monotonicMs();
   const elapsed = (): number => monotonicMs() - start;
-  let worst: ExecEnd = { kind: "exited", code: 0 };
-  let logFailure: ExecResult["logFailure"];
+  let worst: port.ExecEnd = { kind: "exited", code: 0 };
+  let logFailure: port.ExecResult["logFailure"];
   for (const [i, { command, stdin, paths }] of calls.entries()) {
-    const isLast = (end: ExecEnd): boolean => i === calls.length - 1 || end.kind !== "exited";
+    const isLast = (end: port.ExecEnd): boolean => i === calls.length - 1 || end.kind !== "exited";
     const title = `Call ${i + 1} of ${calls.length}, with ${plural(paths.length, "file")}`;
     const result = await runtime.exec({
       ...request,
@@ -130,7 +124,7 @@ export async function runCalls(
 }
 
 /** Returns the worse one of two ends. One that is not an exit is the worst. */
-function worstOf(worst: ExecEnd, end: ExecEnd): ExecEnd {
+function worstOf(worst: port.ExecEnd, end: port.ExecEnd): port.ExecEnd {
   if (end.kind !== "exited" || worst.kind !== "exited") return end;
   return end.code > worst.code ? end : worst;
 }

@@ -1,13 +1,7 @@
 /** Lets one call at a time decide the stops of a session, so that two installed hooks give one answer (G40). */
 import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";
-import {
-  lockPath,
-  type LockEntry,
-  acquireInTime,
-  inspectLock,
-  RunLock,
-} from "@/node/services/gauntlet/state/lock/RunLock";
+import * as locks from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/stopRules";
@@ -29,15 +23,15 @@ export class StopClaim {
   static async make(
     stop: StopFields,
     { runtime, gitDir, identity, wait }: Pick<Stop, "runtime" | "gitDir" | "identity" | "wait">
-  ): Promise<StopClaim | LockEntry | undefined> {
+  ): Promise<StopClaim | locks.LockEntry | undefined> {
     const { sessionId, startedAt } = stop;
     if (sessionId === undefined || startedAt === undefined || gitDir === undefined)
       return undefined;
     const folder = turnPath(gitDir, FOLDER, sessionKey(sessionId));
-    const first = await RunLock.acquire(runtime, folder, identity, wait.now());
+    const first = await locks.RunLock.acquire(runtime, folder, identity, wait.now());
     const wasEnded = first.isOk() && first.value.takenFrom !== undefined;
     const isHeld = first.isErr() && first.error.kind === "held";
-    const acquired = isHeld ? await acquireInTime(runtime, folder, identity, wait) : first;
+    const acquired = isHeld ? await locks.acquireInTime(runtime, folder, identity, wait) : first;
     if (acquired.isOk()) {
       await prune(runtime, turnPath(gitDir, FOLDER));
       return new StopClaim(stop, startedAt, acquired.value, wasEnded);
@@ -48,7 +42,7 @@ export class StopClaim {
   private constructor(
     private readonly stop: StopFields,
     private readonly startedAt: number,
-    private readonly lock: RunLock,
+    private readonly lock: locks.RunLock,
     /** Whether the process of an earlier stop ended before it had answered. */
     readonly wasEnded: boolean
   ) {}
@@ -89,9 +83,9 @@ export async function isLeftOpen(
 ): Promise<boolean> {
   if (sessionId === undefined) return false;
   const logDir = turnPath(gitDir, FOLDER, sessionKey(sessionId));
-  const [stat] = await files.stat([lockPath(logDir)]);
+  const [stat] = await files.stat([locks.lockPath(logDir)]);
   if (stat?.kind !== "file") return false;
   const identity = await currentProcess(files);
   const place = Object.assign(Object.create(files) as Files, { host: files, isRemote: false });
-  return (await inspectLock(place, logDir, identity, new Date())).kind === "dead";
+  return (await locks.inspectLock(place, logDir, identity, new Date())).kind === "dead";
 }

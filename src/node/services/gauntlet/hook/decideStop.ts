@@ -1,11 +1,5 @@
 /** Decides a stop: the rules before a run, in order, and the answer (G24). `checkStop` runs the gates. */
-import {
-  describePause,
-  hookRemoved,
-  PAUSED_IN_TURN,
-  stopsNotCounted,
-  turnedOffBy,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
@@ -46,14 +40,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { pauseIn } from "@/node/services/gauntlet/turn/pause";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
-import {
-  findNote,
-  hashKey,
-  NO_TURN,
-  sessionKey,
-  TurnStore,
-  type TurnRecord,
-} from "@/node/services/gauntlet/turn/TurnStore";
+import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The answer of the first rule that applies. */
 interface Decided extends CheckedStop {
@@ -140,15 +127,15 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
 
   const { config, problems } = project.loaded;
   warnings.push(...problems.map(formatDiagnostic), ...(request.notices ?? []));
-  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
-  const turn = (await store?.read("turns", sessionKey(request.sessionId))) ?? NO_TURN;
+  const store = gitDir === undefined ? undefined : new turns.TurnStore(runtime, gitDir);
+  const turn = (await store?.read("turns", turns.sessionKey(request.sessionId))) ?? turns.NO_TURN;
   const weaken = (text: string): void => {
     warnings.push(text);
     weakened.add(text);
   };
   const unhooked =
     turn.hooks.length === 0 ? undefined : await fileWithoutHook(runtime.host, turn.hooks);
-  if (unhooked !== undefined) weaken(hookRemoved(visible(unhooked)));
+  if (unhooked !== undefined) weaken(messages.hookRemoved(visible(unhooked)));
   // A host that gives its turns IDs confirms that it sent the message.
   const isOfHost = request.turnId !== undefined && request.turnId === turn.turn;
   if (turn.reset !== undefined && !isOfHost) {
@@ -163,7 +150,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   for (const text of settings.weakened) weakened.add(text);
   if (!settings.enabled) {
     const isOnce = isOffByVariable(settings);
-    const errorMessage = turnedOffBy(settings.disabledBy);
+    const errorMessage = messages.turnedOffBy(settings.disabledBy);
     const caveat = isOnce ? SESSION_UNVERIFIED : undefined;
     return { result: createResult("stop_hook_disabled", { errorMessage, caveat }), isOnce };
   }
@@ -184,7 +171,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
     return { result, claim, session, isSecond: true };
   }
   const paused = store && (await pausedStop(store, project.dir, session, turn, now()));
-  if (paused === "later") weaken(PAUSED_IN_TURN);
+  if (paused === "later") weaken(messages.PAUSED_IN_TURN);
   const skip = paused === "later" ? undefined : paused;
   if (skip !== undefined && "status" in skip) return { result: skip, claim, session };
   const found = { dir: project.dir, config, settings, gitDir, turn, identity, wait };
@@ -218,8 +205,8 @@ async function withoutConfig(
   const { runtime, cwd } = request;
   const hint = hintOf(request);
   const note =
-    (await findNote(runtime, project?.dir ?? cwd)) ??
-    (hint === undefined ? undefined : await findNote(runtime, hint));
+    (await turns.findNote(runtime, project?.dir ?? cwd)) ??
+    (hint === undefined ? undefined : await turns.findNote(runtime, hint));
   const { count } = session;
   const isInvalid = project?.loaded.kind === "invalid";
   const ofTurn = note?.session === count.session && note.turn === count.turn;
@@ -241,7 +228,7 @@ async function withoutConfig(
   const isHeld = !isExhausted(attempt, MAX_RETRIES);
   const written = await session.countFailure({ byLimit: false, isHeld });
   if (written.isErr()) {
-    const errorMessage = stopsNotCounted(written.error.message);
+    const errorMessage = messages.stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });
   }
   const status = isHeld ? "failed" : "retry_limit_exceeded";
@@ -253,13 +240,13 @@ async function withoutConfig(
  * after the turn began counts later. A pause of some gates returns these. Removes a pause that is over.
  */
 async function pausedStop(
-  store: TurnStore,
+  store: turns.TurnStore,
   projectDir: string,
   session: StopSession,
-  { at: began }: TurnRecord,
+  { at: began }: turns.TurnRecord,
   now: Date
 ): Promise<RunResult | SkippedGates | "later" | undefined> {
-  const key = hashKey(projectDir);
+  const key = turns.hashKey(projectDir);
   const pause = await store.read("pauses", key);
   if (pause === undefined) return undefined;
   // An agent may have made it.
@@ -275,10 +262,10 @@ async function pausedStop(
     await session.update({});
     if (after !== pause && (await store.write("pauses", key, after)).isErr()) return undefined;
   }
-  if (after.gates !== undefined) return { names: after.gates, why: describePause(after) };
+  if (after.gates !== undefined) return { names: after.gates, why: messages.describePause(after) };
   return createResult("stop_hook_disabled", {
-    errorMessage: turnedOffBy(
-      `"${ownCommand()} pause" ${describePause(after)}; to end the pause, run "${ownCommand()} resume"`
+    errorMessage: messages.turnedOffBy(
+      `"${ownCommand()} pause" ${messages.describePause(after)}; to end the pause, run "${ownCommand()} resume"`
     ),
     caveat: "the changes were not verified",
   });

@@ -8,28 +8,22 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { LoggedStop, Stop } from "@/node/services/gauntlet/hook/stopRules";
-import {
-  hasOnlyCheckouts,
-  isSince,
-  workPoint,
-  type SettledPoint,
-  type WorkPoint,
-} from "@/node/services/gauntlet/turn/workPoint";
+import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
 
 /** The time in which changes are owed a verdict. */
 export interface Debt {
   readonly gitDir: string;
   /** The session's first message or its last settled stop. Absent if the host did not record the first message. */
-  readonly since?: SettledPoint;
+  readonly since?: workPoints.SettledPoint;
   /** The beginning of this stop. */
-  readonly stop: WorkPoint;
+  readonly stop: workPoints.WorkPoint;
 }
 
 /** Returns undefined if the agent host does not run `turn-start`, or names no session. */
 export async function debtOf(at: Stop): Promise<Debt | undefined> {
   const { runtime, gitDir, sessionId, turn, session, now } = at;
   if (gitDir === undefined || sessionId === undefined || turn.at === undefined) return undefined;
-  const stop = await workPoint(runtime, gitDir, now());
+  const stop = await workPoints.workPoint(runtime, gitDir, now());
   return stop && { gitDir, stop, since: session.record.settled ?? turn.first };
 }
 
@@ -59,12 +53,12 @@ export async function approveUnverified(
 }
 
 async function changedSince(
-  since: WorkPoint,
+  since: workPoints.WorkPoint,
   snapshot: string,
   { runtime, dir, gitDir, stop }: LoggedStop & Debt
 ): Promise<boolean> {
   if (Date.parse(since.at) > Date.parse(stop.at)) return true;
-  if (!(await hasOnlyCheckouts(runtime, gitDir, { from: since, to: stop }))) return true;
+  if (!(await workPoints.hasOnlyCheckouts(runtime, gitDir, { from: since, to: stop }))) return true;
   const git = async (...args: string[]): Promise<string | undefined> =>
     (await runGit(runtime, { cwd: dir, args })).unwrapOr(undefined);
   const root = await topFolder(runtime, dir);
@@ -88,7 +82,7 @@ async function changedSince(
 export async function areSince(
   runtime: HookRuntime,
   paths: readonly string[],
-  since: WorkPoint
+  since: workPoints.WorkPoint
 ): Promise<boolean> {
   const stats = await runtime.stat(paths);
   const gone = new Set<string>();
@@ -96,7 +90,7 @@ export async function areSince(
     const stat = stats[i];
     if (stat === undefined || stat.kind === "failed") return true;
     if (stat.kind === "missing") gone.add(posix.dirname(path));
-    else if (isSince(since, stat.ctimeMs)) return true;
+    else if (workPoints.isSince(since, stat.ctimeMs)) return true;
   }
   return gone.size > 0 && (await areSince(runtime, [...gone], since));
 }

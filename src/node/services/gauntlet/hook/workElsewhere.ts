@@ -14,13 +14,7 @@ import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import {
-  isSince,
-  movesBetween,
-  movesIn,
-  type Move,
-  type SettledPoint,
-} from "@/node/services/gauntlet/turn/workPoint";
+import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
 
 type ElsewherePlace = LoggedStop & Required<Debt>;
 
@@ -66,7 +60,7 @@ export function settledBy(
   { stop, since }: Debt,
   { tree, trees, status }: Pick<RunResult, "tree" | "trees" | "status">,
   named: readonly string[]
-): SettledPoint {
+): workPoints.SettledPoint {
   const hasPassed = isSuccessStatus(status) && trees !== undefined;
   const passed = [...(since?.passed ?? []), ...(hasPassed ? [trees.snapshot] : [])];
   return { ...stop, tree, named, passed: [...new Set(passed)].slice(-MAX_PASSED) };
@@ -79,8 +73,8 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
   const folders = ["logs/refs/stash", "worktrees"].map((name) => posix.join(commonDir, name));
   const [stashed, linked] = await runtime.stat(folders);
   const isNew = (stat: typeof stashed): boolean =>
-    stat !== undefined && "mtimeMs" in stat && isSince(since, stat.mtimeMs);
-  const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
+    stat !== undefined && "mtimeMs" in stat && workPoints.isSince(since, stat.mtimeMs);
+  const moves = (await workPoints.movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
   const visited = new Set([...visitedIn(moves), branchOf(await readHead(runtime, gitDir))]);
   const mayHave = isNew(linked) || place.transcriptPath !== undefined;
   const worktrees = mayHave ? await worktreesOf(place, commonDir) : [];
@@ -156,16 +150,16 @@ function reachable(log: ReadonlyMap<string, Row>, tip: string): string[] {
   return [...found];
 }
 
-function visitedIn(moves: readonly Move[]): string[] {
+function visitedIn(moves: readonly workPoints.Move[]): string[] {
   return moves.flatMap(({ text }) => CHECKOUT.exec(text)?.slice(1) ?? []);
 }
 
 /** Returns whether the commit is on top of the one before, so that HEAD still has both. */
-function isPlain(move: Move): boolean {
+function isPlain(move: workPoints.Move): boolean {
   return isMade(move) && /^(?:commit(?! \(amend)|merge|cherry-pick|revert|am)\b/.test(move.text);
 }
 
-function isMade({ text, before }: Move): boolean {
+function isMade({ text, before }: workPoints.Move): boolean {
   const isCreation = /^0+$/.test(before) && !text.startsWith("commit");
   return text !== "" && !isCreation && !NOT_MADE.test(text);
 }
@@ -185,7 +179,7 @@ async function knownTrees(
 async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promise<string[]> {
   const { runtime, dir, gitDir, since, stop } = place;
   if (trees?.head === undefined || trees.head === trees.snapshot) return [];
-  const moves = (await movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
+  const moves = (await workPoints.movesBetween(runtime, gitDir, { from: since, to: stop })) ?? [];
   const isOurs = moves.some((move) => move.after === stop.head && isMade(move));
   if (!isOurs || since.passed?.includes(trees.head) === true) return [];
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", trees.head, trees.snapshot];
@@ -216,7 +210,9 @@ async function stashesOf(
   commonDir: string,
   branches: ReadonlySet<string>
 ): Promise<{ readonly commit: string; readonly name: string }[]> {
-  const entries = movesIn(await readText(runtime, posix.join(commonDir, "logs/refs/stash")));
+  const entries = workPoints.movesIn(
+    await readText(runtime, posix.join(commonDir, "logs/refs/stash"))
+  );
   const isDetached = [...branches].some((name) => !revisionOf(name).startsWith("refs/"));
   return entries.flatMap(({ after, atS, text }, i) => {
     const branch = STASH.exec(text)?.[1] ?? "";
@@ -231,10 +227,10 @@ interface Worktree {
   /** Absolute. */
   readonly path: string;
   readonly isCreated: boolean;
-  readonly moves: readonly Move[];
+  readonly moves: readonly workPoints.Move[];
   readonly branches: readonly string[];
   /** If a stop of this session was checked there. */
-  readonly settled: SettledPoint | undefined;
+  readonly settled: workPoints.SettledPoint | undefined;
   readonly passed: readonly string[];
 }
 
@@ -259,7 +255,7 @@ async function worktreesOf(
   const found = await Promise.all(
     dirs.map(async (dir, i): Promise<Worktree[]> => {
       const stat = stats[i];
-      const isCreated = stat?.kind === "file" && isSince(since, stat.mtimeMs);
+      const isCreated = stat?.kind === "file" && workPoints.isSince(since, stat.mtimeMs);
       if (!isCreated && calls === "") return [];
       const link = dir === commonDir ? dir : await readText(runtime, posix.join(dir, "gitdir"));
       const path = posix.dirname(posix.resolve(dir, link.trimEnd()));
@@ -268,7 +264,7 @@ async function worktreesOf(
       const keys = (await Promise.all(records)).flatMap((names) => names.unwrapOr([]));
       const isTaken = keys.length > 0 && !keys.includes(`${key}.json`);
       if (isTaken || WORKSPACES.test(`${path}/`)) return [];
-      const all = movesIn(await readText(runtime, posix.join(dir, "logs/HEAD")));
+      const all = workPoints.movesIn(await readText(runtime, posix.join(dir, "logs/HEAD")));
       const moves = isCreated ? all : all.filter(({ atS }) => atS >= secondOf(since));
       const head = await readHead(runtime, dir);
       const current = branchOf(head) === "HEAD" ? (head ?? "HEAD") : branchOf(head);
@@ -282,7 +278,7 @@ async function worktreesOf(
   return found.flat();
 }
 
-const secondOf = ({ at }: SettledPoint): number => Math.floor(Date.parse(at) / 1_000);
+const secondOf = ({ at }: workPoints.SettledPoint): number => Math.floor(Date.parse(at) / 1_000);
 
 async function readText(runtime: HookRuntime, path: string): Promise<string> {
   const read = await runtime.readFile(path, { maxBytes: MAX_LOG_BYTES, tail: true });

@@ -2,18 +2,7 @@
  * Finds out whether a command ends at its first failure and so hides what comes after it, as `lint && test` does, and
  * which commands show everything.
  */
-import {
-  isBuildName,
-  isSystemProgram,
-  isUnknown,
-  isWhole,
-  joined,
-  scriptCall,
-  values,
-  withoutEarlyEnd,
-  withoutLauncher,
-  writesFiles,
-} from "@/node/services/gauntlet/known/commandTools";
+import * as commandTools from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
 
 /** A rule of a makefile. */
@@ -142,8 +131,10 @@ class Analysis {
     const { assignments, words } = withoutAssignments(item);
     const program = words[0]?.value;
     if (program === undefined) return undefined;
-    if (isSystemProgram(program)) return text;
-    return [assignments, this.scripts.exec(joined(words))].filter((one) => one !== "").join(" ");
+    if (commandTools.isSystemProgram(program)) return text;
+    return [assignments, this.scripts.exec(commandTools.joined(words))]
+      .filter((one) => one !== "")
+      .join(" ");
   }
 
   #item(item: ShellItem, depth: number, isScript: boolean): CommandParts {
@@ -161,24 +152,24 @@ class Analysis {
 
   #simple(words: ShellItem["words"], depth: number, isScript: boolean): CommandParts {
     const { npm } = this.scripts;
-    const call = scriptCall(words, npm);
+    const call = commandTools.scriptCall(words, npm);
     if (call?.kind === "packages") {
       const why = "it ends at the first package that fails without --no-bail";
       return call.fixed === undefined ? WHOLE : { kind: "firstFailure", parts: [call.fixed], why };
     }
     if (call?.kind === "script") return this.#script(call.name, call.extra, depth);
-    const tool = withoutLauncher(words);
-    const [program = "", ...args] = values(tool);
+    const tool = commandTools.withoutLauncher(words);
+    const [program = "", ...args] = commandTools.values(tool);
     if (/^(?:g?make)$/.test(program)) return this.#make(program, args, depth);
     if (/^(?:ba|da|z|)sh$/.test(program)) return this.#shell(args, depth, isScript);
     if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
       const patterns = tool.slice(1).map(({ raw, value }) => value ?? raw);
       return this.#runAll(program, patterns, depth);
     }
-    if (isUnknown(words)) return cannot(`${program} may end at its first failure`);
-    const fixed = withoutEarlyEnd(words);
-    if (fixed === undefined) return isWhole(words) ? WHOLE : SINGLE;
-    const isOwn = isScript && !isSystemProgram(words[0]?.value ?? "");
+    if (commandTools.isUnknown(words)) return cannot(`${program} may end at its first failure`);
+    const fixed = commandTools.withoutEarlyEnd(words);
+    if (fixed === undefined) return commandTools.isWhole(words) ? WHOLE : SINGLE;
+    const isOwn = isScript && !commandTools.isSystemProgram(words[0]?.value ?? "");
     const part = isOwn ? this.scripts.exec(fixed.command) : fixed.command;
     return { kind: "firstFailure", parts: [part], why: fixed.why };
   }
@@ -260,7 +251,8 @@ class Analysis {
     const [line] = own;
     if (line === undefined) return SINGLE;
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
-    if (own.length === 1 && needed.every(isBuildName)) return this.#recipeLine(line, depth);
+    if (own.length === 1 && needed.every(commandTools.isBuildName))
+      return this.#recipeLine(line, depth);
     if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);
     const lines = own.map((line) => line.replaceAll("$$", "$"));
@@ -277,12 +269,14 @@ class Analysis {
   #prepares(item: ShellItem): boolean {
     if (!item.isSimple) return false;
     const { words } = withoutAssignments(item);
-    const call = scriptCall(words, this.scripts.npm);
-    if (call?.kind === "script") return isBuildName(call.name);
-    const [program, ...args] = values(words);
+    const call = commandTools.scriptCall(words, this.scripts.npm);
+    if (call?.kind === "script") return commandTools.isBuildName(call.name);
+    const [program, ...args] = commandTools.values(words);
     if (program === "make")
-      return args.every((arg) => arg.startsWith("-") || isBuildName(arg)) && args.length > 0;
-    return writesFiles(words, this.scripts.compiles);
+      return (
+        args.every((arg) => arg.startsWith("-") || commandTools.isBuildName(arg)) && args.length > 0
+      );
+    return commandTools.writesFiles(words, this.scripts.compiles);
   }
 }
 
@@ -326,7 +320,7 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
 }
 
 function isSetE({ words, isSimple }: ShellItem): boolean {
-  const [first, ...args] = values(words);
+  const [first, ...args] = commandTools.values(words);
   return (
     isSimple &&
     first === "set" &&
@@ -344,5 +338,5 @@ function withoutAssignments({ words }: ShellItem): Pick<ShellItem, "words"> & {
   let at = start;
   while (ASSIGNMENT.test(words[at]?.raw ?? "")) at++;
   if (at === start) return { assignments: "", words };
-  return { assignments: joined(words.slice(start, at)), words: words.slice(at) };
+  return { assignments: commandTools.joined(words.slice(start, at)), words: words.slice(at) };
 }

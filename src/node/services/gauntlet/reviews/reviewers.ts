@@ -2,13 +2,7 @@
 import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
 import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";
-import {
-  unwrapAny,
-  unwrapResponse,
-  unwrapResult,
-  unwrapTextParts,
-  type Unwrap,
-} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import * as cliOutput from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
 
 export interface Reviewer {
@@ -51,7 +45,7 @@ interface Program extends Pick<Reviewer, "passEnv" | "fileFor"> {
   /** Whether the prompt is not on stdin, but in the file of `fileFor`. */
   readonly isPromptInFile?: boolean;
   readonly env?: ReviewerCall["env"];
-  readonly unwrap?: Unwrap;
+  readonly unwrap?: cliOutput.Unwrap;
 }
 
 const READ_ONLY = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" };
@@ -79,7 +73,7 @@ const PROGRAMS: readonly Program[] = [
       "--strict-mcp-config",
       "--no-session-persistence",
     ],
-    unwrap: unwrapResult,
+    unwrap: cliOutput.unwrapResult,
   },
   /**
    * Codex. Reads the prompt from stdin (`-`), and prints its progress to stderr and only the last message to stdout.
@@ -135,7 +129,7 @@ priority = 950
     // Relative, because a comma in the project's path would split it into two paths, and missing files are ignored.
     lastArgs: ({ cwd, file }) => [`--admin-policy=${posix.relative(cwd, file)}`],
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
-    unwrap: unwrapResponse,
+    unwrap: cliOutput.unwrapResponse,
   },
   /**
    * GitHub Copilot CLI. Reads the prompt from stdin if there is no `-p`. With `-s`, prints only the answer to stdout.
@@ -178,7 +172,7 @@ priority = 950
     args: ["--print", "--output-format=json", "--mode=ask", "--trust"],
     lastArgs: ({ file }) => [promptInFile(file)],
     isPromptInFile: true,
-    unwrap: unwrapResult,
+    unwrap: cliOutput.unwrapResult,
   },
   /**
    * opencode. Reads the prompt from stdin, and prints events to stdout: one JSON object per line, with the text in those
@@ -199,7 +193,7 @@ priority = 950
     env: {
       OPENCODE_PERMISSION: JSON.stringify(READ_ONLY),
     },
-    unwrap: unwrapTextParts,
+    unwrap: cliOutput.unwrapTextParts,
   },
   /**
    * Qwen Code. Reads the prompt from stdin, and prints a JSON array to stdout, whose last element has the text in
@@ -220,7 +214,7 @@ priority = 950
       "--core-tools=read_file,grep_search,glob,list_directory",
       "--safe-mode",
     ],
-    unwrap: unwrapResult,
+    unwrap: cliOutput.unwrapResult,
   },
 ];
 
@@ -278,6 +272,6 @@ function commandReviewer(name: string, script: string): Reviewer {
         ...(model === undefined ? {} : { GAUNTLET_REVIEW_MODEL: model }),
       },
     }),
-    unwrapOutput: unwrapAny,
+    unwrapOutput: cliOutput.unwrapAny,
   };
 }

@@ -4,15 +4,7 @@ import { plural } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import {
-  describeViolation,
-  isOpen,
-  type SlotState,
-  type TrackedViolation,
-  type Violation,
-  type DiffFile,
-  type ReviewDiff,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import {
@@ -46,7 +38,7 @@ export async function runSlot(
   const { state: last, violations: before } = facts;
   const { snapshot, isFullRun } = context;
   // A slot without an answer keeps its violations, and sees the whole change the next time (G14a).
-  const unjudged: SlotState = {
+  const unjudged: reviews.SlotState = {
     ...{ reviewer: last.reviewer, file: last.file, fixed: last.fixed },
     ...{ outcome: "error", violations: before },
   };
@@ -58,7 +50,7 @@ export async function runSlot(
   }
   if (diff.files.length === 0 && toVerify.length === 0) {
     // The changes were reverted.
-    const outcome = before.some(isOpen) ? "failed" : "passed";
+    const outcome = before.some(reviews.isOpen) ? "failed" : "passed";
     const state = { ...unjudged, outcome, snapshot, promptDigest: digest } as const;
     return unanswered(slot, state, { outcome, message: "no changes to review" }, context);
   }
@@ -69,7 +61,7 @@ export async function runSlot(
   /** Writes the slot's JSON. A failure to write is an error, because the agent could not report what it did. */
   const settle = async (
     result: Pick<SlotResult, "outcome" | "message" | "leftOut">,
-    state: Omit<SlotState, "reviewer" | "file">
+    state: Omit<reviews.SlotState, "reviewer" | "file">
   ): Promise<SlotUpdate> => {
     const report = { ...state, reviewer, rawOutput: reply.raw };
     const { name, failure } = await writeResultFile(context, job, slot, report);
@@ -103,14 +95,14 @@ export async function runSlot(
       touched.has(id) ||
       (at === undefined && plan.whole && found.length === 0),
   });
-  const isPassed = !verdict.violations.some(isOpen);
+  const isPassed = !verdict.violations.some(reviews.isOpen);
   const outcome = isPassed ? "passed" : "failed";
   const message = describe(verdict, diff, reply) || undefined;
   const below = "new and below rerun_new_issue_threshold";
   const left = [
     ...verdict.outside.map((it) => [it, OUTSIDE] as const),
     ...verdict.dropped.map((it) => [it, below] as const),
-  ].map(([it, why]) => `left out: ${describeViolation(it)} (${it.priority}, ${why})`);
+  ].map(([it, why]) => `left out: ${reviews.describeViolation(it)} (${it.priority}, ${why})`);
   const fixed = [...last.fixed, ...(isFullRun ? verdict.fixed : [])].slice(-MAX_FIXED);
   return await settle(
     { outcome, message, leftOut: left.length === 0 ? undefined : left },
@@ -124,8 +116,8 @@ export async function runSlot(
 
 /** Returns the paths of the whole change, but only if a violation is in none of the files that the slot saw. */
 async function changedElsewhere(
-  found: readonly Violation[],
-  { files }: ReviewDiff,
+  found: readonly reviews.Violation[],
+  { files }: reviews.ReviewDiff,
   { runtime, git, scope: { from, to } }: ReviewContext
 ): Promise<readonly string[]> {
   if (found.every((violation) => placeViolation(violation, files).kind !== "elsewhere")) return [];
@@ -134,7 +126,7 @@ async function changedElsewhere(
 
 /** Returns the IDs of the claims at whose place the files have changed since the snapshot to which it refers. */
 async function touchedClaims(
-  claims: readonly TrackedViolation[],
+  claims: readonly reviews.TrackedViolation[],
   { runtime, git, snapshot: to }: ReviewContext
 ): Promise<ReadonlySet<string>> {
   const touched = new Set<string>();
@@ -157,9 +149,9 @@ async function diffFor(
   { gate }: ReviewJob,
   { whole }: AskPlan,
   { state }: SlotFacts,
-  toVerify: readonly TrackedViolation[],
+  toVerify: readonly reviews.TrackedViolation[],
   { runtime, git, config, scope: { from, to, covers } }: ReviewContext
-): Promise<ReviewDiff | string> {
+): Promise<reviews.ReviewDiff | string> {
   const since = whole ? undefined : state.snapshot;
   const entryPoints = config.entryPoints
     .filter(({ gates }) => gates.some(({ kind, name }) => kind === "review" && name === gate.name))
@@ -190,7 +182,10 @@ async function diffFor(
  * Returns whether a violation's file may be this file. A name that was not located matches if one of the two paths ends
  * with the other. An empty name matches every file.
  */
-function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, file: string) {
+function names(
+  { path, previousPath }: Pick<reviews.DiffFile, "path" | "previousPath">,
+  file: string
+) {
   return [path, previousPath ?? path].some(
     (known) =>
       known === file || file === "" || known.endsWith(`/${file}`) || file.endsWith(`/${known}`)
@@ -200,13 +195,13 @@ function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, 
 /** Summarizes what the agent and the user should know besides the violations themselves. */
 function describe(
   { violations, fixed, unconfirmed, outside, dropped }: Reconciliation,
-  { notes }: ReviewDiff,
+  { notes }: reviews.ReviewDiff,
   { warnings }: { readonly warnings: readonly string[] }
 ): string {
   const part = (of: readonly unknown[], noun: string, before: string, after: string): string[] =>
     of.length === 0 ? [] : [`${before}${plural(of.length, noun)}${after}`];
   return [
-    ...part(violations.filter(isOpen), "violation", "", ""),
+    ...part(violations.filter(reviews.isOpen), "violation", "", ""),
     ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
     ...part(
       unconfirmed,

@@ -2,15 +2,7 @@
 import { err, type Result } from "neverthrow";
 import { clip } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import {
-  hashKey,
-  NEW_SESSION,
-  NO_SESSION,
-  sessionKey,
-  TurnStore,
-  type FailedTree,
-  type SessionRecord,
-} from "@/node/services/gauntlet/turn/TurnStore";
+import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The user's turn to which an event belongs. */
 export interface TurnStamp {
@@ -34,7 +26,7 @@ export interface StopCount extends TurnStamp {
   /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
   /** The last failed stop of the session (G38). */
-  readonly failedTree?: FailedTree;
+  readonly failedTree?: turns.FailedTree;
   /** Whether the agent may stop after failures on an unchanged tree (G19). */
   readonly mayRelease?: boolean;
 }
@@ -54,25 +46,25 @@ export class StopSession {
     gitDir: string | undefined,
     identity: StopIdentity
   ): Promise<StopSession> {
-    const key = sessionKey(identity.sessionId);
-    const store = gitDir === undefined ? undefined : new TurnStore(files, gitDir);
+    const key = turns.sessionKey(identity.sessionId);
+    const store = gitDir === undefined ? undefined : new turns.TurnStore(files, gitDir);
     const before = await store?.read("sessions", key);
     const started = (await store?.read("turns", key))?.id;
     const known = started ?? (identity.turnId === undefined ? undefined : `id ${identity.turnId}`);
     const begins = identity.beginsTurn && !identity.stopHookActive;
     const turn = known ?? (begins ? crypto.randomUUID() : (before?.turn ?? crypto.randomUUID()));
-    const record = { ...(before ?? NEW_SESSION), turn };
+    const record = { ...(before ?? turns.NEW_SESSION), turn };
     const fresh = before?.turn === turn ? {} : { failed: 0, byLimit: false, postponed: 0 };
     return new StopSession(store, key, { ...record, ...fresh });
   }
 
   private constructor(
-    private readonly store: TurnStore | undefined,
+    private readonly store: turns.TurnStore | undefined,
     private readonly key: string,
-    private current: SessionRecord
+    private current: turns.SessionRecord
   ) {}
 
-  get record(): SessionRecord {
+  get record(): turns.SessionRecord {
     return this.current;
   }
 
@@ -82,7 +74,7 @@ export class StopSession {
   }
 
   /** Records a change, and the turn, so that later stops belong to it. */
-  async update(change: Partial<SessionRecord>): Promise<Result<void, FileFailure>> {
+  async update(change: Partial<turns.SessionRecord>): Promise<Result<void, FileFailure>> {
     this.current = { ...this.current, ...change };
     if (this.store === undefined) {
       return err({ path: ".git", code: "ENOENT", message: "there is no .git folder" });
@@ -96,7 +88,7 @@ export class StopSession {
    * @param failure `isHeld`: whether the agent is sent back; `failedTree` is absent if the gates did not run
    */
   async countFailure(
-    failure: Pick<SessionRecord, "byLimit" | "isHeld" | "failedTree">
+    failure: Pick<turns.SessionRecord, "byLimit" | "isHeld" | "failedTree">
   ): Promise<Result<void, FileFailure>> {
     const { turn, failed } = this.current;
     const { failedTree: tree, byLimit, isHeld } = failure;
@@ -165,36 +157,39 @@ export class StopSession {
 }
 
 function shortHash(text: string): string {
-  return hashKey(text).slice(0, 12);
+  return turns.hashKey(text).slice(0, 12);
 }
 
 /** Returns the current turn of a session, or undefined if it is unknown. */
-export async function currentTurn(store: TurnStore, session: string): Promise<string | undefined> {
+export async function currentTurn(
+  store: turns.TurnStore,
+  session: string
+): Promise<string | undefined> {
   return (await store.read("turns", session))?.id ?? (await store.read("sessions", session))?.turn;
 }
 
 /** Returns the turn that began last in any session. A run by hand most likely belongs to it. */
-export async function latestTurn(store: TurnStore): Promise<TurnStamp | undefined> {
+export async function latestTurn(store: turns.TurnStore): Promise<TurnStamp | undefined> {
   const session = (await store.keys("turns"))[0] ?? (await store.keys("sessions"))[0];
   const turn = session && (await currentTurn(store, session));
   return session === undefined || turn === undefined ? undefined : { session, turn };
 }
 
 /** Returns the number of failed stops of the turn that was checked last, in any session. */
-export async function latestCount(store: TurnStore): Promise<number> {
+export async function latestCount(store: turns.TurnStore): Promise<number> {
   const [session = ""] = await store.keys("sessions");
   const { turn = "", failed = 0 } = (await store.read("sessions", session)) ?? {};
   return ((await store.read("turns", session))?.id ?? turn) === turn ? failed : 0;
 }
 
 /** Resets the count of every session after a `clean` by hand. Callers without a session begin a turn (G19). */
-export async function startOver(store: TurnStore): Promise<void> {
+export async function startOver(store: turns.TurnStore): Promise<void> {
   for (const key of await store.keys("sessions")) {
     const record = await store.read("sessions", key);
-    if (record === undefined || (key !== NO_SESSION && record.failed === 0)) continue;
-    const turn = key === NO_SESSION ? crypto.randomUUID() : record.turn;
+    if (record === undefined || (key !== turns.NO_SESSION && record.failed === 0)) continue;
+    const turn = key === turns.NO_SESSION ? crypto.randomUUID() : record.turn;
     await store.write("sessions", key, { ...record, turn, failed: 0, byLimit: false });
-    const begins = key === NO_SESSION && (await store.read("turns", key))?.id !== undefined;
+    const begins = key === turns.NO_SESSION && (await store.read("turns", key))?.id !== undefined;
     if (begins) await store.write("turns", key, { id: turn });
   }
 }

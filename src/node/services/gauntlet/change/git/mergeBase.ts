@@ -3,21 +3,9 @@ import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
-import {
-  execGit,
-  refusal,
-  runGit,
-  type GitCall,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  SEPARATOR,
-  mergeBaseArg,
-  END_OF_REVISIONS,
-  onlyThis,
-  readMergeBases,
-} from "@/node/services/gauntlet/change/git/revParse";
+import * as revParse from "@/node/services/gauntlet/change/git/revParse";
 
 export type FoundBase = Pick<
   GitContext,
@@ -33,7 +21,7 @@ interface KnownBases {
   readonly baseRefs: readonly string[];
 }
 
-interface GitPlace extends Pick<GitCall, "cwd" | "signal"> {
+interface GitPlace extends Pick<git.GitCall, "cwd" | "signal"> {
   readonly commonDir: string;
 }
 
@@ -43,7 +31,7 @@ export function findMergeBase(
   place: GitPlace,
   candidates: readonly [BaseCandidate, ...BaseCandidate[]],
   { head, mergeBases, baseRefs }: KnownBases
-): ResultAsync<FoundBase, GitFailure> {
+): ResultAsync<FoundBase, git.GitFailure> {
   return safeTry(async function* () {
     const [first, ...others] = candidates;
     const [ref, ...doubles] = baseRefs;
@@ -89,13 +77,13 @@ async function baseAt(
   head: string,
   mergeBase: string | undefined,
   warnings: readonly string[]
-): Promise<Result<FoundBase, GitFailure>> {
+): Promise<Result<FoundBase, git.GitFailure>> {
   const base = { baseRef: name, baseRevision: revision };
   if (mergeBase !== undefined) {
     return ok({ ...base, baseCommit: mergeBase, headInBase: mergeBase === head, warnings });
   }
   const args = ["rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`];
-  const tip = await runGit(runtime, { ...place, args });
+  const tip = await git.runGit(runtime, { ...place, args });
   return tip.map((commit) => ({
     ...base,
     baseCommit: commit.trimEnd(),
@@ -134,22 +122,22 @@ async function readMergeBase(
   place: GitPlace,
   candidates: readonly BaseCandidate[],
   guess: string | undefined
-): Promise<Result<MergeBaseReply, GitFailure>> {
+): Promise<Result<MergeBaseReply, git.GitFailure>> {
   const wanted = candidates.flatMap((candidate) =>
     candidate.refs.map((ref) => ({ ...candidate, ref }))
   );
-  const tips = wanted.flatMap(({ ref }) => [onlyThis(ref), SEPARATOR]);
-  const last = guess === undefined ? [] : [mergeBaseArg(guess)];
-  const args = ["rev-parse", ...tips, ...last, END_OF_REVISIONS];
-  const output = await execGit(runtime, { ...place, args });
+  const tips = wanted.flatMap(({ ref }) => [revParse.onlyThis(ref), revParse.SEPARATOR]);
+  const last = guess === undefined ? [] : [revParse.mergeBaseArg(guess)];
+  const args = ["rev-parse", ...tips, ...last, revParse.END_OF_REVISIONS];
+  const output = await git.execGit(runtime, { ...place, args });
   return output.andThen((answer) => {
     const parts = answer.stdout.split(/^false\n/m).map((part) => part.split("\n"));
-    if (parts.length !== wanted.length + 1) return err(refusal(args, answer));
+    if (parts.length !== wanted.length + 1) return err(git.refusal(args, answer));
     const found = wanted.flatMap((branch, i) => {
       const tip = parts[i]?.[0] ?? "";
       return tip === "" ? [] : [{ ...branch, tip }];
     });
-    const shared = readMergeBases(parts.at(-1) ?? []);
+    const shared = revParse.readMergeBases(parts.at(-1) ?? []);
     return ok({ found: found[0], shared: answer.code === 0 ? shared : undefined });
   });
 }
@@ -158,8 +146,8 @@ async function mergeBasesOf(
   runtime: HookRuntime,
   place: GitPlace,
   revision: string
-): Promise<Result<string[], GitFailure>> {
-  const args = ["rev-parse", mergeBaseArg(revision), END_OF_REVISIONS];
-  const printed = await runGit(runtime, { ...place, args });
-  return printed.map((text) => readMergeBases(text.split("\n")));
+): Promise<Result<string[], git.GitFailure>> {
+  const args = ["rev-parse", revParse.mergeBaseArg(revision), revParse.END_OF_REVISIONS];
+  const printed = await git.runGit(runtime, { ...place, args });
+  return printed.map((text) => revParse.readMergeBases(text.split("\n")));
 }

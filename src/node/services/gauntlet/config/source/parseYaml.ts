@@ -2,18 +2,7 @@
  * Parses YAML into a tree with source positions. Takes little time and memory, whatever a file contains: depth and size
  * are bounded, and aliases count with their expanded size.
  */
-import {
-  Composer,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  Lexer,
-  Parser,
-  type CST,
-  type Node,
-  type YAMLMap,
-} from "yaml";
+import * as yaml from "yaml";
 import { KIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceFile, Span } from "@/common/source/SourceFile";
@@ -38,7 +27,7 @@ export function parseYaml(source: SourceFile, problems: DiagnosticList): SourceN
   try {
     // The library's own check for repeated keys is quadratic: a minute for a file of 600 KiB.
     const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
-    const composer = new Composer({ ...options, resolveKnownTags: false });
+    const composer = new yaml.Composer({ ...options, resolveKnownTags: false });
     const [document, next] = composer.compose(boundedTokens(source.text), true, source.text.length);
     for (const { pos, message } of document?.errors ?? []) {
       problems.add("error", source.rangeOf(...pos), `this is not valid YAML: ${message}`);
@@ -80,15 +69,15 @@ function tooDeep(start: number): Refusal {
  * Returns the tokens of each document when its end is reached, so the limits are checked before its tree is built. The
  * token parser does not recurse, so it cannot overflow the stack.
  */
-function* boundedTokens(text: string): Generator<CST.Token> {
+function* boundedTokens(text: string): Generator<yaml.CST.Token> {
   if (text.length > MAX_CHARS)
     throw new Refusal(
       START,
       `this YAML is larger than ${MAX_CHARS / KIB} KiB, the maximum for the YAML of a file`
     );
-  const parser = new Parser();
+  const parser = new yaml.Parser();
   let [tokens, errors] = [0, 0];
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of new yaml.Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       yield token;
       if (token.type === "error" && ++errors === MAX_ERRORS) return;
@@ -104,7 +93,7 @@ function* boundedTokens(text: string): Generator<CST.Token> {
 }
 
 class TreeBuilder {
-  readonly #anchors = new Map<string, Node>();
+  readonly #anchors = new Map<string, yaml.Node>();
   #nodes = 0;
 
   constructor(
@@ -112,8 +101,8 @@ class TreeBuilder {
     private readonly problems: DiagnosticList
   ) {}
 
-  build(contents: Node | null): SourceNode {
-    const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  build(contents: yaml.Node | null): SourceNode {
+    const isEmpty = contents === null || (yaml.isScalar(contents) && contents.value === null);
     if (isEmpty) return new SourceNode(this.source, "mapping", { start: 0, end: 0 }, undefined);
     return this.#add(contents, undefined, 0);
   }
@@ -127,18 +116,18 @@ class TreeBuilder {
       );
     }
     const span = spanOf(node, at);
-    if (isAlias(node)) return this.#aliased(node.source, span, slot);
+    if (yaml.isAlias(node)) return this.#aliased(node.source, span, slot);
     const { source } = this;
-    if (!isScalar(node) && !isCollection(node)) {
+    if (!yaml.isScalar(node) && !yaml.isCollection(node)) {
       return new SourceNode(source, "scalar", { start: at, end: at }, slot, null, "");
     }
-    const added = isScalar(node)
+    const added = yaml.isScalar(node)
       ? new SourceNode(source, "scalar", span, slot, node.value, node.source)
-      : new SourceNode(source, isMap(node) ? "mapping" : "list", span, slot);
+      : new SourceNode(source, yaml.isMap(node) ? "mapping" : "list", span, slot);
     this.#refuseTag(node.tag, added);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    if (isMap(node)) this.#addEntries(node, added);
-    else if (isCollection(node)) {
+    if (yaml.isMap(node)) this.#addEntries(node, added);
+    else if (yaml.isCollection(node)) {
       node.items.forEach((item, key) => this.#add(item, { parent: added, key }, span.start));
     }
     return added;
@@ -158,12 +147,12 @@ class TreeBuilder {
     );
   }
 
-  #addEntries(node: YAMLMap, parent: SourceNode): void {
+  #addEntries(node: yaml.YAMLMap, parent: SourceNode): void {
     const { source } = this;
     const names = new Set<string>();
     for (const { key, value } of node.items) {
       // The parser accepts only text as keys.
-      const name = isScalar(key) && typeof key.value === "string" ? key.value : "";
+      const name = yaml.isScalar(key) && typeof key.value === "string" ? key.value : "";
       const keySpan = spanOf(key, parent.span.start);
       if (names.has(name)) {
         const at = { source, span: keySpan, path: parent.path };

@@ -2,20 +2,12 @@
 import { clip, plural, visible } from "@/common/text";
 import { foldersOf, normalFolder, scopesOf } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import {
-  isNegated,
-  mayDiffer,
-  newMatcher,
-  oldMatcher,
-  rewritten,
-  type GlobField,
-  type GlobList,
-} from "@/node/services/gauntlet/domain/globs/matchers";
+import * as matchers from "@/node/services/gauntlet/domain/globs/matchers";
 
 export interface GlobNote {
   /** `off`: no gate of an entry point runs, or a check never does. `changed`: the meaning of the pattern changed. */
   readonly kind: "off" | "unused" | "changed";
-  readonly field: GlobField | "path";
+  readonly field: matchers.GlobField | "path";
   /** The path of an entry point, the name of a check, or an empty text for `global_dependencies`. */
   readonly of: string;
   /** As written. For `changed` with a list that takes files away, the whole list changes. */
@@ -99,12 +91,12 @@ export class GlobUse {
     const isGlobal = field === "global_dependencies";
     const name = `${quoted(field)}${isGlobal ? "" : ` of the ${owner} ${quoted(of)}`}`;
     const unused = globs.filter((glob) => {
-      const alone = [isNegated(glob) ? glob.slice(1) : glob];
-      return !lists.some((list) => list.paths.some(newMatcher({ ...list, globs: alone })));
+      const alone = [matchers.isNegated(glob) ? glob.slice(1) : glob];
+      return !lists.some((list) => list.paths.some(matchers.newMatcher({ ...list, globs: alone })));
     });
     const isOff =
       (field === "files" || field === "when") &&
-      !lists.some((list) => list.paths.some(newMatcher(list)));
+      !lists.some((list) => list.paths.some(matchers.newMatcher(list)));
     if (isOff) {
       const text = `${name} match no file of the project, so the check never runs`;
       this.#add({ kind: "off", field, of, globs, text });
@@ -119,24 +111,26 @@ export class GlobUse {
 
   #changes(lists: readonly PlacedList[], name: string): void {
     const [first] = lists;
-    if (first === undefined || !mayDiffer(first)) return;
+    if (first === undefined || !matchers.mayDiffer(first)) return;
     const { field, globs, of } = first;
     const takes = field === "exclude" ? "takes away" : "takes";
-    const groups = globs.some(isNegated) ? [globs] : globs.map((glob) => [glob]);
+    const groups = globs.some(matchers.isNegated) ? [globs] : globs.map((glob) => [glob]);
     for (const group of groups) {
       const files = lists.flatMap(({ paths, ...list }) => {
-        const [now, before] = [newMatcher, oldMatcher].map((of) => of({ ...list, globs: group }));
+        const [now, before] = [matchers.newMatcher, matchers.oldMatcher].map((of) =>
+          of({ ...list, globs: group })
+        );
         return paths.filter((file) => now?.(file) !== before?.(file));
       });
       if (files.length === 0) continue;
       const folders = new Set(files.map((file) => file.slice(0, file.lastIndexOf("/") + 1))).size;
       const many = `${plural(files.length, "file")} in ${plural(folders, "folder")}`;
       const [glob = ""] = group;
-      const text = globs.some(isNegated)
+      const text = globs.some(matchers.isNegated)
         ? `${name}: a pattern with "!" now takes files away again, which is another meaning for ${many}; until the list is written anew, files that either meaning checks are checked`
         : field === "exclude"
-          ? `${quoted(glob)} in ${name} would now also take away ${many}, which are checked until the list is written anew; write ${quoted(rewritten(glob))}`
-          : `${quoted(glob)} in ${name} now also ${takes} ${many}; for those of before, write ${quoted(rewritten(glob))}`;
+          ? `${quoted(glob)} in ${name} would now also take away ${many}, which are checked until the list is written anew; write ${quoted(matchers.rewritten(glob))}`
+          : `${quoted(glob)} in ${name} now also ${takes} ${many}; for those of before, write ${quoted(matchers.rewritten(glob))}`;
       this.#add({ kind: "changed", field, of, globs: group, text });
     }
   }
@@ -148,7 +142,7 @@ export class GlobUse {
   }
 }
 
-interface PlacedList extends GlobList {
+interface PlacedList extends matchers.GlobList {
   /** The files that it selects from. */
   readonly paths: readonly string[];
   readonly of: string;

@@ -1,12 +1,6 @@
 /** Finds problems in output with matchers in the format of VS Code (G37). */
 import type { Matcher, MatcherPattern } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  MAX_RAW_FINDINGS,
-  placeAt,
-  severityOf,
-  type LineReader,
-  type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
 
@@ -53,8 +47,8 @@ export function compileBuiltin(matcher: BuiltinMatcher): CompiledMatcher {
 }
 
 /** Reads an output line by line. The problems before an interruption are kept. */
-export class MatcherRun implements LineReader {
-  readonly all: RawFinding[] = [];
+export class MatcherRun implements reader.LineReader {
+  readonly all: reader.RawFinding[] = [];
   readonly #seen = new Set<string>();
   /** The lines of a problem that is not complete. The first `#matched` ones match a pattern each. */
   #pending: string[] = [];
@@ -70,7 +64,7 @@ export class MatcherRun implements LineReader {
   ) {}
 
   read(line: string): void {
-    if (this.all.length >= MAX_RAW_FINDINGS) return;
+    if (this.all.length >= reader.MAX_RAW_FINDINGS) return;
     if (this.#isInLoop && this.#repeats(line)) return;
     this.#isInLoop = false;
     this.#pending.push(line);
@@ -117,8 +111,8 @@ export class MatcherRun implements LineReader {
   #add({ file, location, severity, code, message, ...at }: Captured, text: string): void {
     const [line, column] = location?.split(",") ?? [];
     const finding = {
-      ...placeAt(file?.trim(), at.line ?? line, at.column ?? column),
-      severity: severityOf(severity) ?? this.matcher.severity ?? "error",
+      ...reader.placeAt(file?.trim(), at.line ?? line, at.column ?? column),
+      severity: reader.severityOf(severity) ?? this.matcher.severity ?? "error",
       rule: code,
       message: message ?? text,
     };

@@ -8,14 +8,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import {
-  PRIORITIES,
-  VIOLATION_STATUSES,
-  type SlotOutcome,
-  type TrackedViolation,
-  type ReviewState,
-  type SlotState,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewFileName, listFolder, safeName } from "@/node/services/gauntlet/state/runFiles";
@@ -36,11 +29,11 @@ const violationSchema = z.looseObject({
     .check(z.describe("The line in the new version of the file, as the reviewer reported it.")),
   issue: text("A description of the problem."),
   fix: z.optional(text("A suggestion how to fix it.")),
-  priority: z.enum(PRIORITIES),
+  priority: z.enum(reviews.PRIORITIES),
   outside: flag("Whether it is in a file that is not part of the change."),
   unconfirmed: flag("Whether it was marked as fixed, but is open again."),
   status: z
-    .enum(VIOLATION_STATUSES)
+    .enum(reviews.VIOLATION_STATUSES)
     .check(
       z.describe("Set by the agent: fixed, which is verified, or skipped, which requires a result.")
     ),
@@ -102,9 +95,9 @@ export async function readResultFile(files: Files, path: string): Promise<Result
 
 interface SlotReport {
   readonly reviewer: string;
-  readonly outcome: SlotOutcome;
+  readonly outcome: reviews.SlotOutcome;
   readonly rawOutput: string;
-  readonly violations: readonly TrackedViolation[];
+  readonly violations: readonly reviews.TrackedViolation[];
   readonly passIteration?: number;
 }
 
@@ -132,7 +125,7 @@ export async function writeResultFile(
   return { name, failure: written.isErr() ? written.error : undefined };
 }
 
-const STATUS_IN_FILE: Readonly<Record<SlotOutcome, FileStatus>> = {
+const STATUS_IN_FILE: Readonly<Record<reviews.SlotOutcome, FileStatus>> = {
   passed: "pass",
   failed: "fail",
   error: "error",
@@ -156,7 +149,7 @@ export async function importReview(
   files: Files,
   logDir: string,
   { logName }: Pick<Job, "logName">
-): Promise<ReviewState> {
+): Promise<reviews.ReviewState> {
   const names = (await listFolder(files, logDir)).unwrapOr([]);
   const prefix = `review_${logName}_`;
   const logs = names.flatMap((file) => {
@@ -164,7 +157,7 @@ export async function importReview(
     const [, reviewer = "", slot = "", run] = match ?? [];
     return match === null ? [] : [{ file, reviewer, slot, run: Number(run) }];
   });
-  const slots = new Map<string, SlotState>();
+  const slots = new Map<string, reviews.SlotState>();
   for (const { file, reviewer, slot } of logs.sort((a, b) => b.run - a.run)) {
     if (slots.has(slot)) continue;
     const read = await readResultFile(files, posix.join(logDir, file));
@@ -180,7 +173,7 @@ export async function importReview(
 
 const NAME_END = /^([A-Za-z0-9._-]+)@([1-9]\d*)\.(\d+)\.json$/;
 
-function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
+function importEntry(entry: FileEntry, key: string): reviews.TrackedViolation[] {
   const { id, file, line, issue, fix, priority } = entry;
   if (typeof issue !== "string" || issue.trim() === "") return [];
   const hash = sha256(`${key} ${issue}`, 8);
@@ -191,7 +184,7 @@ function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
       line: typeof line === "number" || typeof line === "string" ? line : null,
       issue,
       fix: typeof fix === "string" ? fix : undefined,
-      priority: PRIORITIES.find((name) => name === priority) ?? "high",
+      priority: reviews.PRIORITIES.find((name) => name === priority) ?? "high",
       status: "new",
     },
   ];

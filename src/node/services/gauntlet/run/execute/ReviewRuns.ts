@@ -2,21 +2,15 @@
 import { visible } from "@/common/text";
 import type { RunListener, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import {
-  describeViolation,
-  isOpen,
-  type ReviewState,
-  type SlotState,
-  type TrackedViolation,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import type { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 export class ReviewRuns {
-  readonly #after = new Map<string, ReviewState>();
-  readonly #fixed: TrackedViolation[] = [];
+  readonly #after = new Map<string, reviews.ReviewState>();
+  readonly #fixed: reviews.TrackedViolation[] = [];
   readonly #isFullRun: boolean;
   #pool: ReviewerPool | undefined;
   /** Includes the calls of earlier runs. */
@@ -57,7 +51,7 @@ export class ReviewRuns {
 
   /** Returns the reviews for the next run. A partial run only adds findings and closes none (G20a). */
   get reviews(): ExecutionState["reviews"] {
-    const merged: Record<string, ReviewState> = { ...this.before.reviews };
+    const merged: Record<string, reviews.ReviewState> = { ...this.before.reviews };
     for (const [id, after] of this.#after) {
       merged[id] = this.#isFullRun ? after : addedTo(this.before.reviews[id] ?? {}, after);
     }
@@ -70,24 +64,24 @@ export class ReviewRuns {
 
   /** Returns the violations whose fix was verified in this run, each as location and text. */
   get fixed(): string[] {
-    return this.#fixed.map(describeViolation);
+    return this.#fixed.map(reviews.describeViolation);
   }
 
   /** Returns the skipped violations of all reviews of the episode. */
   get skipped(): SkippedIssue[] {
     return Object.values(this.reviews)
       .flatMap((slots) => Object.values(slots))
-      .flatMap(({ violations }) => violations.filter((violation) => !isOpen(violation)))
+      .flatMap(({ violations }) => violations.filter((violation) => !reviews.isOpen(violation)))
       .map((violation) => ({
-        issue: describeViolation(violation),
+        issue: reviews.describeViolation(violation),
         reason: visible(violation.result ?? ""),
       }));
   }
 }
 
 /** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */
-function addedTo(before: ReviewState, after: ReviewState): ReviewState {
-  const slots = Object.entries(after).map(([slot, now]): [string, SlotState] => {
+function addedTo(before: reviews.ReviewState, after: reviews.ReviewState): reviews.ReviewState {
+  const slots = Object.entries(after).map(([slot, now]): [string, reviews.SlotState] => {
     const { passIteration: _, ...found } = now;
     const { snapshot = now.snapshot, promptDigest = now.promptDigest } = before[slot] ?? {};
     return [slot, { ...found, snapshot, promptDigest }];

@@ -5,13 +5,7 @@ import { clip, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit, type GitFailure, failed } from "@/node/services/gauntlet/change/git/runGit";
-import {
-  comparedKind,
-  looksAtEachFile,
-  seesOnlyTracked,
-  seesWorkingTree,
-  withoutBase,
-} from "@/node/services/gauntlet/domain/commands/comparedTools";
+import * as comparedTools from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { notStarted } from "@/node/services/gauntlet/messages/shared";
@@ -60,7 +54,7 @@ async function seeingJob(
   isRerun: boolean
 ): Promise<Result<CheckMaterial & { readonly isWhole?: boolean }, GitFailure>> {
   const command = commandOf(job.gate, isRerun);
-  const kind = comparedKind(command);
+  const kind = comparedTools.comparedKind(command);
   const hasFiles = parseCommand(command).placeholder !== undefined;
   if (scope === undefined || (kind === undefined && !hasFiles)) return ok({ job });
   const { deleted, isGlobal } = scope;
@@ -69,11 +63,11 @@ async function seeingJob(
   const [unseen] = hidden.value;
   const { full } = job.gate;
   const seesDeleted =
-    kind === "packages" || (!kind && full === undefined && looksAtEachFile(command));
+    kind === "packages" || (!kind && full === undefined && comparedTools.looksAtEachFile(command));
   const lost = seesDeleted ? [] : deleted;
   if (unseen === undefined && lost.length === 0 && !isGlobal) return ok({ job });
   const isLimited = unseen !== undefined || (kind === "tests" && (isGlobal || lost.length > 0));
-  const whole = full ?? (isLimited ? withoutBase(command) : undefined);
+  const whole = full ?? (isLimited ? comparedTools.withoutBase(command) : undefined);
   if (whole !== undefined) {
     const { rerunCommand: _, ...gate } = job.gate;
     return ok({ job: { ...job, gate: { ...gate, command: whole } }, isWhole: true });
@@ -101,12 +95,12 @@ async function hiddenFiles(
   { changed }: JobScope,
   { start }: FoundBase
 ): Promise<Result<string[], GitFailure>> {
-  if (seesWorkingTree(command)) return ok([]);
+  if (comparedTools.seesWorkingTree(command)) return ok([]);
   const found = await changedFiles(runtime, context, start, snapshot);
   if (found.isErr()) return err(found.error);
   const visibleFiles = new Set(changedPaths(found.value));
   const hidden = [...changed].filter((file) => !visibleFiles.has(file));
-  if (!seesOnlyTracked(command)) return ok(hidden);
+  if (!comparedTools.seesOnlyTracked(command)) return ok(hidden);
   const { projectDir: cwd, signal } = context;
   const args = ["ls-files", "-z", "--others", "--exclude-standard"];
   const others = await runGit(runtime, { cwd, args, signal });

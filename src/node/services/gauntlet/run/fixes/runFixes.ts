@@ -12,19 +12,13 @@ import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArg
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import * as messages from "@/node/services/gauntlet/messages/fixes";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
-import type {
-  FailedFix,
-  FixedTree,
-  GauntletRunContext,
-  Plan,
-  RunFailure,
-} from "@/node/services/gauntlet/run/runContext";
+import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 type FixJob = CheckJob & { readonly gate: { readonly fix: string } };
 
-type FixPlan = Pick<Plan, "run" | "snapshot" | "jobs" | "scopes">;
+type FixPlan = Pick<runContext.Plan, "run" | "snapshot" | "jobs" | "scopes">;
 
 /** All runs by hand are one turn, until a stop has a fix. */
 const BY_HAND = { session: "by-hand", turn: "" };
@@ -45,9 +39,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 /** Returns undefined if no fix may run. A fix that fails, or that cannot be run, is a warning. */
 export async function runFixes(
-  given: GauntletRunContext,
+  given: runContext.GauntletRunContext,
   plan: FixPlan
-): Promise<Result<FixedTree | undefined, RunFailure>> {
+): Promise<Result<runContext.FixedTree | undefined, runContext.RunFailure>> {
   const { runtime, projectDir, options, context, reporter } = given;
   const { fix, scope, shard, configProblem, stop } = options;
   // Only of the working tree, and with a valid configuration.
@@ -62,7 +56,7 @@ export async function runFixes(
     reporter.warn(`no fix was run, because ${refusal}`);
     return ok(undefined);
   }
-  return await safeTry<FixedTree | undefined, RunFailure>(async function* () {
+  return await safeTry<runContext.FixedTree | undefined, runContext.RunFailure>(async function* () {
     const candidates = [...new Set(jobs.flatMap((job) => filesOf(job, plan)))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
     const place = { runtime, projectDir, gitDir: context.gitDir };
@@ -91,7 +85,7 @@ export async function runFixes(
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();
-    const failed: FailedFix[] = [];
+    const failed: runContext.FailedFix[] = [];
     let snapshot = plan.snapshot;
     for (const job of due) {
       if (given.signal?.aborted === true) break;
@@ -134,11 +128,11 @@ function filesOf(
  * which is reported when the run knows where the log will be.
  */
 async function runFix(
-  { runtime, projectDir, options: { limitMs }, logDir, now, signal }: GauntletRunContext,
+  { runtime, projectDir, options: { limitMs }, logDir, now, signal }: runContext.GauntletRunContext,
   job: FixJob,
   files: readonly string[],
   run: number
-): Promise<FailedFix[]> {
+): Promise<runContext.FailedFix[]> {
   const { rerunCommand: _, ...gate } = job.gate;
   const least = limitMs && Math.max(Math.min(MIN_FIX_S, limitMs / 2_000), limitMs / 10_000);
   const timeoutS = Math.min(gate.timeoutS, least ?? Infinity);
@@ -159,7 +153,7 @@ function getsFiles({ gate }: FixJob): boolean {
 }
 
 /** Returns why no fix may run now, or undefined. Costs one look at the git folder. */
-async function whyNoFix(given: GauntletRunContext): Promise<string | undefined> {
+async function whyNoFix(given: runContext.GauntletRunContext): Promise<string | undefined> {
   const { runtime, context, env } = given;
   if (isCi(env)) return "this is a CI run";
   const operations = Object.entries(OPERATIONS);
@@ -175,7 +169,7 @@ async function whyNoFix(given: GauntletRunContext): Promise<string | undefined> 
  * @param files relative to the project, of the tree `snapshot`
  */
 function filesToFix(
-  { runtime, projectDir, context, options: { stop } }: GauntletRunContext,
+  { runtime, projectDir, context, options: { stop } }: runContext.GauntletRunContext,
   files: readonly string[],
   snapshot: string
 ) {

@@ -50,13 +50,7 @@ import {
   selectJobs,
   type Selection,
 } from "@/node/services/gauntlet/run/plan/selectJobs";
-import type {
-  EndedRun,
-  FixedTree,
-  GauntletRunContext,
-  Plan,
-  RunFailure,
-} from "@/node/services/gauntlet/run/runContext";
+import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/shard";
 import {
   episodeOf,
@@ -70,24 +64,24 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 /** A run that ended before any gate ran. */
 export interface EndedPlan {
   readonly kind: "ended";
-  readonly given: GauntletRunContext;
+  readonly given: runContext.GauntletRunContext;
   readonly state: ExecutionState;
-  readonly ended: EndedRun;
+  readonly ended: runContext.EndedRun;
 }
 
 /** A run that could not be planned. Without `state`, that of an earlier run could not be read. */
 export interface FailedPlan {
   readonly kind: "failed";
-  readonly given: GauntletRunContext;
+  readonly given: runContext.GauntletRunContext;
   readonly state?: ExecutionState;
-  readonly failure: RunFailure;
+  readonly failure: runContext.RunFailure;
 }
 
 /** @param hidden resolves when git ignores the logs, before the first snapshot */
 export async function planRun(
-  begun: GauntletRunContext,
+  begun: runContext.GauntletRunContext,
   hidden?: Promise<void>
-): Promise<Plan | EndedPlan | FailedPlan> {
+): Promise<runContext.Plan | EndedPlan | FailedPlan> {
   const [read] = await Promise.all([currentState(begun), hidden]);
   if (read.isErr()) return { kind: "failed", given: begun, failure: read.error };
   const { runtime, projectDir, options, config: written } = begun;
@@ -96,21 +90,21 @@ export async function planRun(
   const given = { ...begun, config };
   // The jobs of a shard do not depend on this machine's earlier runs (G10).
   const state = options.shard === undefined ? await withoutForeign(given, meant) : read.value;
-  return await planFrom(given, state).match<Plan | EndedPlan | FailedPlan>(
+  return await planFrom(given, state).match<runContext.Plan | EndedPlan | FailedPlan>(
     (planned) => planned,
     (failure) => ({ kind: "failed", given, state, failure })
   );
 }
 
 function planFrom(
-  begun: GauntletRunContext,
+  begun: runContext.GauntletRunContext,
   found: ExecutionState
-): ResultAsync<Plan | EndedPlan, RunFailure> {
+): ResultAsync<runContext.Plan | EndedPlan, runContext.RunFailure> {
   return safeTry(async function* () {
     const { runtime, options, config, env, logDir, reporter } = begun;
     let given = begun;
     let state = found;
-    const ended = (result: RunResult, more: Partial<EndedRun> = {}): EndedPlan => ({
+    const ended = (result: RunResult, more: Partial<runContext.EndedRun> = {}): EndedPlan => ({
       ...{ kind: "ended", given, state },
       ended: { after: episodeOf(state), result, ...more },
     });
@@ -209,11 +203,11 @@ function planFrom(
 
 /** Runs the fixes of the jobs, which change files before any gate runs (G35). Loads nothing if there is none. */
 async function fixFirst(
-  given: GauntletRunContext,
+  given: runContext.GauntletRunContext,
   selection: Selection,
   snapshot: string,
   nextRun: ReturnType<typeof nextRunNumber>
-): Promise<Result<FixedTree, RunFailure>> {
+): Promise<Result<runContext.FixedTree, runContext.RunFailure>> {
   const none = { snapshot, fixed: new Map(), unfixed: new Map(), failed: [] };
   const hasFix = ({ gate }: Job): boolean => gate.kind === "check" && gate.fix !== undefined;
   if (given.options.fix !== true || !selection.jobs.some(hasFix)) return ok(none);
@@ -226,7 +220,7 @@ async function fixFirst(
 
 /** Names globs whose meaning changed, and gates that no file matches, once for each configuration (G4a). */
 async function nameGlobs(
-  given: GauntletRunContext,
+  given: runContext.GauntletRunContext,
   state: ExecutionState,
   snapshot: string
 ): Promise<ExecutionState> {
@@ -238,7 +232,7 @@ async function nameGlobs(
 
 /** Returns whether a record of the last run is about the same files, commits and configuration, and may be used. */
 function isSame(
-  { options, config, context, env }: GauntletRunContext,
+  { options, config, context, env }: runContext.GauntletRunContext,
   { open }: ExecutionState,
   record: Partial<Pick<Baseline, "snapshot" | "definition" | "head">> | undefined,
   snapshot: string
@@ -260,7 +254,7 @@ function isSame(
  * `run_locally`). Returns none for a partial run.
  */
 function splitOpen(
-  { options, config, reporter }: GauntletRunContext,
+  { options, config, reporter }: runContext.GauntletRunContext,
   state: ExecutionState,
   jobs: readonly Job[],
   skippedInThisEnv: readonly GateDefinition[]
@@ -278,7 +272,7 @@ function splitOpen(
 
 /** Returns the caveat "nothing to compare with" (G20b). A stop repeats it if only runs by hand have reported it. */
 function firstLook(
-  { context, options }: GauntletRunContext,
+  { context, options }: runContext.GauntletRunContext,
   { start_untold }: ExecutionState
 ): string[] {
   const isUnreported = options.stop !== undefined && start_untold === true;

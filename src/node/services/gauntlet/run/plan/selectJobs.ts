@@ -5,14 +5,7 @@ import { uniqueName } from "@/common/uniqueName";
 import { isLost } from "@/node/runtime/connectionErrors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  changedFiles,
-  changedPaths,
-  branchChanges,
-  commitChanges,
-  uncommittedChanges,
-  type DiffRange,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { failed, type GitFailure, runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -54,7 +47,7 @@ export interface Selection {
   readonly hasChanges: boolean;
 }
 
-export interface JobScope extends DiffRange {
+export interface JobScope extends changes.DiffRange {
   readonly covers: (file: string) => boolean;
   /** The files for a check's command, as far as git knows them. Absent if it gets none (G32). */
   readonly files?: readonly string[];
@@ -96,7 +89,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const { runtime, context, entryPoints, snapshot, scope, unresolved, baselines } = request;
     const start =
       request.all !== true && scope?.kind === "commit"
-        ? yield* await commitChanges(runtime, context, scope.commit)
+        ? yield* await changes.commitChanges(runtime, context, scope.commit)
         : startOf(context, scope, snapshot, request.all);
     const diffs = new Diffs(request, start);
     const others = new Map<string | undefined, ReadonlySet<string>>();
@@ -245,11 +238,11 @@ function startOf(
   scope: RunScope | undefined,
   snapshot: string,
   all = false
-): DiffRange {
+): changes.DiffRange {
   if (all) return { from: context.emptyTree, to: snapshot };
   return scope?.kind === "uncommitted"
-    ? uncommittedChanges(context, snapshot)
-    : branchChanges(context, snapshot);
+    ? changes.uncommittedChanges(context, snapshot)
+    : changes.branchChanges(context, snapshot);
 }
 
 /** Makes each comparison once, even for several gates. Never rejects. */
@@ -263,7 +256,7 @@ class Diffs {
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context" | "known">,
-    private readonly start: DiffRange
+    private readonly start: changes.DiffRange
   ) {
     this.#isOutput = outputMatcher(request.context.outputs ?? []);
   }
@@ -291,7 +284,8 @@ class Diffs {
 
   async #compare(from: string): Promise<Result<string[], GitFailure>> {
     const { runtime, context, known } = this.request;
-    const files = known?.get(from) ?? (await changedFiles(runtime, context, from, this.start.to));
+    const files =
+      known?.get(from) ?? (await changes.changedFiles(runtime, context, from, this.start.to));
     for (const { path, status, isRepository } of files.unwrapOr([])) {
       if (isRepository === true) this.repositories.add(path);
       else if (status !== "deleted") this.#there.add(path);
@@ -301,7 +295,7 @@ class Diffs {
     // A file that is an output now was part of earlier snapshots. A tracked one still is part of this snapshot (G20c).
     if (!isGone) {
       return files.map((all) =>
-        changedPaths(all).filter((path) => this.#there.has(path) || !this.#isOutput(path))
+        changes.changedPaths(all).filter((path) => this.#there.has(path) || !this.#isOutput(path))
       );
     }
     this.#gone.add(from);

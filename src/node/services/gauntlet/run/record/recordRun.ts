@@ -1,13 +1,7 @@
 /** Records a run with gates: its result, its log, and the state for the next run. */
 import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/text";
-import {
-  episodeAfter,
-  isNoPass,
-  keepUnresolved,
-  statusOf,
-  failuresDigest,
-} from "@/node/services/gauntlet/domain/episode";
+import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
@@ -50,23 +44,25 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
   const isHere = (id: string): boolean => !whole || ids.has(id);
   const here = before.unresolved.filter(isHere);
   const others = before.unresolved.filter((id) => !isHere(id) && !gone.closed.includes(id));
-  const settled = episodeAfter({ ...before, unresolved: here }, outcome);
+  const settled = episodes.episodeAfter({ ...before, unresolved: here }, outcome);
   const { skipped } = reviews;
   const unchanged = stop === undefined ? 0 : unchangedStops(stop, plan.tree, gates);
   const retries = stop && { ...stop, maxRetries: config.maxRetries, unchanged };
-  const plain = statusOf(outcome, settled, retries);
+  const plain = episodes.statusOf(outcome, settled, retries);
   // The agent may stop, and the user is notified (G2, G20d, G35, G36, G45).
   const hasWarnings =
     [...skipped, ...fixes.fixed.keys(), ...scripts, ...leftOutViolations(gates)].length > 0 ||
     gates.some((gate) => gate.flaky === true || gate.outcome === "known");
   const status = plain === "passed" && hasWarnings ? "passed_with_warnings" : plain;
   const foreign = stop === undefined ? failedOtherwise(executed) : [];
-  for (const { jobId } of gates.filter((gate) => foreign.includes(gate.jobId) && !isNoPass(gate))) {
+  for (const { jobId } of gates.filter(
+    (gate) => foreign.includes(gate.jobId) && !episodes.isNoPass(gate)
+  )) {
     reporter.warn(
       `${visible(jobId)} passed, and is unresolved until the next stop: it failed with another definition, or in another environment`
     );
   }
-  const after = keepUnresolved(settled, before, [...others, ...foreign]);
+  const after = episodes.keepUnresolved(settled, before, [...others, ...foreign]);
   const cleans = whole && isSuccessStatus(status);
   const found = {
     outputs: addWritten(state.outputs, looked.written),
@@ -139,7 +135,7 @@ function unchangedStops(
 ): number {
   if (!mayRelease) return 0;
   if (failed === 0) return 1;
-  const isSame = last?.tree === tree && last.failures === failuresDigest(gates);
+  const isSame = last?.tree === tree && last.failures === episodes.failuresDigest(gates);
   return isSame && last.stops === failed ? failed + 1 : 0;
 }
 

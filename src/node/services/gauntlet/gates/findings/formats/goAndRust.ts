@@ -2,18 +2,7 @@
  * Finds the failures of `go test`, whose lines name a file without its folder, those of `cargo test`, and the panics of other
  * programs in Rust.
  */
-import {
-  MAX_RAW_FINDINGS,
-  positionOf,
-  testName,
-  type LineReader,
-  type RawFinding,
-  type TestRun,
-  TestTally,
-  placeAt,
-  type Position,
-  TestReader,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** With -v, a test's lines are between these two; otherwise they follow the second one. */
 const GO_STARTED = /^=== (?:RUN|CONT|NAME)\s+(\S+)/;
@@ -31,28 +20,28 @@ const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
 /** Of subtests. A test with deeper ones is a failure of its own. */
 const MAX_DEPTH = 16;
 
-export class GoTestReader implements LineReader {
+export class GoTestReader implements reader.LineReader {
   /** The number of lines of tests, failed or not. */
   #size = 0;
-  readonly #found: RawFinding[] = [];
+  readonly #found: reader.RawFinding[] = [];
   /** Of the current package. */
-  #failures: RawFinding[] = [];
+  #failures: reader.RawFinding[] = [];
   /** By test, the lines of those that have not ended. */
-  readonly #running = new Map<string, RawFinding[]>();
+  readonly #running = new Map<string, reader.RawFinding[]>();
   /** Of the current package, in the order in which they ended. */
   #ended: { readonly name: string; readonly outcome: string }[] = [];
   #test: { readonly name: string; readonly hasFailed: boolean } | undefined;
   #panic: string | undefined;
-  readonly #tally = new TestTally();
+  readonly #tally = new reader.TestTally();
   /** Without -v, the tests of a package that passed are not named. */
   #hasUnnamed = false;
   #hasNone = false;
 
-  get all(): RawFinding[] {
+  get all(): reader.RawFinding[] {
     return [...this.#found, ...this.#complete("")];
   }
 
-  get tally(): { readonly run: TestRun | undefined } {
+  get tally(): { readonly run: reader.TestRun | undefined } {
     const none = this.#hasNone && !this.#hasUnnamed;
     const empty = none ? { passed: 0, failed: 0, skipped: 0, names: [] } : undefined;
     return { run: this.#tally.run ?? empty };
@@ -60,7 +49,7 @@ export class GoTestReader implements LineReader {
 
   read(line: string): void {
     if (NO_TESTS.test(line)) this.#hasNone = true;
-    if (this.#size >= MAX_RAW_FINDINGS) return;
+    if (this.#size >= reader.MAX_RAW_FINDINGS) return;
     const [, result, goPackage, time = ""] = PACKAGE.exec(line) ?? [];
     if (goPackage !== undefined) {
       this.#endPackage(goPackage, result === "FAIL" && /\d/.test(time));
@@ -109,7 +98,7 @@ export class GoTestReader implements LineReader {
   }
 
   /** Returns the failures of the current package, with those of the tests that printed nothing. */
-  #complete(goPackage: string): RawFinding[] {
+  #complete(goPackage: string): reader.RawFinding[] {
     const named = new Set(this.#failures.map(({ rule }) => rule));
     const failed = this.#ended.flatMap(({ name, outcome }) => (outcome === "FAIL" ? [name] : []));
     for (const name of failed) {
@@ -117,7 +106,7 @@ export class GoTestReader implements LineReader {
       for (const i of parts.keys()) named.add(parts.slice(0, i).join("/"));
     }
     const silent = failed.filter((name) => !named.has(name));
-    const all: readonly RawFinding[] = [
+    const all: readonly reader.RawFinding[] = [
       ...this.#failures,
       ...silent.map((rule) => ({ severity: "error", rule, message: "failed" }) as const),
     ];
@@ -136,7 +125,7 @@ export class GoTestReader implements LineReader {
     this.#size++;
   }
 
-  #add(finding: RawFinding): void {
+  #add(finding: reader.RawFinding): void {
     if (this.#test === undefined) return;
     const list = this.#linesOf(this.#test);
     if (!this.#test.hasFailed) this.#running.set(this.#test.name, list);
@@ -157,11 +146,11 @@ export class GoTestReader implements LineReader {
 
 /** Returns the name of a test. Packages may have tests with the same name. */
 function idOf(test: string, goPackage: string): string {
-  return testName([goPackage, ...test.split("/")]);
+  return reader.testName([goPackage, ...test.split("/")]);
 }
 
 function problem([, file, line]: RegExpExecArray, rule: string | undefined, message: string) {
-  return { file, line: positionOf(line) ?? 1, severity: "error", rule, message } as const;
+  return { file, line: reader.positionOf(line) ?? 1, severity: "error", rule, message } as const;
 }
 
 /** The program of a target, whose name ends with a hash. Crates may have tests with the same name. */
@@ -183,10 +172,10 @@ const DIAGNOSTIC = /^error(?:\[\w+\])?: /;
 interface Panic {
   readonly thread: string;
   readonly message: string;
-  readonly place: Position;
+  readonly place: reader.Position;
 }
 
-export class CargoTestReader extends TestReader {
+export class CargoTestReader extends reader.TestReader {
   #target = "";
   #isRunning = false;
   /** The test whose output is printed, and the first line of it. */
@@ -213,7 +202,7 @@ export class CargoTestReader extends TestReader {
     const [, thread, file, at, column] = CARGO_PANIC.exec(line) ?? [];
     const [, oldThread, oldText] = OLD_PANIC.exec(line) ?? [];
     if (thread !== undefined) {
-      this.#panic = { thread, message: "", place: placeAt(file, at, column) };
+      this.#panic = { thread, message: "", place: reader.placeAt(file, at, column) };
     } else if (oldThread !== undefined && oldText !== undefined) {
       this.#endOldPanic({ thread: oldThread, message: "", place: {} }, oldText);
     } else if (this.#panic?.place.file !== undefined) {
@@ -235,7 +224,7 @@ export class CargoTestReader extends TestReader {
       this.#panic = { ...panic, message };
       return;
     }
-    this.#addPanic({ ...panic, message, place: placeAt(end[1], end[2], end[3]) });
+    this.#addPanic({ ...panic, message, place: reader.placeAt(end[1], end[2], end[3]) });
   }
 
   #addPanic({ thread, message, place }: Panic): void {
@@ -277,10 +266,15 @@ export class CargoTestReader extends TestReader {
     const [end = "", file, line, column] = POSITION.exec(first) ?? [];
     const text = first.slice(first.startsWith("note: ") ? "note: ".length : 0);
     const message = text === "" ? "failed" : text.slice(0, text.length - end.length);
-    this.#add(name, { ...placeAt(file, line, column), severity: "error", rule: name, message });
+    this.#add(name, {
+      ...reader.placeAt(file, line, column),
+      severity: "error",
+      rule: name,
+      message,
+    });
   }
 
-  #add(name: string | undefined, finding: RawFinding): void {
+  #add(name: string | undefined, finding: reader.RawFinding): void {
     const test = name === undefined ? undefined : this.#idOf(name);
     if (name !== undefined) this.#reported.add(name);
     this.add({ ...finding, test });
@@ -288,6 +282,6 @@ export class CargoTestReader extends TestReader {
 
   /** A test in the documentation has the path of its file, the item and its line. */
   #idOf(name: string): string {
-    return testName([this.#target, ...(name.includes(" - ") ? [name] : name.split("::"))]);
+    return reader.testName([this.#target, ...(name.includes(" - ") ? [name] : name.split("::"))]);
   }
 }

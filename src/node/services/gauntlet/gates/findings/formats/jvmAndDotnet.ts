@@ -1,34 +1,26 @@
 /** Finds the failures that Maven (with Surefire), Gradle and `dotnet test` (VSTest) print. */
-import {
-  placeAt,
-  testName,
-  type RawFinding,
-  addLine,
-  setPlace,
-  TestReader,
-  type OpenFailure,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** `at java.base/java.util.List.of(List.java:1)`; Gradle has `at app//com.example.A.b(A.java:1)`. */
 const FRAME = /^\s+at (\S.*)\(([\w$-]+\.(?:java|kt|groovy|scala)):(\d+)\)$/;
 
-abstract class JvmReader extends TestReader {
+abstract class JvmReader extends reader.TestReader {
   /** Reads a frame, or a line of the message, which ends at the first frame. */
-  protected readTrace(line: string, failure: OpenFailure): void {
+  protected readTrace(line: string, failure: reader.OpenFailure): void {
     const [, name, file = "", at] = FRAME.exec(line) ?? [];
     if (/^\s+at /.test(line)) failure.part = "after";
-    else if (failure.part === "message") addLine(failure, line);
+    else if (failure.part === "message") reader.addLine(failure, line);
     if (name === undefined) return;
     // The first frame whose class is in the same part of the packages as the test.
     const parts = name.slice(name.lastIndexOf("/") + 1).split(".");
     const folder = parts.slice(0, -2).join("/");
     const own = failure.className?.split(".").slice(0, -1).slice(0, 2).join("/") ?? "";
     const isOwn = own === "" ? folder === "" : folder === own || folder.startsWith(`${own}/`);
-    if (isOwn) setPlace(failure, folder === "" ? file : `${folder}/${file}`, at);
+    if (isOwn) reader.setPlace(failure, folder === "" ? file : `${folder}/${file}`, at);
   }
 
   /** The class of an exception is printed without its package. */
-  protected override toFinding(failure: OpenFailure): RawFinding {
+  protected override toFinding(failure: reader.OpenFailure): reader.RawFinding {
     const { className = "", message, place } = failure;
     const text = message.join(" ");
     const exception = /^[\w$.]+(?=:|$| )/.exec(text)?.[0] ?? "";
@@ -75,7 +67,7 @@ export class SurefireReader extends JvmReader {
     const [method, ofMethod] = [name.slice(0, Math.max(0, bracket)), name.slice(bracket + 1, -1)];
     const isVersion2 = /^[\w.$]+$/.test(ofMethod) && /^[^.(]+(?:\[|$)/.test(method);
     const ofTest = (className: string, rule: string): void => {
-      this.begin({ rule, className, test: testName([className, rule]) });
+      this.begin({ rule, className, test: reader.testName([className, rule]) });
     };
     if (name.endsWith(")") && isVersion2) ofTest(ofMethod, method);
     else if (name === this.#className || this.#className.startsWith(`${name}$`)) {
@@ -100,18 +92,18 @@ export class GradleReader extends JvmReader {
     const rule = line.slice(0, outcome?.index ?? 0);
     if (/^[^\s>]/.test(rule) && rule.includes(" > ")) {
       const parts = rule.split(" > ");
-      this.endTest(outcome?.[1], { rule, className: parts[0], test: testName(parts) });
+      this.endTest(outcome?.[1], { rule, className: parts[0], test: reader.testName(parts) });
     } else if (this.failure !== undefined) this.#readFailure(line, this.failure);
     const [, completed, failures = 0, ignored] = GRADLE_COUNTS.exec(line) ?? [];
     if (completed !== undefined) this.sum(completed, Number(failures), ignored);
   }
 
-  #readFailure(line: string, failure: OpenFailure): void {
+  #readFailure(line: string, failure: reader.OpenFailure): void {
     const [, exception, file, at] = GRADLE_SHORT.exec(line) ?? [];
     if (exception !== undefined && failure.message.length === 0) {
       failure.message.push(exception);
       const folder = failure.className?.split(".").slice(0, -1) ?? [];
-      failure.place = placeAt([...folder, file].join("/"), at);
+      failure.place = reader.placeAt([...folder, file].join("/"), at);
       failure.part = "after";
     } else if (line.startsWith("    ")) this.readTrace(line, failure);
     else this.end();
@@ -130,7 +122,7 @@ const DOTNET_COUNT = /^\s+(Passed|Failed|Skipped): (\d+)$/;
 /** A package that was built on another machine. */
 const FOREIGN = /^\/_\d?\//;
 
-export class DotnetReader extends TestReader {
+export class DotnetReader extends reader.TestReader {
   #isInTotal = false;
 
   protected readLine(line: string): void {
@@ -150,15 +142,15 @@ export class DotnetReader extends TestReader {
     this.#isInTotal = DOTNET_TOTAL.test(line) || name !== undefined;
   }
 
-  #readFailure(line: string, failure: OpenFailure): void {
+  #readFailure(line: string, failure: reader.OpenFailure): void {
     const end = DOTNET_LINE.exec(line);
     const start = line.indexOf(") in ");
     if (line === "  Error Message:") failure.part = "message";
     else if (line === "  Stack Trace:") failure.part = "after";
-    else if (failure.part === "message") addLine(failure, line);
+    else if (failure.part === "message") reader.addLine(failure, line);
     else if (end !== null && start !== -1) {
       const file = line.slice(start + ") in ".length, end.index);
-      if (!FOREIGN.test(file)) setPlace(failure, file, end[1]);
+      if (!FOREIGN.test(file)) reader.setPlace(failure, file, end[1]);
     } else if (!line.startsWith(" ")) this.end();
   }
 }
@@ -167,5 +159,5 @@ export class DotnetReader extends TestReader {
 function idOf(name: string): string {
   const end = name.search(/[( ]/);
   const dot = name.slice(0, end === -1 ? name.length : end).lastIndexOf(".");
-  return testName([name.slice(0, Math.max(0, dot)), name.slice(dot + 1)]);
+  return reader.testName([name.slice(0, Math.max(0, dot)), name.slice(dot + 1)]);
 }

@@ -1,12 +1,6 @@
 /** Finds the problems that compilers, linters and formatters print. */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  MAX_RAW_FINDINGS,
-  placeAt,
-  severityOf,
-  type LineReader,
-  type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
 /**
@@ -95,10 +89,10 @@ const INVALID = /^\[error\] (\S.*?\.\w+): (\w*Error: .*?)(?: \((\d+):(\d+)\))?$/
 const CHECKED = /^\[warn\] Code style issues |^Error occurred when checking code style /;
 
 /** Finds the files that Prettier would change, which count if its first or its last line is there as well. */
-export class PrettierReader implements LineReader {
-  readonly all: RawFinding[] = [];
+export class PrettierReader implements reader.LineReader {
+  readonly all: reader.RawFinding[] = [];
   /** The files that follow no beginning, which the log level removes. */
-  #pending: RawFinding[] = [];
+  #pending: reader.RawFinding[] = [];
   #isStarted = false;
 
   read(line: string): void {
@@ -107,7 +101,7 @@ export class PrettierReader implements LineReader {
     if (file !== undefined) this.#add({ file, severity: "warning", message: "not formatted" });
     const [, invalid, message = "", row, column] = INVALID.exec(line) ?? [];
     if (invalid !== undefined) {
-      this.#add({ ...placeAt(invalid, row, column), severity: "error", message });
+      this.#add({ ...reader.placeAt(invalid, row, column), severity: "error", message });
     }
     if (!CHECKED.test(line)) return;
     this.all.push(...this.#pending);
@@ -115,9 +109,9 @@ export class PrettierReader implements LineReader {
     this.#isStarted = false;
   }
 
-  #add(finding: RawFinding): void {
+  #add(finding: reader.RawFinding): void {
     const list = this.#isStarted ? this.all : this.#pending;
-    if (this.all.length + this.#pending.length < MAX_RAW_FINDINGS) list.push(finding);
+    if (this.all.length + this.#pending.length < reader.MAX_RAW_FINDINGS) list.push(finding);
   }
 }
 
@@ -129,15 +123,15 @@ const MYPY_SUMMARY = /^(?:Found \d|Success: )/;
 /** `--pretty` breaks a message at the width of the terminal. */
 const MAX_WRAPPED_LINES = 6;
 
-export class MypyReader implements LineReader {
-  readonly all: RawFinding[] = [];
+export class MypyReader implements reader.LineReader {
+  readonly all: reader.RawFinding[] = [];
   /** The position of the last error, to which the notes that follow it belong. */
   #lastError = "";
   /** The lines of a message without a code so far. */
   #wrapped: string[] = [];
 
   read(line: string): void {
-    if (this.all.length >= MAX_RAW_FINDINGS) return;
+    if (this.all.length >= reader.MAX_RAW_FINDINGS) return;
     const [, file, at, column, level, text = ""] = MYPY.exec(line) ?? [];
     if (file === undefined) {
       this.#continue(line);
@@ -148,8 +142,8 @@ export class MypyReader implements LineReader {
     const position = `${file}:${at}`;
     if (isNote && (at === undefined || position === this.#lastError)) return;
     if (!isNote) this.#lastError = position;
-    const severity = severityOf(level) ?? "error";
-    this.all.push({ ...placeAt(file, at, column), severity, ...withCode(text) });
+    const severity = reader.severityOf(level) ?? "error";
+    this.all.push({ ...reader.placeAt(file, at, column), severity, ...withCode(text) });
     if (!MYPY_CODE.test(text)) this.#wrapped = [text];
   }
 
@@ -169,7 +163,7 @@ export class MypyReader implements LineReader {
   }
 }
 
-function withCode(text: string): Pick<RawFinding, "message" | "rule"> {
+function withCode(text: string): Pick<reader.RawFinding, "message" | "rule"> {
   const code = MYPY_CODE.exec(text);
   return code === null ? { message: text } : { message: text.slice(0, code.index), rule: code[1] };
 }
@@ -179,19 +173,19 @@ const PYRIGHT_DETAIL = /^\s{4,}\S/;
 const PYRIGHT_RULE = / \((report[A-Za-z]+)\)$/;
 
 /** The rule of a problem is at the end of its last line. Only the first line is used as the message. */
-export class PyrightReader implements LineReader {
-  readonly all: RawFinding[] = [];
+export class PyrightReader implements reader.LineReader {
+  readonly all: reader.RawFinding[] = [];
   #needsRule = false;
 
   read(line: string): void {
-    if (this.all.length >= MAX_RAW_FINDINGS) return;
+    if (this.all.length >= reader.MAX_RAW_FINDINGS) return;
     const [, file, at, column, level, text = ""] = PYRIGHT.exec(line) ?? [];
     const rule = PYRIGHT_RULE.exec(file === undefined ? line : text);
     const last = this.all.at(-1);
     if (file !== undefined) {
       const message = text.slice(0, rule?.index);
-      const severity = severityOf(level) ?? "error";
-      this.all.push({ ...placeAt(file, at, column), severity, rule: rule?.[1], message });
+      const severity = reader.severityOf(level) ?? "error";
+      this.all.push({ ...reader.placeAt(file, at, column), severity, rule: rule?.[1], message });
     } else if (!this.#needsRule || last === undefined || !PYRIGHT_DETAIL.test(line)) {
       this.#needsRule = false;
       return;

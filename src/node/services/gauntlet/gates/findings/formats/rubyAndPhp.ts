@@ -1,13 +1,5 @@
 /** Finds the failures of RSpec, Minitest and PHPUnit, which number them below a heading. */
-import {
-  placeAt,
-  testName,
-  type RawFinding,
-  addLine,
-  setPlace,
-  TestReader,
-  type OpenFailure,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const RSPEC_ITEM = /^ {2}\d+\) (\S.*)$/;
 /** One of several failures of a test: `     1.2) Failure/Error: …`. */
@@ -22,7 +14,7 @@ const RSPEC_OUTCOME = / \((?:FAILED - \d+|PENDING: .*)\)$/;
 const MAX_TREE_LINES = 5_000;
 const MAX_TREE_CHARS = 300;
 
-export class RspecReader extends TestReader {
+export class RspecReader extends reader.TestReader {
   #list: "none" | "pending" | "failures" = "none";
   /** The file that could not be loaded. */
   #loaded: string | undefined;
@@ -60,18 +52,21 @@ export class RspecReader extends TestReader {
     this.#list = list;
   }
 
-  protected override toFinding(failure: OpenFailure): RawFinding {
+  protected override toFinding(failure: reader.OpenFailure): reader.RawFinding {
     const finding = super.toFinding(failure);
     if (finding.file !== undefined) return finding;
     const file = failure.test === undefined ? this.#loaded : undefined;
-    return { ...finding, ...placeAt(file, /:(\d+): syntax error/.exec(finding.message)?.[1]) };
+    return {
+      ...finding,
+      ...reader.placeAt(file, /:(\d+): syntax error/.exec(finding.message)?.[1]),
+    };
   }
 }
 
-function readRspec(line: string, failure: OpenFailure): void {
+function readRspec(line: string, failure: reader.OpenFailure): void {
   const [, file, at] = RSPEC_FRAME.exec(line) ?? [];
   if (file !== undefined) {
-    if (file.startsWith("./")) setPlace(failure, file, at);
+    if (file.startsWith("./")) reader.setPlace(failure, file, at);
     failure.part = "after";
     return;
   }
@@ -82,7 +77,7 @@ function readRspec(line: string, failure: OpenFailure): void {
     if (text === "") failure.part = "message";
   } else if (failure.part === "message") {
     if (text === "" && failure.message.length > 0) failure.part = "after";
-    else addLine(failure, text);
+    else reader.addLine(failure, text);
   }
 }
 
@@ -123,7 +118,7 @@ const FOREIGN_GEM = /(?:^|\/)(?:gems|rubygems|lib\/ruby)\//;
 const MINITEST_COUNTS =
   /^(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors, (\d+) (?:skips|pendings)\b/;
 
-export class MinitestReader extends TestReader {
+export class MinitestReader extends reader.TestReader {
   /** Of the item whose heading is next. */
   #kind: string | undefined;
 
@@ -145,21 +140,21 @@ export class MinitestReader extends TestReader {
     const [, suite, name, file, at] = MINITEST_HEADING.exec(line) ?? [];
     if (name !== undefined && this.#kind !== "Skipped") {
       const test = minitestName(name, suite);
-      this.begin({ rule: test, test, place: placeAt(file, at) });
+      this.begin({ rule: test, test, place: reader.placeAt(file, at) });
     }
     this.#kind = undefined;
   }
 }
 
-function readMinitest(line: string, failure: OpenFailure): void {
+function readMinitest(line: string, failure: reader.OpenFailure): void {
   const [, file, at] = MINITEST_FRAME.exec(line) ?? [];
-  if (file === undefined) addLine(failure, line);
-  else if (!FOREIGN_GEM.test(file)) setPlace(failure, file, at);
+  if (file === undefined) reader.addLine(failure, line);
+  else if (!FOREIGN_GEM.test(file)) reader.setPlace(failure, file, at);
 }
 
 /** The number of a test of the form `it` depends on the tests above it. */
 function minitestName(test: string, suite = ""): string {
-  return testName([...suite.split("::"), test.replace(/^test_\d{4}_/, "")]);
+  return reader.testName([...suite.split("::"), test.replace(/^test_\d{4}_/, "")]);
 }
 
 const PHPUNIT_LIST = /^There (?:was|were) \d+ (?:PHPUnit )?(.*?)s?:$/;
@@ -173,8 +168,8 @@ const PHPUNIT_COUNTS = /^Tests: (\d+), Assertions: \d+(|, .*)\.$/;
 const PHP_ERROR = /^(?:PHP )?(?:Fatal|Parse) error: +(\S.*)$/;
 const PHP_POSITION = /(?::| on line )(\d+)$/;
 
-export class PhpunitReader extends TestReader {
-  #severity: RawFinding["severity"] | undefined;
+export class PhpunitReader extends reader.TestReader {
+  #severity: reader.RawFinding["severity"] | undefined;
   #isTriggered = false;
   /** PHPUnit 10 and later count the warnings of PHP, before it those of tests. */
   #version = 0;
@@ -203,8 +198,8 @@ export class PhpunitReader extends TestReader {
     const [set = ""] = / with data set (?:#\d+|"[^"]*")/.exec(name) ?? [];
     const end = name.indexOf(" with data set ");
     const rule = `${end === -1 ? name : name.slice(0, end)}${set}`;
-    const named = name.includes("::") ? { rule, test: testName(rule.split("::")) } : {};
-    this.begin({ ...named, severity: this.#severity, place: placeAt(file, at) });
+    const named = name.includes("::") ? { rule, test: reader.testName(rule.split("::")) } : {};
+    this.begin({ ...named, severity: this.#severity, place: reader.placeAt(file, at) });
   }
 
   #readError(line: string): void {
@@ -214,7 +209,7 @@ export class PhpunitReader extends TestReader {
     const at = before.lastIndexOf(" in ");
     if (at === -1 || text === this.#error) return;
     this.#error = text;
-    const place = placeAt(before.slice(at + " in ".length), position?.[1]);
+    const place = reader.placeAt(before.slice(at + " in ".length), position?.[1]);
     this.add({ ...place, severity: "error", message: text.slice(0, at) });
   }
 
@@ -235,17 +230,17 @@ export class PhpunitReader extends TestReader {
 }
 
 /** Returns undefined for a list whose items are not problems, such as that of skipped tests. */
-function severityOfList(name: string): RawFinding["severity"] | undefined {
+function severityOfList(name: string): reader.RawFinding["severity"] | undefined {
   if (name === "error" || name === "failure") return "error";
   return /^(?:risky test|(?:test runner )?warning)$/.test(name) ? "warning" : undefined;
 }
 
-function readPhpunit(line: string, failure: OpenFailure): void {
+function readPhpunit(line: string, failure: reader.OpenFailure): void {
   const [, file, at] = PHPUNIT_FRAME.exec(line) ?? [];
-  if (file !== undefined && !/[\\/]vendor[\\/]/.test(file)) setPlace(failure, file, at);
+  if (file !== undefined && !/[\\/]vendor[\\/]/.test(file)) reader.setPlace(failure, file, at);
   else if (failure.part === "message") {
     const isDifference = line === "" || line.startsWith("--- ");
-    if (!isDifference) addLine(failure, line);
+    if (!isDifference) reader.addLine(failure, line);
     else if (failure.message.length > 0) failure.part = "after";
   }
 }

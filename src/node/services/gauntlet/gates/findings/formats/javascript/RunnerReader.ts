@@ -1,15 +1,9 @@
 /** Reads the output of a JavaScript test runner whose failures are headings with text below them. */
-import {
-  MAX_RAW_FINDINGS,
-  type LineReader,
-  type Position,
-  type RawFinding,
-  TestTally,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { isFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 /** The names of a failure. `file` and `line` are used if the text below the heading has no position. */
-export type Failed = Pick<RawFinding, "rule" | "test"> & Position;
+export type Failed = Pick<reader.RawFinding, "rule" | "test"> & reader.Position;
 
 /** `5 | code`, `> 5 | code` and `| ^`, without the spaces at both ends. */
 const CODE = /^(?:>? *\d+ *)?(?:\||│)/;
@@ -17,18 +11,18 @@ const COMPARED = /^(?:Expected|Received)[^:]*: /;
 const MAX_PARTS = 3;
 
 /** The text below a heading is a message, perhaps code, and a stack trace. */
-export abstract class RunnerReader implements LineReader {
-  readonly tally = new TestTally(true);
+export abstract class RunnerReader implements reader.LineReader {
+  readonly tally = new reader.TestTally(true);
   /** The suites that contain the current line of a tree of tests. */
   protected suites: readonly string[] = [];
-  readonly #ended: RawFinding[] = [];
+  readonly #ended: reader.RawFinding[] = [];
   /** Several headings may share a text. */
   #open: Failed[] = [];
   #message: string[] = [];
-  #position: Position | undefined;
+  #position: reader.Position | undefined;
   #hasFrames = false;
 
-  get all(): readonly RawFinding[] {
+  get all(): readonly reader.RawFinding[] {
     return [...this.#ended, ...this.#openFindings()];
   }
 
@@ -51,7 +45,7 @@ export abstract class RunnerReader implements LineReader {
 
   /** Adds a heading that shares the text of the current failure. */
   protected also(failed: Failed): void {
-    if (this.#ended.length + this.#open.length < MAX_RAW_FINDINGS) this.#open.push(failed);
+    if (this.#ended.length + this.#open.length < reader.MAX_RAW_FINDINGS) this.#open.push(failed);
   }
 
   /** Reads a line below the heading. */
@@ -75,7 +69,7 @@ export abstract class RunnerReader implements LineReader {
     this.#hasFrames = false;
   }
 
-  #openFindings(): RawFinding[] {
+  #openFindings(): reader.RawFinding[] {
     const message = this.#message.join(" ") || "failed";
     return this.#open.map((one) => ({
       ...{ ...one, testFile: one.file, ...this.#position },

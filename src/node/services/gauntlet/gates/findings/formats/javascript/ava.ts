@@ -1,11 +1,5 @@
 /** Finds the failures of AVA's default reporter, and the tests that passed. */
-import {
-  MAX_RAW_FINDINGS,
-  positionOf,
-  type LineReader,
-  type RawFinding,
-  TestTally,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d.]*m?s(?: \d+s)?\))?$/;
@@ -29,10 +23,10 @@ interface Failure {
   readonly trace: string[];
 }
 
-export class AvaReader implements LineReader {
+export class AvaReader implements reader.LineReader {
   readonly #failures: Failure[] = [];
-  readonly #others: RawFinding[] = [];
-  readonly tally = new TestTally();
+  readonly #others: reader.RawFinding[] = [];
+  readonly tally = new reader.TestTally();
   /** The tests that passed and were skipped, until a summary shows that this is AVA's output. */
   #passed: string[] = [];
   #skipped = 0;
@@ -43,14 +37,14 @@ export class AvaReader implements LineReader {
   #current: Failure | undefined;
   #crashed: string | undefined;
 
-  get all(): RawFinding[] {
+  get all(): reader.RawFinding[] {
     return [...this.#others, ...this.#failures.map(findingOf)];
   }
 
   read(line: string): void {
     if (
-      this.#failures.length + this.#others.length >= MAX_RAW_FINDINGS ||
-      this.#passed.length >= MAX_RAW_FINDINGS
+      this.#failures.length + this.#others.length >= reader.MAX_RAW_FINDINGS ||
+      this.#passed.length >= reader.MAX_RAW_FINDINGS
     )
       return;
     const failed = FAILED.exec(line)?.[1];
@@ -94,7 +88,7 @@ export class AvaReader implements LineReader {
     const [, file, at] = PLACE.exec(line) ?? [];
     if (file !== undefined && current.file === undefined) {
       current.file = file;
-      current.line = positionOf(at);
+      current.line = reader.positionOf(at);
     } else if (current.trace.length < MAX_TRACE_LINES) current.trace.push(line);
   }
 
@@ -112,7 +106,7 @@ export class AvaReader implements LineReader {
   }
 }
 
-function findingOf({ text, title = text, file, line, trace }: Failure): RawFinding {
+function findingOf({ text, title = text, file, line, trace }: Failure): reader.RawFinding {
   const place = file === undefined ? positionInTrace(trace.join("\n")) : { file, line };
   const rest = text.slice(title.length).trim();
   const error = trace.find((one) => /^ {2}\w*Error: /.test(one))?.trim();
