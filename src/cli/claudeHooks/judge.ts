@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findClaudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import * as engine from "@/node/services/hooks/index";
 
@@ -98,10 +98,9 @@ async function unknownParts(
   handler: engine.HookHandler | undefined,
   place: JudgePlace
 ): Promise<string[]> {
-  const scripts = pathsOf(handler, place).map(async (path) => {
-    const read = await place.files.readFile(path, { maxBytes: MAX_SEARCHED_SCRIPT_BYTES });
-    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-  });
+  const scripts = pathsOf(handler, place).map(
+    async (path) => await readText(place.files, path, { maxBytes: MAX_SEARCHED_SCRIPT_BYTES })
+  );
   const texts = [JSON.stringify(handler), ...(await Promise.all(scripts))];
   return [...new Set(texts.join("\n").match(UNKNOWN))];
 }

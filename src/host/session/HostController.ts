@@ -13,7 +13,7 @@ import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
 import { isTrustedByHost, knowsTrust } from "@/host/session/trust";
 import type { Checkout } from "@/host/workspace/Workspaces";
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
 import * as engine from "@/node/services/hooks/index";
@@ -37,12 +37,9 @@ export class HostController {
     const { projectPath } = checkout.metadata;
     const person = await findPersonFiles(runtime, place, dir, projectPath);
     const host = new HostController(options, workspace, { ...loading, person });
-    const rows = await runtime.host.readFile(host.#transcriptPath, {
-      maxBytes: MAX_TRANSCRIPT_BYTES,
-      tail: true,
-    });
-    const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
-    host.#controller.restore(engine.continuationsInTurn(engine.parseRows(text)));
+    const end = { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true };
+    const text = await readText(runtime.host, host.#transcriptPath, end);
+    host.#controller.restore(engine.continuationsInTurn(engine.parseRows(text ?? "")));
     return host;
   }
 

@@ -3,7 +3,7 @@ import { textOf } from "@/cli/gauntlet/hosts/define";
 import type { StopInput } from "@/cli/gauntlet/hosts/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 
 const MAX_BYTES = 256 * KIB;
 
@@ -13,9 +13,8 @@ export async function lastOfTurn(
   { transcriptPath, lastMessage }: StopInput
 ): Promise<string | undefined> {
   if (transcriptPath?.startsWith("/") !== true) return lastMessage;
-  const read = await files.readFile(transcriptPath, { maxBytes: MAX_BYTES, tail: true });
-  const lines = read.isOk() ? new TextDecoder().decode(read.value).split("\n") : [];
-  for (const line of lines.reverse()) {
+  const end = await readText(files, transcriptPath, { maxBytes: MAX_BYTES, tail: true });
+  for (const line of (end ?? "").split("\n").reverse()) {
     const row = parseJson(line).unwrapOr(undefined);
     const text = isJsonObject(row) && row.type === "gemini" ? textOf(row.content) : "";
     if (text.trim() !== "") return lastMessage?.endsWith(text) === true ? text : lastMessage;

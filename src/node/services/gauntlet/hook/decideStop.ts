@@ -41,6 +41,7 @@ import { pauseIn } from "@/node/services/gauntlet/turn/pause";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
+import { readText } from "@/node/runtime/HookRuntime";
 
 /** The answer of the first rule that applies. */
 interface Decided extends CheckedStop {
@@ -106,12 +107,8 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   const wait = { until: performance.now() + limitMs, signal, now };
   const openSession = async () => await StopSession.open(runtime, gitDir, request);
   const marker = env[RECURSION_MARKER] ?? "";
-  const readText = async (path: string) =>
-    (await runtime.host.readFile(path, { maxBytes: 4 * KIB }))
-      .map((bytes) => new TextDecoder().decode(bytes))
-      .unwrapOr(undefined);
-  const isNested =
-    marker !== "" && (project === undefined || (await isInsideGate(marker, readText)));
+  const readIn = async (path: string) => await readText(runtime.host, path, { maxBytes: 4 * KIB });
+  const isNested = marker !== "" && (project === undefined || (await isInsideGate(marker, readIn)));
   if (marker !== "" && !isNested) {
     const errorMessage = `turned off by ${RECURSION_MARKER}, which is set although no gate of the gauntlet runs this program`;
     const facts = { errorMessage, caveat: SESSION_UNVERIFIED };

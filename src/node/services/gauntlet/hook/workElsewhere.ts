@@ -4,7 +4,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -211,7 +211,7 @@ async function stashesOf(
   branches: ReadonlySet<string>
 ): Promise<{ readonly commit: string; readonly name: string }[]> {
   const entries = workPoints.movesIn(
-    await readText(runtime, posix.join(commonDir, "logs/refs/stash"))
+    await readEnd(runtime, posix.join(commonDir, "logs/refs/stash"))
   );
   const isDetached = [...branches].some((name) => !revisionOf(name).startsWith("refs/"));
   return entries.flatMap(({ after, atS, text }, i) => {
@@ -257,14 +257,14 @@ async function worktreesOf(
       const stat = stats[i];
       const isCreated = stat?.kind === "file" && workPoints.isSince(since, stat.mtimeMs);
       if (!isCreated && calls === "") return [];
-      const link = dir === commonDir ? dir : await readText(runtime, posix.join(dir, "gitdir"));
+      const link = dir === commonDir ? dir : await readEnd(runtime, posix.join(dir, "gitdir"));
       const path = posix.dirname(posix.resolve(dir, link.trimEnd()));
       if (!isCreated && !namesFolder(calls, path, projectDir)) return [];
       const records = ["turns", "sessions"].map((name) => runtime.list(turnPath(dir, name)));
       const keys = (await Promise.all(records)).flatMap((names) => names.unwrapOr([]));
       const isTaken = keys.length > 0 && !keys.includes(`${key}.json`);
       if (isTaken || WORKSPACES.test(`${path}/`)) return [];
-      const all = workPoints.movesIn(await readText(runtime, posix.join(dir, "logs/HEAD")));
+      const all = workPoints.movesIn(await readEnd(runtime, posix.join(dir, "logs/HEAD")));
       const moves = isCreated ? all : all.filter(({ atS }) => atS >= secondOf(since));
       const head = await readHead(runtime, dir);
       const current = branchOf(head) === "HEAD" ? (head ?? "HEAD") : branchOf(head);
@@ -280,17 +280,18 @@ async function worktreesOf(
 
 const secondOf = ({ at }: workPoints.SettledPoint): number => Math.floor(Date.parse(at) / 1_000);
 
-async function readText(runtime: HookRuntime, path: string): Promise<string> {
-  const read = await runtime.readFile(path, { maxBytes: MAX_LOG_BYTES, tail: true });
-  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+async function readEnd(
+  runtime: HookRuntime,
+  path: string,
+  maxBytes = MAX_LOG_BYTES
+): Promise<string> {
+  return (await readText(runtime, path, { maxBytes, tail: true })) ?? "";
 }
 
 /** Returns the lines of a transcript that have a tool call, or an empty text. */
 async function toolCalls(runtime: HookRuntime, path: string | undefined): Promise<string> {
   if (path === undefined) return "";
-  const read = await runtime.readFile(path, { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true });
-  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-  return text
+  return (await readEnd(runtime, path, MAX_TRANSCRIPT_BYTES))
     .split("\n")
     .filter((line) => TOOL_CALL.test(line))
     .join("\n");

@@ -4,7 +4,7 @@ import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { clip } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
 const text = z.optional(z.string());
@@ -59,9 +59,8 @@ export async function readLines(
   for (let i = 0; i < files.length; i += MAX_OPEN_FILES) {
     await Promise.all(
       files.slice(i, i + MAX_OPEN_FILES).map(async ([file, lines]) => {
-        const read = await runtime.readFile(`${projectDir}/${file}`, { maxBytes: MAX_FILE_BYTES });
-        const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-        const all = text.split("\n");
+        const text = await readText(runtime, `${projectDir}/${file}`, { maxBytes: MAX_FILE_BYTES });
+        const all = (text ?? "").split("\n");
         for (const line of lines.keys()) lines.set(line, all[line - 1]);
       })
     );

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { parse as parseYaml } from "yaml";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   SCRIPT_FILES,
   type ScriptTool,
@@ -82,10 +82,8 @@ export function readScriptsIn(runtime: Pick<HookRuntime, "readFile">, projectDir
 }
 
 export function readTexts(runtime: Pick<HookRuntime, "readFile">, projectDir: string): ReadText {
-  return async (path) => {
-    const read = await runtime.readFile(posix.join(projectDir, path), { maxBytes: MAX_FILE_BYTES });
-    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
-  };
+  return async (path) =>
+    await readText(runtime, posix.join(projectDir, path), { maxBytes: MAX_FILE_BYTES });
 }
 
 /** Reads and parses each file once. */

@@ -8,7 +8,12 @@ import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  readText,
+  type FileFailure,
+  type Files,
+  type HookRuntime,
+} from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -18,6 +23,7 @@ import { failureSchema, keyOf, type KnownFailure } from "@/node/services/gauntle
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export const MAX_RECORD_BYTES = 4 * MIB;
+const RECORD = { maxBytes: MAX_RECORD_BYTES + MIB };
 /** More than the findings and the lines of an output. */
 const MAX_RECORD_LINES = 250_000;
 
@@ -128,7 +134,7 @@ export async function readLocalRecord(
   jobId: string
 ): Promise<KnownRecord | "changed" | undefined> {
   const path = localRecordPath(place.context, jobId);
-  const text = await readText(place.runtime, path);
+  const text = await readText(place.runtime, path, RECORD);
   if (text === undefined) return undefined;
   const digests = await readDigests(place);
   return digests[digestKey(place, path)] === sha256(text) ? parseRecord(text) : "changed";
@@ -196,7 +202,7 @@ export async function readFixed(
   { runtime, context }: RecordPlace,
   jobId: string
 ): Promise<ReadonlySet<string>> {
-  const text = await readText(runtime, fixedPath(context, jobId));
+  const text = await readText(runtime, fixedPath(context, jobId), RECORD);
   const keys = parseJson(text ?? "[]").unwrapOr([]);
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : []);
 }
@@ -229,19 +235,9 @@ function digestsPath({ env }: RecordPlace): string {
 }
 
 async function readDigests(place: RecordPlace): Promise<Record<string, unknown>> {
-  const text = await readText(place.runtime.host, digestsPath(place));
+  const text = await readText(place.runtime.host, digestsPath(place), RECORD);
   const json = parseJson(text ?? "{}").unwrapOr({});
   return isJsonObject(json) ? json : {};
-}
-
-/** Returns undefined for a file that cannot be read, or is larger. */
-export async function readText(
-  files: Pick<Files, "readFile">,
-  path: string,
-  maxBytes = MAX_RECORD_BYTES + MIB
-): Promise<string | undefined> {
-  const read = await files.readFile(path, { maxBytes });
-  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
 }
 
 // The tests that ran when a check last passed (G48).
@@ -261,7 +257,7 @@ export async function replaceTests(
   ran: readonly NamedTest[],
   changed: ReadonlySet<string>
 ): Promise<string[]> {
-  const before = parseTests((await readText(files, path, MAX_TESTS_BYTES)) ?? "");
+  const before = parseTests((await readText(files, path, { maxBytes: MAX_TESTS_BYTES })) ?? "");
   const now = new Set(ran.map(testKey));
   const text = [...now]
     .sort()

@@ -8,7 +8,7 @@ import {
   timedOut,
 } from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 import { plainText, visible, clip } from "@/common/text";
 
 /** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet. */
@@ -54,8 +54,7 @@ export async function endOfLog(
   maxBytes: number
 ): Promise<string> {
   if (logPath === undefined || slots !== undefined) return "";
-  const read = await files.readFile(logPath, { maxBytes, tail: true });
-  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+  const text = (await readText(files, logPath, { maxBytes, tail: true })) ?? "";
   const lines = plainText(text).trim().split("\n");
   return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
 }

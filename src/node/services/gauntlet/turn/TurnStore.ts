@@ -4,7 +4,7 @@ import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import { readText, type FileFailure, type Files } from "@/node/runtime/HookRuntime";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pause";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
@@ -167,9 +167,8 @@ export class TurnStore {
 
   /** Returns undefined if the file does not exist or is invalid. */
   async read<F extends TurnFolder>(folder: F, key: string): Promise<RecordIn<F> | undefined> {
-    const read = await this.files.readFile(this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
-    if (read.isErr()) return undefined;
-    const json = parseJson(new TextDecoder().decode(read.value)).unwrapOr(undefined);
+    const text = await readText(this.files, this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
+    const json = parseJson(text ?? "").unwrapOr(undefined);
     return isJsonObject(json) ? (RECORDS[folder](json) as RecordIn<F> | undefined) : undefined;
   }
 

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 
 export type GitReads = Pick<Files, "stat" | "readFile">;
 
@@ -23,7 +23,7 @@ export async function findWorkingTree(
   const [stat] = await files.stat([path]);
   if (stat?.kind === "directory") return { root: folder, gitDir: path };
   if (stat?.kind === "file") {
-    const gitDir = parseGitFile((await readText(files, path)) ?? "", folder);
+    const gitDir = parseGitFile((await readLine(files, path)) ?? "", folder);
     return gitDir === undefined ? undefined : { root: folder, gitDir };
   }
   const parent = posix.dirname(folder);
@@ -32,7 +32,7 @@ export async function findWorkingTree(
 
 /** Returns the content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */
 export async function readHead(files: GitReads, gitDir: string): Promise<string | undefined> {
-  return await readText(files, posix.join(gitDir, "HEAD"));
+  return await readLine(files, posix.join(gitDir, "HEAD"));
 }
 
 /** Returns the branch that the content of `HEAD` names, or `HEAD` if it is detached, as the reflog names it. */
@@ -53,15 +53,15 @@ export async function headCommit(files: GitReads, gitDir: string): Promise<strin
   const ref = /^ref: (refs\/.+)$/.exec(head ?? "")?.[1];
   if (ref === undefined) return commitIn(head);
   const commonDir = await commonGitDir(files, gitDir);
-  const loose = commitIn(await readText(files, posix.join(commonDir, ref)));
+  const loose = commitIn(await readLine(files, posix.join(commonDir, ref)));
   if (loose !== undefined) return loose;
-  const packed = await readText(files, posix.join(commonDir, "packed-refs"), MAX_PACKED_REFS_BYTES);
+  const packed = await readLine(files, posix.join(commonDir, "packed-refs"), MAX_PACKED_REFS_BYTES);
   return commitIn(packed?.split("\n").find((line) => line.endsWith(` ${ref}`)));
 }
 
 /** Returns the folder that all worktrees of a repository share. */
 export async function commonGitDir(files: GitReads, gitDir: string): Promise<string> {
-  const common = await readText(files, posix.join(gitDir, "commondir"));
+  const common = await readLine(files, posix.join(gitDir, "commondir"));
   return common === undefined ? gitDir : posix.resolve(gitDir, common);
 }
 
@@ -69,11 +69,10 @@ function commitIn(text: string | undefined): string | undefined {
   return /^[0-9a-f]{40,64}\b/.exec(text ?? "")?.[0];
 }
 
-async function readText(
+async function readLine(
   files: GitReads,
   path: string,
   maxBytes = MAX_REF_BYTES
 ): Promise<string | undefined> {
-  const read = await files.readFile(path, { maxBytes });
-  return read.isOk() ? new TextDecoder().decode(read.value).trimEnd() : undefined;
+  return (await readText(files, path, { maxBytes }))?.trimEnd();
 }

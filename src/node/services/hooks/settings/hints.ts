@@ -15,7 +15,7 @@ import {
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
-import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type Files, type HookRuntime } from "@/node/runtime/HookRuntime";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
@@ -202,9 +202,8 @@ export async function takeImportHint(
 }
 
 async function readShown(files: Files, record: string): Promise<readonly string[]> {
-  const read = await files.readFile(record, { maxBytes: MAX_SETTINGS_BYTES });
-  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-  const parsed = parseJson(text).unwrapOr(undefined);
+  const text = await readText(files, record, { maxBytes: MAX_SETTINGS_BYTES });
+  const parsed = parseJson(text ?? "").unwrapOr(undefined);
   const names = isJsonObject(parsed) ? parsed[RECORD_KEY] : undefined;
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }

@@ -2,7 +2,7 @@
 import { basename, dirname, join, posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB, MIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import { readText, type FileFailure, type Files } from "@/node/runtime/HookRuntime";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import {
   Projection,
@@ -76,15 +76,12 @@ async function update(
 
 /** Returns the branch, `HEAD` if none is checked out, or an empty text if the folder is not the root of a checkout. */
 async function readGitBranch(files: Files, projectDir: string): Promise<string> {
-  const readText = async (path: string): Promise<string | undefined> => {
-    const read = await files.readFile(path, { maxBytes: 4 * KIB });
-    return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
-  };
   const git = posix.join(projectDir, ".git");
-  let head = await readText(posix.join(git, "HEAD"));
+  const limit = { maxBytes: 4 * KIB };
+  let head = await readText(files, posix.join(git, "HEAD"), limit);
   if (head === undefined) {
-    const gitDir = parseGitFile((await readText(git)) ?? "", projectDir);
-    head = gitDir && (await readText(posix.join(gitDir, "HEAD")));
+    const gitDir = parseGitFile((await readText(files, git, limit)) ?? "", projectDir);
+    head = gitDir && (await readText(files, posix.join(gitDir, "HEAD"), limit));
   }
   const line = head?.trimEnd() ?? "";
   return line && (/^ref: refs\/heads\/(.+)/.exec(line)?.[1] ?? "HEAD");

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import { clip } from "@/common/text";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 
 /** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {
@@ -93,8 +93,7 @@ const MAX_TOOL_CHARS = 1_000;
 /** Returns the messages since the last one of the user, the newest ones if they are long. Empty if it cannot be read. */
 export async function readTurn(files: Files, transcriptPath: string): Promise<string> {
   const options = { maxBytes: MAX_READ_BYTES, tail: true };
-  const read = await files.readFile(transcriptPath, options);
-  const rows = read.map((bytes) => parseRows(new TextDecoder().decode(bytes))).unwrapOr([]);
+  const rows = parseRows((await readText(files, transcriptPath, options)) ?? "");
   const start = rows.findLastIndex(
     (row) => row.role === "user" && metadataOf(row).synthetic !== true
   );

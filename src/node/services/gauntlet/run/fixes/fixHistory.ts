@@ -4,7 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type FileFailure, type HookRuntime } from "@/node/runtime/HookRuntime";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
@@ -139,8 +139,7 @@ async function allEntries(place: FixPlace): Promise<FixEntry[]> {
   const entries = times.map(async (name): Promise<FixEntry[]> => {
     const folder = fixesFolder(place, name);
     const path = posix.join(folder, "record.json");
-    const read = await place.runtime.readFile(path, { maxBytes: 4 * MIB });
-    const json = read.map((bytes) => Buffer.from(bytes).toString("utf8")).andThen(parseJson);
+    const json = parseJson((await readText(place.runtime, path, { maxBytes: 4 * MIB })) ?? "");
     const record = recordSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
     if (!record.success) return [];
     return [{ folder, ...record.data, files: record.data.files.filter(isOfProject) }];

@@ -16,10 +16,11 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, notePass, readText } from "@/node/services/gauntlet/known/store";
+import { factPath, notePass } from "@/node/services/gauntlet/known/store";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { readText } from "@/node/runtime/HookRuntime";
 
 export class EnvironmentFailures {
   constructor(
@@ -92,7 +93,7 @@ export class EnvironmentFailures {
     const path = factPath(context, context.gitDir, "environment", id);
     const { session, turn } = options.stop;
     const now = { line: maskLine(line), turn: `${session} ${turn}` };
-    const text = await readText(options.runtime, path, 4 * KIB);
+    const text = await readText(options.runtime, path, { maxBytes: 4 * KIB });
     const before = parseJson(text ?? "").unwrapOr(undefined);
     if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
     await options.runtime.writeFile(path, JSON.stringify(now));

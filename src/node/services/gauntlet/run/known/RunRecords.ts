@@ -11,6 +11,7 @@ import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import { readText } from "@/node/runtime/HookRuntime";
 
 /** A record that counts, and what the work changed since. */
 export type UsableRecord = Omit<Recorded, "unresolved">;
@@ -145,7 +146,9 @@ export class RunRecords {
   async #sharedOfTree(name: string): Promise<store.KnownRecord | undefined> {
     const { runtime, projectDir } = this.given.options;
     const path = posix.join(projectDir, store.SHARED_FOLDER, name);
-    return store.parseRecord((await store.readText(runtime, path, store.MAX_RECORD_BYTES)) ?? "");
+    return store.parseRecord(
+      (await readText(runtime, path, { maxBytes: store.MAX_RECORD_BYTES })) ?? ""
+    );
   }
 
   /** Lists the folders of the records once in a run. */

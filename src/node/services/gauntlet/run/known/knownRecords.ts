@@ -1,7 +1,7 @@
 /** All records of known failures of a project, for the command `known` (G44, G47). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type FileFailure, type HookRuntime } from "@/node/runtime/HookRuntime";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
 import * as store from "@/node/services/gauntlet/known/store";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
@@ -56,9 +56,8 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
   const found = await Promise.all(
     [...names].sort().map(async (name) => {
       const path = posix.join(folder, name);
-      const record = store.parseRecord(
-        (await store.readText(runtime, path, store.MAX_RECORD_BYTES)) ?? ""
-      );
+      const text = await readText(runtime, path, { maxBytes: store.MAX_RECORD_BYTES });
+      const record = store.parseRecord(text ?? "");
       return record === undefined ? [] : [{ path, record }];
     })
   );

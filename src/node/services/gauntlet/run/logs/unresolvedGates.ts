@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
-import type { Files } from "@/node/runtime/HookRuntime";
+import { readText, type Files } from "@/node/runtime/HookRuntime";
 import {
   type GateDefinition,
   type GateResult,
@@ -90,9 +90,8 @@ export async function withLogs(
   for (const run of await latestReports(files, logDir)) {
     if (wanted.size === 0) break;
     const path = posix.join(logDir, reportName(run));
-    const read = await files.readFile(path, { maxBytes: MAX_REPORT_BYTES });
-    const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-    const report = parseJson(text).unwrapOr(undefined);
+    const text = await readText(files, path, { maxBytes: MAX_REPORT_BYTES });
+    const report = parseJson(text ?? "").unwrapOr(undefined);
     const gates: unknown = isJsonObject(report) ? report.gates : undefined;
     for (const gate of Array.isArray(gates) ? gates.filter(isJsonObject) : []) {
       const { jobId, logPath } = gate;

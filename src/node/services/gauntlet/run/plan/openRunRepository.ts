@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
@@ -109,8 +109,8 @@ async function recordStart(
 /** Returns the HEAD at the start of the first turn, or undefined if git no longer has that commit. */
 async function firstTurn(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
   const { gitDir, projectDir, head, signal } = context;
-  const read = await runtime.readFile(turnPath(gitDir, FIRST_TURN_FILE), { maxBytes: 100 });
-  const commit = read.map((bytes) => new TextDecoder().decode(bytes).trim()).unwrapOr("");
+  const text = await readText(runtime, turnPath(gitDir, FIRST_TURN_FILE), { maxBytes: 100 });
+  const commit = text?.trim() ?? "";
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
   if (commit === head) return commit;
   const args = ["cat-file", "-e", `${commit}^{commit}`];

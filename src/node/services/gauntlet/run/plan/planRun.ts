@@ -5,7 +5,7 @@ import { sha256 } from "@/common/hash";
 import { ownCommand } from "@/common/ownCommand";
 import { visible, clip } from "@/common/text";
 import { KIB } from "@/common/limits";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   allowedOutputs,
   takeSnapshot,
@@ -294,9 +294,7 @@ export async function submodulePaths(
   { root, projectDir }: Pick<GitContext, "root" | "projectDir">
 ): Promise<string[]> {
   const path = posix.join(root, ".gitmodules");
-  const read = await runtime.readFile(path, { maxBytes: MAX_MODULES_BYTES });
-  if (read.isErr()) return [];
-  const text = new TextDecoder().decode(read.value);
+  const text = (await readText(runtime, path, { maxBytes: MAX_MODULES_BYTES })) ?? "";
   return [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, name = ""]) =>
     posix.relative(projectDir, posix.join(root, name.trimEnd()))
   );

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
@@ -119,8 +119,7 @@ async function readSent({ runtime, result }: ReportedRun): Promise<Report["sent"
     .slice(-MAX_SENT)
     .map(async (run) => {
       const path = posix.join(folder, runFiles.reasonName(run));
-      const text = await runtime.readFile(path, { maxBytes: MAX_SENT_BYTES });
-      return { run, text: text.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") };
+      return { run, text: (await readText(runtime, path, { maxBytes: MAX_SENT_BYTES })) ?? "" };
     });
   return await Promise.all(read);
 }
