@@ -2,7 +2,8 @@
 import { posix } from "node:path";
 import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findClaudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import * as engine from "@/node/services/hooks/index";
 

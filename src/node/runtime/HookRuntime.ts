@@ -156,16 +156,6 @@ export interface ReadOptions {
   readonly offset?: number;
 }
 
-/** Returns the text of a file, or undefined if it cannot be read. A longer file is cut at `maxBytes`. */
-export async function readText(
-  files: Pick<Files, "readFile">,
-  path: string,
-  options: ReadOptions
-): Promise<string | undefined> {
-  const read = await files.readFile(path, options);
-  return read.isOk() ? new TextDecoder().decode(read.value) : undefined;
-}
-
 export interface WriteOptions {
   /** Permission bits of a file that is created. */
   readonly mode?: number;

@@ -3,7 +3,8 @@ import { textOf } from "@/cli/gauntlet/hosts/define";
 import type { StopInput } from "@/cli/gauntlet/hosts/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 const MAX_BYTES = 256 * KIB;
 

@@ -41,7 +41,7 @@ import { pauseIn } from "@/node/services/gauntlet/turn/pause";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
-import { readText } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 /** The answer of the first rule that applies. */
 interface Decided extends CheckedStop {

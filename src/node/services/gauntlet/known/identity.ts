@@ -4,7 +4,8 @@ import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { clip } from "@/common/text";
-import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
 const text = z.optional(z.string());

@@ -4,7 +4,8 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { parse as parseYaml } from "yaml";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
-import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import {
   SCRIPT_FILES,
   type ScriptTool,

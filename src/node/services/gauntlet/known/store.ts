@@ -8,12 +8,8 @@ import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import {
-  readText,
-  type FileFailure,
-  type Files,
-  type HookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";

@@ -8,7 +8,8 @@ import {
   timedOut,
 } from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { plainText, visible, clip } from "@/common/text";
 
 /** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet. */

@@ -2,7 +2,8 @@
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 export type GitReads = Pick<Files, "stat" | "readFile">;
 

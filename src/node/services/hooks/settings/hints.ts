@@ -15,7 +15,8 @@ import {
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
-import { readText, type Files, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";

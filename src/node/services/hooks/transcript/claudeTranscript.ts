@@ -2,7 +2,8 @@
 import { basename, dirname, join, posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB, MIB } from "@/common/limits";
-import { readText, type FileFailure, type Files } from "@/node/runtime/HookRuntime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import {
   Projection,

@@ -2,7 +2,8 @@
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import { clip } from "@/common/text";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 /** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {

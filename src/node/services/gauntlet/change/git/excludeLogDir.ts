@@ -3,12 +3,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  execGit,
-  failed,
-  refusal,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 /**
@@ -22,12 +17,12 @@ export async function ignoreLogDir(
   context: GitContext,
   logDir: string,
   isFile = false
-): Promise<Result<void, GitFailure>> {
+): Promise<Result<void, git.GitFailure>> {
   const { projectDir, root, prefix, commonDir, signal } = context;
   const folder = posix.normalize(logDir).replace(/\/+$/, "");
   const pattern = `/${prefix}${folder}${isFile ? "" : "/"}`.replace(/[\\*?[\]]/g, "\\$&");
   if (/[\r\n]/.test(pattern))
-    return err(failed("log_dir contains a line break; use the name of a folder without one"));
+    return err(git.failed("log_dir contains a line break; use the name of a folder without one"));
   const exclude = posix.join(commonDir, "info/exclude");
   const excluded = await readText(runtime, exclude);
   if (hasLine(excluded, [pattern])) return ok(undefined);
@@ -43,14 +38,14 @@ export async function ignoreLogDir(
   const names = isFile ? [""] : ["/console.1.log", "/.execution_state"];
   const inside = names.map((name) => `./${folder}${name}`);
   const args = ["check-ignore", "--no-index", "--end-of-options", ...inside];
-  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  const output = await git.execGit(runtime, { cwd: projectDir, args, signal });
   if (output.isErr()) return err(output.error);
-  if (output.value.code > 1) return err(refusal(args, output.value));
+  if (output.value.code > 1) return err(git.refusal(args, output.value));
   if (output.value.stdout.split("\n").length > inside.length) return ok(undefined);
   const lineEnd = excluded === "" || excluded.endsWith("\n") ? "" : "\n";
   const appended = await runtime.appendFile(exclude, `${lineEnd}${pattern}\n`, { mode: 0o644 });
   return appended.mapErr(({ message }) =>
-    failed(`${exclude} could not be written: ${message}; add ${pattern} to .gitignore instead`)
+    git.failed(`${exclude} could not be written: ${message}; add ${pattern} to .gitignore instead`)
   );
 }
 

@@ -4,7 +4,8 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { readText, type FileFailure, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 

@@ -20,7 +20,7 @@ import { factPath, notePass } from "@/node/services/gauntlet/known/store";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { readText } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 export class EnvironmentFailures {
   constructor(

@@ -11,7 +11,7 @@ import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import { readText } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 /** A record that counts, and what the work changed since. */
 export type UsableRecord = Omit<Recorded, "unresolved">;

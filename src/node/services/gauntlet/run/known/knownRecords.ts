@@ -1,7 +1,8 @@
 /** All records of known failures of a project, for the command `known` (G44, G47). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { readText, type FileFailure, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
 import * as store from "@/node/services/gauntlet/known/store";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";

@@ -3,7 +3,8 @@ import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
-import { readText, type Files } from "@/node/runtime/HookRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import {
   type GateDefinition,
   type GateResult,

@@ -2,7 +2,8 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
-import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";

@@ -5,7 +5,8 @@ import { sha256 } from "@/common/hash";
 import { ownCommand } from "@/common/ownCommand";
 import { visible, clip } from "@/common/text";
 import { KIB } from "@/common/limits";
-import { readText, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import {
   allowedOutputs,
   takeSnapshot,

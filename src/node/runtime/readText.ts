@@ -1,0 +1,11 @@
+import type { Files, ReadOptions } from "@/node/runtime/HookRuntime";
+
+/** Returns the text of a file, or undefined if it cannot be read. A longer file is cut at `maxBytes`. */
+export async function readText(
+  files: Pick<Files, "readFile">,
+  path: string,
+  options: ReadOptions
+): Promise<string | undefined> {
+  const read = await files.readFile(path, options);
+  return read.isOk() ? new TextDecoder().decode(read.value) : undefined;
+}
