@@ -3,12 +3,7 @@ import { constants, tmpdir } from "node:os";
 import { resolve, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { EXIT, printError, type CliContext } from "@/cli/context";
-import {
-  entryOf,
-  findDesktopApp,
-  notPackaged,
-  type DesktopApp,
-} from "@/cli/mux/desktop/DesktopApp";
+import * as desktop from "@/cli/mux/desktop/DesktopApp";
 import { findHostBuild } from "@/cli/mux/hostBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
@@ -76,10 +71,10 @@ async function prepare(
       const mounted = await mountAppImage(host.file, env);
       if (mounted.isErr()) return err(mounted.error);
       const image = mounted.value;
-      const app = await findDesktopApp(image.folder);
+      const app = await desktop.findDesktopApp(image.folder);
       if (app === undefined) {
         await image.unmount();
-        return err(notPackaged(host.file));
+        return err(desktop.notPackaged(host.file));
       }
       const finish = async (): Promise<boolean> => {
         await image.unmount();
@@ -121,14 +116,14 @@ async function launch(
 
 /** Returns a program that runs the app's executable as Node, so that it opens no window. */
 function asServer(
-  app: DesktopApp,
+  app: desktop.DesktopApp,
   preload: string,
   args: readonly string[],
   { cwd, env }: CliContext
 ): Program {
   return {
     file: app.executable,
-    args: ["--require", preload, entryOf(app), ...args],
+    args: ["--require", preload, desktop.entryOf(app), ...args],
     cwd,
     env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
   };

@@ -2,12 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CliPlace } from "@/cli/context";
-import {
-  type DesktopApp,
-  findDesktopApp,
-  findDesktopApps,
-  programsOnPath,
-} from "@/cli/mux/desktop/DesktopApp";
+import * as desktop from "@/cli/mux/desktop/DesktopApp";
 import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/shim";
 import * as hostBuild from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
@@ -42,8 +37,8 @@ export async function examineHost(
   named: string | undefined,
   context: CliPlace
 ): Promise<HostExamination> {
-  const onPath = await programsOnPath(context);
-  const [installed] = named === undefined ? await findDesktopApps(context) : [];
+  const onPath = await desktop.programsOnPath(context);
+  const [installed] = named === undefined ? await desktop.findDesktopApps(context) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
     return nothing("neither mux nor xum is on the PATH; name the folder of Mux with --mux <dir>");
@@ -95,7 +90,7 @@ export function examineRunning({ host, seams }: HostStatus): HostExamination {
 async function examineFolder(folder: string, context: CliPlace): Promise<HostExamination> {
   const build = await hostBuild.findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
-  const app = await findDesktopApp(folder);
+  const app = await desktop.findDesktopApp(folder);
   return app === undefined
     ? nothing(`${folder} does not contain a build of Mux`)
     : await examineDesktop(app);
@@ -123,7 +118,7 @@ async function examine(
 }
 
 /** Examines a packaged app. Only Electron can load the modules in its archive, so they are not inspected. */
-async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
+async function examineDesktop(app: desktop.DesktopApp): Promise<HostExamination> {
   const { executable, archive, isSigned } = app;
   const manifest = await readManifest(archive).catch(() => ({ version: undefined }));
   const version = typeof manifest.version === "string" ? manifest.version : "unknown";

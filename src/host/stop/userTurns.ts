@@ -1,27 +1,22 @@
 /** Detects the turns that a user started. They reset the count of continuations (H25). */
 import { isJsonObject } from "@/common/json";
-import type {
-  HostAgentSession,
-  HostInternal,
-  HostSendOptions,
-  HostStreamEnd,
-} from "@/host/muxTypes";
+import type * as mux from "@/host/muxTypes";
 
 /** The message that hosts send to an agent after they compacted its history during its work. */
 const RESUME = "Continue";
 
 export class UserTurns {
   /** Sessions whose next turn was requested by a user. */
-  readonly #asked = new WeakSet<HostAgentSession>();
+  readonly #asked = new WeakSet<mux.HostAgentSession>();
   /** Sessions whose work continues after a compaction. */
-  readonly #resuming = new WeakSet<HostAgentSession>();
+  readonly #resuming = new WeakSet<mux.HostAgentSession>();
 
   /** Handles a message to the agent. Returns whether it is a message that the user wrote. */
   messageSent(
-    session: HostAgentSession,
+    session: mux.HostAgentSession,
     message: string,
-    options?: HostSendOptions,
-    internal?: HostInternal
+    options?: mux.HostSendOptions,
+    internal?: mux.HostInternal
   ): boolean {
     if (internal?.synthetic === true || isContinuation(options)) return false;
     const summary = summaryRequest(options);
@@ -37,38 +32,38 @@ export class UserTurns {
   }
 
   /** Handles a retry by the user. */
-  retried(session: HostAgentSession): void {
+  retried(session: mux.HostAgentSession): void {
     this.#asked.add(session);
   }
 
   /** Handles a retry that failed or has started. */
-  retryOver(session: HostAgentSession): void {
+  retryOver(session: mux.HostAgentSession): void {
     this.#asked.delete(session);
   }
 
   /** Returns whether the turn that begins now is the user's. */
-  begins(session: HostAgentSession): boolean {
+  begins(session: mux.HostAgentSession): boolean {
     return this.#asked.delete(session);
   }
 }
 
 /** Returns whether a person typed a message: no goal, heartbeat, monitor, tool or other agent sent it. */
 export function isTyped(
-  options: HostSendOptions | undefined,
-  { synthetic, agentInitiated }: HostInternal = {}
+  options: mux.HostSendOptions | undefined,
+  { synthetic, agentInitiated }: mux.HostInternal = {}
 ): boolean {
   const isSent = synthetic !== true && agentInitiated !== true && !isContinuation(options);
   return isSent && delegationOf(options?.muxMetadata) === undefined;
 }
 
-function isContinuation(options: HostSendOptions | undefined): boolean {
+function isContinuation(options: mux.HostSendOptions | undefined): boolean {
   const metadata = options?.muxMetadata;
   return isJsonObject(metadata) && "stopHookActive" in metadata;
 }
 
 /** Returns what follows a compaction, if a message requests one. */
 function summaryRequest(
-  options: HostSendOptions | undefined
+  options: mux.HostSendOptions | undefined
 ): "resumes" | "carries a message" | "alone" | undefined {
   const metadata = options?.muxMetadata;
   if (!isJsonObject(metadata) || metadata.type !== "compaction-request") return undefined;
@@ -105,7 +100,7 @@ export function delegationOf(metadata: unknown): Delegation | undefined {
 }
 
 /** Returns the metadata of a continuation. The count after a restart (H27) and the host's report depend on it. */
-export function continuationMetadata({ metadata }: HostStreamEnd): object {
+export function continuationMetadata({ metadata }: mux.HostStreamEnd): object {
   return { ...delegationOf(metadata?.muxMetadata), stopHookActive: true };
 }
 
@@ -113,7 +108,7 @@ export function continuationMetadata({ metadata }: HostStreamEnd): object {
  * Returns the end of a stream whose turn continues, without the mark by which the host would report it. Without any
  * metadata the host would consider the task interrupted, so other metadata replaces it.
  */
-export function unreported(end: HostStreamEnd): HostStreamEnd {
+export function unreported(end: mux.HostStreamEnd): mux.HostStreamEnd {
   if (delegationOf(end.metadata?.muxMetadata) === undefined) return end;
   return { ...end, metadata: { ...end.metadata, muxMetadata: { stopHookActive: true } } };
 }

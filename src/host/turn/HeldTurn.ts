@@ -4,19 +4,14 @@
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
-import {
-  isLocallyReadable,
-  isOutOfReach,
-  type Checkout,
-  type WorkspaceLocator,
-} from "@/host/workspace/Workspaces";
+import * as workspaces from "@/host/workspace/Workspaces";
 import type * as Engine from "@/host/engine";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HostController, HostControllerOptions } from "@/host/session/HostController";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 
 export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {
-  readonly checkouts: WorkspaceLocator;
+  readonly checkouts: workspaces.WorkspaceLocator;
   /** Loads the engine, once. */
   readonly engine: () => Promise<typeof Engine>;
 }
@@ -25,15 +20,15 @@ export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"
 export interface TurnKind {
   readonly event: HostControllerOptions["event"];
   /** Returns whether hooks may be configured for the workspace. Does not wait. */
-  hasHookFiles(checkout: Checkout): boolean;
+  hasHookFiles(checkout: workspaces.Checkout): boolean;
   /** Returns the plan of the parent's turn. */
-  turnOfParent?(checkout: Checkout): Promise<FrozenTurn | undefined>;
+  turnOfParent?(checkout: workspaces.Checkout): Promise<FrozenTurn | undefined>;
   /** Reports a workspace on a machine to which the host provides no connection. */
-  onOutOfReach?(session: HostAgentSession, checkout: Checkout): void;
+  onOutOfReach?(session: HostAgentSession, checkout: workspaces.Checkout): void;
 }
 
 /** A function that returns the plan of the turn in which another agent requested this turn. */
-type FindPlan = (checkout: Checkout) => Promise<FrozenTurn | undefined>;
+type FindPlan = (checkout: workspaces.Checkout) => Promise<FrozenTurn | undefined>;
 
 /**
  * The hooks that a turn began with.
@@ -47,7 +42,7 @@ export class HeldTurn {
   #controller: Promise<HostController> | undefined;
   #opened: HostController | undefined;
   /** Where the controller looks for hooks, and runs them. */
-  #location: Checkout | undefined;
+  #location: workspaces.Checkout | undefined;
   #hooks: HooksAtStart = "possible";
   #prepared: Promise<void> = Promise.resolve();
 
@@ -83,9 +78,9 @@ export class HeldTurn {
   }
 
   /** Returns whether hooks may run at the end of the turn. Does not wait, and loads nothing. */
-  mayRunHooks(checkout: Checkout): boolean {
+  mayRunHooks(checkout: workspaces.Checkout): boolean {
     if (!this.#isOurs(checkout)) return false;
-    if (!isLocallyReadable(checkout)) return !this.#hasNoHooks();
+    if (!workspaces.isLocallyReadable(checkout)) return !this.#hasNoHooks();
     return this.#controller !== undefined || this.kind.hasHookFiles(checkout);
   }
 
@@ -131,7 +126,7 @@ export class HeldTurn {
     findPlan?: FindPlan
   ): Promise<void> {
     const checkout = await this.parts.checkouts.find(session);
-    if (isOutOfReach(checkout)) this.kind.onOutOfReach?.(session, checkout);
+    if (workspaces.isOutOfReach(checkout)) this.kind.onOutOfReach?.(session, checkout);
     const isOurs = this.#isOurs(checkout);
     const isConfigured = isOurs && this.kind.hasHookFiles(checkout);
     const plan = isOurs ? await findPlan?.(checkout) : undefined;
@@ -141,7 +136,7 @@ export class HeldTurn {
     if (checkout.remote) await started;
     const controller = await this.#open(session);
     const hasHooks = await controller.beginTurn(isConfigured, plan);
-    this.#hooks = hasHooks || isLocallyReadable(checkout) ? "possible" : "none-found";
+    this.#hooks = hasHooks || workspaces.isLocallyReadable(checkout) ? "possible" : "none-found";
   }
 
   async #open(session: HostAgentSession): Promise<HostController> {
@@ -157,7 +152,7 @@ export class HeldTurn {
     return opened;
   }
 
-  #moveTo(checkout: Checkout): void {
+  #moveTo(checkout: workspaces.Checkout): void {
     const { dir, runtime } = checkout;
     if (this.#location?.dir !== dir || this.#location.runtime !== runtime) void this.close();
     this.#location = checkout;
@@ -171,9 +166,9 @@ export class HeldTurn {
     return await loaded.HostController.open({ session, checkout, place, cards, event, turn });
   }
 
-  #isOurs(checkout: Checkout): boolean {
+  #isOurs(checkout: workspaces.Checkout): boolean {
     const isMainAgent = checkout.metadata.parentWorkspaceId === undefined;
-    return isMainAgent === (this.kind.event === "Stop") && !isOutOfReach(checkout);
+    return isMainAgent === (this.kind.event === "Stop") && !workspaces.isOutOfReach(checkout);
   }
 
   /** Returns whether no hook can run: the project had none when the turn began, and the user has none now (H7). */

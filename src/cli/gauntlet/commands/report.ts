@@ -12,12 +12,7 @@ import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domai
 import { latestReports } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/mergeResults";
-import {
-  consoleLogName,
-  PREVIOUS_FOLDER,
-  reportName,
-  runNumberOf,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 import { constants, existsSync } from "node:fs";
 import { appendFile, mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import {
@@ -60,7 +55,7 @@ export async function report(
         // The file may have been moved since it was written.
         consoleLogPath: posix.join(
           posix.dirname(last),
-          consoleLogName(runNumberOf(posix.basename(last)) ?? 0)
+          runFiles.consoleLogName(runFiles.runNumberOf(posix.basename(last)) ?? 0)
         ),
       },
     });
@@ -75,9 +70,9 @@ export async function report(
 
 /** Returns the result of the latest run. A run that passes moves the results before it. */
 async function findLast({ runtime, logDir }: ConfiguredProject): Promise<string | undefined> {
-  for (const folder of [logDir, posix.join(logDir, PREVIOUS_FOLDER)]) {
+  for (const folder of [logDir, posix.join(logDir, runFiles.PREVIOUS_FOLDER)]) {
     const [run] = await latestReports(runtime, folder);
-    if (run !== undefined) return posix.join(folder, reportName(run));
+    if (run !== undefined) return posix.join(folder, runFiles.reportName(run));
   }
   return undefined;
 }

@@ -20,12 +20,7 @@ import {
   hasChangedFiles,
 } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import {
-  NO_TURN,
-  sessionKey,
-  TurnStore,
-  type TurnRecord,
-} from "@/node/services/gauntlet/turn/TurnStore";
+import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
@@ -65,7 +60,7 @@ interface StopPlace extends TrustedStop {
   readonly gitDir: string | undefined;
   /** Of the session. */
   readonly key: string;
-  readonly turn: TurnRecord;
+  readonly turn: turns.TurnRecord;
   /** The nearest folder with a configuration. */
   readonly nearest: string;
 }
@@ -76,8 +71,8 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
   const isHinted = around.length === 0 && projectHint !== undefined;
   const dirs = isHinted ? await projectsAround(runtime, projectHint) : around;
   const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
-  const key = sessionKey(stop.sessionId);
-  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
+  const key = turns.sessionKey(stop.sessionId);
+  const store = gitDir === undefined ? undefined : new turns.TurnStore(runtime, gitDir);
   const recorded = (await store?.read("gates", key))?.projectDir;
   if (recorded !== undefined && !dirs.includes(recorded)) dirs.push(recorded);
   const [nearest] = dirs;
@@ -94,7 +89,7 @@ export async function stopTrust(stop: TrustedStop): Promise<StopTrust> {
       };
     notices.push(refusal);
   }
-  const turn = (await store?.read("turns", key)) ?? NO_TURN;
+  const turn = (await store?.read("turns", key)) ?? turns.NO_TURN;
   return await trustIn({ ...stop, gitDir, key, turn, nearest }, dirs, notices);
 }
 
@@ -180,7 +175,7 @@ async function isByAgent(
   { files }: FoundGates
 ): Promise<boolean> {
   if (gitDir === undefined) return true;
-  const atBeginning = (await new TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
+  const atBeginning = (await new turns.TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
   if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
   return !(await cameByCommit({ runtime, dir, gitDir }));
 }

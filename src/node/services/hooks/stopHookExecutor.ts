@@ -27,12 +27,7 @@ import {
   runWithoutOutput,
 } from "@/node/services/hooks/execution/executeHook";
 import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
-import {
-  logRuns,
-  type PersonFiles,
-  recordRuns,
-  runsNotRecorded,
-} from "@/node/services/hooks/stop/hookLog";
+import * as hookLog from "@/node/services/hooks/stop/hookLog";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import { hooksFailed } from "@/node/services/hooks/messages/shared";
@@ -79,7 +74,7 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   /** Whether the host itself began the present part of that turn (H25). */
   isHostTurn?: boolean;
   /** The user's folder, in which runs are logged; absent: they are not (H47). */
-  person?: PersonFiles;
+  person?: hookLog.PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
@@ -311,11 +306,11 @@ class StopRun {
     const { runtime, input, transcriptOnHost } = this.context;
     try {
       const { person } = this.options;
-      const problem = await recordRuns(runtime.host, transcriptOnHost, runs);
-      if (person !== undefined) await logRuns(runtime.host, person, input.session_id, runs);
+      const problem = await hookLog.recordRuns(runtime.host, transcriptOnHost, runs);
+      if (person !== undefined) await hookLog.logRuns(runtime.host, person, input.session_id, runs);
       return problem;
     } catch (thrown) {
-      return runsNotRecorded(describeError(thrown));
+      return hookLog.runsNotRecorded(describeError(thrown));
     }
   }
 

@@ -1,18 +1,8 @@
 /** Processes one message, from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import {
-  continuationMessage,
-  type StopHookController,
-  type StopVerdict,
-  type TurnFinish,
-} from "@/node/services/hooks/index";
-import type {
-  StreamEndEvent,
-  StreamFailure,
-  ToolSet,
-  ChatEvent,
-} from "@/node/services/session/aiService";
+import * as engine from "@/node/services/hooks/index";
+import type * as aiService from "@/node/services/session/aiService";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import {
@@ -35,19 +25,19 @@ import type { AgentSessionOptions } from "@/node/services/session/tool";
 export interface TurnContext {
   readonly session: AgentSessionOptions;
   readonly conversation: Conversation;
-  readonly controller: StopHookController;
-  readonly tools: ToolSet;
+  readonly controller: engine.StopHookController;
+  readonly tools: aiService.ToolSet;
   readonly queue: MessageQueue;
-  readonly emit: (event: ChatEvent) => void;
-  readonly runStopHooks: (turn: EndedTurn) => Promise<StopVerdict>;
+  readonly emit: (event: aiService.ChatEvent) => void;
+  readonly runStopHooks: (turn: EndedTurn) => Promise<engine.StopVerdict>;
 }
 
 /** A turn whose stream has ended, before its hooks run. */
 export interface EndedTurn {
-  readonly finish: TurnFinish;
+  readonly finish: engine.TurnFinish;
   readonly compaction: boolean;
   readonly options: TurnOptions & { readonly model: string };
-  readonly ending: StreamEndEvent;
+  readonly ending: aiService.StreamEndEvent;
 }
 
 /** A message that is being answered. */
@@ -88,7 +78,7 @@ export class TurnRunner {
     const continueReason = controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
     const event = session.subagent === undefined ? "Stop" : "SubagentStop";
-    return continuationMessage(event, { continueKind: "feedback", continueReason });
+    return engine.continuationMessage(event, { continueKind: "feedback", continueReason });
   }
 
   /** Streams the answer. Never rejects. */
@@ -122,7 +112,7 @@ export class TurnRunner {
   }
 
   /** Writes the message to disk before the hooks run, and emits the end of the stream after they have decided. */
-  async #ended(turn: RunningTurn, ending: StreamEndEvent): Promise<TurnResult> {
+  async #ended(turn: RunningTurn, ending: aiService.StreamEndEvent): Promise<TurnResult> {
     const { conversation, controller, queue, emit, runStopHooks } = this.context;
     const { parts, metadata } = ending;
     const finish = turnFinish(ending);
@@ -149,7 +139,7 @@ export class TurnRunner {
   /** Runs no hooks for an error (H28). Compacts a conversation that is too long, and sends the message again, once. */
   async #failed(
     turn: RunningTurn,
-    { error, errorType }: StreamFailure,
+    { error, errorType }: aiService.StreamFailure,
     parts: readonly MessagePart[]
   ): Promise<TurnResult> {
     const { session, queue, emit } = this.context;
@@ -169,7 +159,7 @@ export class TurnRunner {
   async #storePartial(
     { messageId, options }: RunningTurn,
     parts: readonly MessagePart[],
-    why: Partial<StreamFailure> = {}
+    why: Partial<aiService.StreamFailure> = {}
   ): Promise<void> {
     if (parts.length === 0) return;
     const metadata = { ...options, ...why, partial: true };
@@ -177,4 +167,4 @@ export class TurnRunner {
   }
 }
 
-const NO_TOOLS: ToolSet = new Map();
+const NO_TOOLS: aiService.ToolSet = new Map();

@@ -3,12 +3,7 @@ import { plural } from "@/common/text";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import {
-  failedByLimit,
-  isExhausted,
-  MAX_UNCHANGED_STOPS,
-  failuresDigest,
-} from "@/node/services/gauntlet/domain/episode";
+import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { settleOld } from "@/node/services/gauntlet/hook/changedGates";
@@ -48,7 +43,7 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
   const { runtime, dir, config, session, turn, settings, old, configProblem } = open;
   const logDir = await openLogDir(runtime, dir, config);
   const stop = { ...open, logDir };
-  if (isExhausted(session.count.failed, config.maxRetries) && stop.isHostTurn !== true) {
+  if (episodes.isExhausted(session.count.failed, config.maxRetries) && stop.isHostTurn !== true) {
     const openGates = await openGatesOf(stop);
     return { result: createResult("retry_limit_exceeded", { openGates }) };
   }
@@ -212,7 +207,7 @@ async function counted(stop: LoggedStop, result: RunResult): Promise<RunResult> 
   // A flaky check is run again on the same tree (G36).
   const sound = gates.filter(({ outcome, flaky }) => outcome === "passed" && flaky !== true);
   const before = isSameTree ? last.passed.filter((id) => !failed.has(id)) : [];
-  const failures = failuresDigest(gates);
+  const failures = episodes.failuresDigest(gates);
   const failedTree =
     tree === undefined
       ? undefined
@@ -220,7 +215,7 @@ async function counted(stop: LoggedStop, result: RunResult): Promise<RunResult> 
           ...{ tree, failures, stops: result.unchangedStops ?? 0 },
           passed: [...new Set([...before, ...sound.map(({ jobId }) => jobId)])],
         };
-  const byLimit = failedByLimit(gates);
+  const byLimit = episodes.failedByLimit(gates);
   const written = await session.countFailure({ byLimit, isHeld: status === "failed", failedTree });
   if (written.isErr()) {
     const { warnings, consoleLogPath } = result;
@@ -236,7 +231,8 @@ async function counted(stop: LoggedStop, result: RunResult): Promise<RunResult> 
 
 /** Returns whether the retry limit ended the turn, and neither an unchanged tree nor the time limit did (G20a). */
 function isAtLimit({ status, gates, unchangedStops = 0 }: RunResult): boolean {
-  if (status !== "retry_limit_exceeded" || unchangedStops >= MAX_UNCHANGED_STOPS) return false;
+  if (status !== "retry_limit_exceeded" || unchangedStops >= episodes.MAX_UNCHANGED_STOPS)
+    return false;
   return !gates.some(({ overLimit }) => overLimit === true);
 }
 

@@ -4,12 +4,7 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  execGit,
-  refusal,
-  failed,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 
 export interface SinceRecord {
   /** By the path of the record, the current one. */
@@ -33,9 +28,9 @@ export async function sinceRecord(
   { projectDir: cwd, signal }: GitContext,
   from: string,
   to: string
-): Promise<Result<SinceRecord, GitFailure>> {
+): Promise<Result<SinceRecord, git.GitFailure>> {
   const args = [...DIFF, from, to, "--"];
-  const output = await execGit(runtime, {
+  const output = await git.execGit(runtime, {
     cwd,
     args,
     keepBytes: MAX_BYTES,
@@ -43,8 +38,9 @@ export async function sinceRecord(
     signal,
   });
   return output.andThen((answer) => {
-    if (answer.code !== 0) return err(refusal(args, answer));
-    if (answer.isCut) return err(failed("the change is too large to be compared with the record"));
+    if (answer.code !== 0) return err(git.refusal(args, answer));
+    if (answer.isCut)
+      return err(git.failed("the change is too large to be compared with the record"));
     return ok(parseDiff(answer.stdout));
   });
 }

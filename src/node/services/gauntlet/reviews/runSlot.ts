@@ -7,12 +7,7 @@ import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/review";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import {
-  unanswered,
-  type SlotFacts,
-  type SlotPlan,
-  type SlotUpdate,
-} from "@/node/services/gauntlet/reviews/slots";
+import * as slots from "@/node/services/gauntlet/reviews/slots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import {
   isTouched,
@@ -23,7 +18,7 @@ import {
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 
-type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
+type AskPlan = Extract<slots.SlotPlan, { kind: "ask" }>;
 
 /** Verified fixes are reported, and need not be kept forever. */
 const MAX_FIXED = 200;
@@ -31,9 +26,9 @@ const MAX_FIXED = 200;
 export async function runSlot(
   job: ReviewJob,
   plan: AskPlan,
-  facts: SlotFacts,
+  facts: slots.SlotFacts,
   context: ReviewContext
-): Promise<SlotUpdate> {
+): Promise<slots.SlotUpdate> {
   const { slot } = plan;
   const { state: last, violations: before } = facts;
   const { snapshot, isFullRun } = context;
@@ -46,13 +41,13 @@ export async function runSlot(
   const toVerify = before.filter(({ status }) => status === "fixed");
   const diff = await diffFor(job, plan, facts, toVerify, context);
   if (typeof diff === "string") {
-    return unanswered(slot, unjudged, { outcome: "error", message: diff }, context);
+    return slots.unanswered(slot, unjudged, { outcome: "error", message: diff }, context);
   }
   if (diff.files.length === 0 && toVerify.length === 0) {
     // The changes were reverted.
     const outcome = before.some(reviews.isOpen) ? "failed" : "passed";
     const state = { ...unjudged, outcome, snapshot, promptDigest: digest } as const;
-    return unanswered(slot, state, { outcome, message: "no changes to review" }, context);
+    return slots.unanswered(slot, state, { outcome, message: "no changes to review" }, context);
   }
 
   const reply = await tryReviewers(job, slot, diff, toVerify, context);
@@ -62,7 +57,7 @@ export async function runSlot(
   const settle = async (
     result: Pick<SlotResult, "outcome" | "message" | "leftOut">,
     state: Omit<reviews.SlotState, "reviewer" | "file">
-  ): Promise<SlotUpdate> => {
+  ): Promise<slots.SlotUpdate> => {
     const report = { ...state, reviewer, rawOutput: reply.raw };
     const { name, failure } = await writeResultFile(context, job, slot, report);
     const jsonPath = posix.join(context.logDir, name);
@@ -148,7 +143,7 @@ async function touchedClaims(
 async function diffFor(
   { gate }: ReviewJob,
   { whole }: AskPlan,
-  { state }: SlotFacts,
+  { state }: slots.SlotFacts,
   toVerify: readonly reviews.TrackedViolation[],
   { runtime, git, config, scope: { from, to, covers } }: ReviewContext
 ): Promise<reviews.ReviewDiff | string> {

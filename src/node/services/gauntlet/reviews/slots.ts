@@ -1,21 +1,16 @@
 /** Plans which slots of a review run, on which diff, and keeps the results of the others (G14, G14a). */
 import { posix } from "node:path";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import {
-  isOpen,
-  type ReviewState,
-  type SlotState,
-  type TrackedViolation,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";
 
 /** The facts about a slot at the beginning of a run. */
 export interface SlotFacts {
-  readonly state: SlotState;
+  readonly state: reviews.SlotState;
   /** Includes the agent's edits. */
-  readonly violations: readonly TrackedViolation[];
+  readonly violations: readonly reviews.TrackedViolation[];
   /** False if the agent's work is unknown, because its file is missing or broken. */
   readonly isIntact: boolean;
   /** Whether a file that the gate covers changed since the slot's last answer. */
@@ -40,7 +35,7 @@ export type SlotPlan =
 export interface SlotUpdate {
   readonly slot: SlotResult;
   /** The state for the next run. */
-  readonly state: SlotState;
+  readonly state: reviews.SlotState;
   /** No reviewer could be reached, which an agent cannot fix. */
   readonly unreachable?: boolean;
 }
@@ -56,7 +51,7 @@ export function planSlots(
 ): readonly SlotPlan[] {
   const wanted = Array.from({ length: numReviews }, (_, i) => i + 1);
   const beyond = [...facts].filter(
-    ([slot, { violations }]) => slot > numReviews && violations.some(isOpen)
+    ([slot, { violations }]) => slot > numReviews && violations.some(reviews.isOpen)
   );
   const slots = [...wanted, ...beyond.map(([slot]) => slot)].sort((a, b) => a - b);
   const plans = slots.map((slot) => planSlot(slot, facts.get(slot) ?? NEVER_RUN));
@@ -71,7 +66,7 @@ function planSlot(slot: number, { state, violations, isIntact, hasChanged }: Slo
   if (state.snapshot === undefined || (!isIntact && hasChanged)) {
     return { kind: "ask", slot, whole: true };
   }
-  if (!violations.some(isOpen)) return { kind: "prior_pass", slot };
+  if (!violations.some(reviews.isOpen)) return { kind: "prior_pass", slot };
   const waits = violations.some(({ status }) => status === "fixed");
   return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "keep", slot };
 }
@@ -83,7 +78,7 @@ export function reviewersFor<T>(slot: number, reviewers: readonly T[]): readonly
   return [...reviewers.slice(first), ...reviewers.slice(0, first)];
 }
 
-export function slotStates(state: ReviewState): ReadonlyMap<number, SlotState> {
+export function slotStates(state: reviews.ReviewState): ReadonlyMap<number, reviews.SlotState> {
   const states = Object.entries(state).map(([slot, of]) => [Number(slot), of] as const);
   return new Map(states.filter(([slot]) => Number.isSafeInteger(slot) && slot > 0));
 }
@@ -91,7 +86,7 @@ export function slotStates(state: ReviewState): ReadonlyMap<number, SlotState> {
 /** Returns the result of a slot for which this run has no answer. */
 export function unanswered(
   slot: number,
-  state: SlotState,
+  state: reviews.SlotState,
   result: Pick<SlotResult, "outcome" | "message">,
   { logDir }: ReviewContext
 ): SlotUpdate {
@@ -114,7 +109,7 @@ export async function carryOver(
   const report = { reviewer, outcome: "failed", rawOutput: "", violations } as const;
   const written = isIntact ? undefined : await writeResultFile(context, job, slot, report);
   const file = (written?.failure === undefined ? written?.name : undefined) ?? state.file;
-  const unresolved = violations.filter(isOpen).length;
+  const unresolved = violations.filter(reviews.isOpen).length;
   const message = `${unresolvedViolations(unresolved, 0)}; no file has changed since the last review`;
   const outcome = unresolved > 0 ? "failed" : "passed";
   return unanswered(slot, { ...state, violations, file }, { outcome, message }, context);

@@ -2,12 +2,7 @@
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type {
-  CommandHandler,
-  ConfiguredHook,
-  PluginOrigin,
-  StopHookInput,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 
 /**
  * Removed for every hook: the host's telemetry settings, a file that bash would run first, and the token of the host's
@@ -18,7 +13,7 @@ const HOST_ONLY = ["OTEL_*", "BASH_ENV", "MUX_SERVER_AUTH_TOKEN", "XUM_SERVER_AU
 /** Returns whether a variable is removed from the environment of a hook. */
 export function isWithheld(
   name: string,
-  { fromProject }: Pick<ConfiguredHook, "fromProject">,
+  { fromProject }: Pick<contract.ConfiguredHook, "fromProject">,
   passEnv: readonly string[]
 ): boolean {
   const matches = (pattern: string): boolean =>
@@ -38,8 +33,8 @@ interface HookEnvironment {
 }
 
 export function hookEnvironment(
-  hook: ConfiguredHook,
-  input: StopHookInput,
+  hook: contract.ConfiguredHook,
+  input: contract.StopHookInput,
   context: { projectDir: string; continuation: number; passEnv: readonly string[] }
 ): HookEnvironment {
   return {
@@ -68,12 +63,12 @@ const PLACEHOLDER = /\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/g;
 const USED = /\$\{?(CLAUDE_PLUGIN_(?:ROOT|DATA))(?:\}|(?![\w:=+?-]))/;
 
 /** Returns the variables for the environment of a plugin's hook. */
-function pluginVariables({ root, data }: PluginOrigin): Record<string, string> {
+function pluginVariables({ root, data }: contract.PluginOrigin): Record<string, string> {
   return { [ROOT]: root, [DATA]: data };
 }
 
 /** Replaces the placeholders as plain text, as Claude Code does. A hook outside a plugin keeps them. */
-export function fillPlaceholders(text: string, plugin: PluginOrigin | undefined): string {
+export function fillPlaceholders(text: string, plugin: contract.PluginOrigin | undefined): string {
   if (plugin === undefined) return text;
   const values = pluginVariables(plugin);
   return text.replaceAll(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
@@ -85,8 +80,8 @@ export function fillPlaceholders(text: string, plugin: PluginOrigin | undefined)
  */
 export async function preparePlugin(
   runtime: HookRuntime,
-  { id, root, data }: PluginOrigin,
-  { command, args = [] }: CommandHandler,
+  { id, root, data }: contract.PluginOrigin,
+  { command, args = [] }: contract.CommandHandler,
   cwd: string
 ): Promise<string | undefined> {
   const [rootStat, dataStat] = await runtime.stat([root, data]);
@@ -112,7 +107,7 @@ const MKDIR_MS = 5_000;
  * @param isSet runs a shell line in the environment of the hook, and returns whether it succeeds
  */
 export async function findUnsetVariable(
-  { command, args }: CommandHandler,
+  { command, args }: contract.CommandHandler,
   isSet: (script: string) => Promise<boolean>
 ): Promise<string | undefined> {
   const variable = USED.exec([command, ...(args ?? [])].join("\n"))?.[1];

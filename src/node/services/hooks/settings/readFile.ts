@@ -10,28 +10,23 @@ import {
   parseSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
-import type {
-  HookEventName,
-  HookLayer,
-  PluginOrigin,
-  ScriptFile,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
 export interface SettingsSource {
-  readonly layer: Exclude<HookLayer, "builtin">;
+  readonly layer: Exclude<contract.HookLayer, "builtin">;
   readonly file: string;
   readonly settings: ParsedSettings;
   /** Whether the file is itself the hook. */
   readonly isScript?: boolean;
-  readonly script?: ScriptFile;
+  readonly script?: contract.ScriptFile;
   /** Why the hooks of the file cannot run. */
   readonly obstacle?: string;
   /** Whether it is a file of Claude Code or of a plugin, whose values do not count for Mux's hooks. */
   readonly isClaude?: boolean;
   /** Whether an administrator wrote the file, whose hooks are not imported (H39). */
   readonly isManaged?: boolean;
-  readonly plugin?: PluginOrigin;
+  readonly plugin?: contract.PluginOrigin;
   /** Whether the source stands for a plugin of the checkout that is not read yet, so that it has no hooks (H38). */
   readonly isUnread?: true;
   /** Why the hooks of the file are turned off (H39). */
@@ -111,7 +106,7 @@ export async function readSettings(
 }
 
 /** Returns the source that has the same effect as a script hook, without its bytes. */
-export function scriptSource(file: string, event: HookEventName) {
+export function scriptSource(file: string, event: contract.HookEventName) {
   const handler = { type: "command" as const, command: file, args: [] };
   const settings = { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] };
   return { file, settings, isScript: true };

@@ -8,12 +8,7 @@ import type {
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
-import {
-  builtinUnknown,
-  handlerTypeNotSupported,
-  IF_NEVER_TRUE,
-  noModelForPrompts,
-} from "@/node/services/hooks/messages/shared";
+import * as messages from "@/node/services/hooks/messages/shared";
 
 export interface HookPlan {
   /** In configured order. */
@@ -60,7 +55,7 @@ function findObstacle(
   const { handler } = hook;
   const { event, agentType, hasModel, host } = subject;
   if (handler.enabled === false) return { reason: "turned off by enabled: false", visible: false };
-  if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
+  if (handler.if !== undefined) return { reason: messages.IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
     const match = matchAgentType(hook.matcher, agentType, handler.dialect);
     if ("problem" in match) return { reason: match.problem, visible: true };
@@ -74,12 +69,12 @@ function findObstacle(
       return undefined;
     case "builtin":
       return builtins.get(handler.name) === undefined
-        ? { reason: builtinUnknown(handler.name), visible: true }
+        ? { reason: messages.builtinUnknown(handler.name), visible: true }
         : undefined;
     case "unsupported":
-      return { reason: handlerTypeNotSupported(handler.given), visible: false };
+      return { reason: messages.handlerTypeNotSupported(handler.given), visible: false };
     case "prompt":
-      return hasModel ? undefined : { reason: noModelForPrompts(host), visible: true };
+      return hasModel ? undefined : { reason: messages.noModelForPrompts(host), visible: true };
   }
 }
 

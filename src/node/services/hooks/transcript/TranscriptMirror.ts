@@ -4,12 +4,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
-import type {
-  FileFailure,
-  HookRuntime,
-  PresentStat,
-  RemoteHookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import { fileMissing } from "@/node/services/hooks/messages/shared";
 import {
   KnownPrefix,
@@ -21,7 +16,7 @@ export interface Mirrored {
   /** Paths of the copies on the workspace's machine, by path on this machine. */
   readonly copies: ReadonlyMap<string, string>;
   /** Why a copy is missing or incomplete. */
-  readonly failure?: FileFailure;
+  readonly failure?: port.FileFailure;
 }
 
 /** A function that sends new content. It requests the first operations before it returns its promise. Never rejects. */
@@ -40,7 +35,7 @@ export class TranscriptMirror {
   /** The latest transfer. Stops are sent one after the other. */
   #sending: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly runtime: RemoteHookRuntime) {}
+  constructor(private readonly runtime: port.RemoteHookRuntime) {}
 
   /**
    * Finds new content of these files (absolute paths) on this machine. Returns a function to send it. Never rejects.
@@ -72,7 +67,7 @@ export class TranscriptMirror {
   }
 
   /** Returns a folder of this session on the workspace's machine, which may not exist yet. */
-  async folder(): Promise<Result<string, FileFailure>> {
+  async folder(): Promise<Result<string, port.FileFailure>> {
     if (this.#folder !== undefined) return ok(this.#folder);
     const scratch = await settled("", this.runtime.scratchDir());
     return scratch.map((dir) => {
@@ -117,8 +112,8 @@ export class TranscriptMirror {
 /** Resolves to a failure if a runtime rejects, which it should not. */
 async function settled<T>(
   path: string,
-  work: Promise<Result<T, FileFailure>>
-): Promise<Result<T, FileFailure>> {
+  work: Promise<Result<T, port.FileFailure>>
+): Promise<Result<T, port.FileFailure>> {
   return await work.catch((thrown: unknown) =>
     err({ path, code: "UNKNOWN", message: describeError(thrown) })
   );
@@ -147,7 +142,7 @@ class RemoteCopy {
   #sent: SentPart | undefined;
 
   constructor(
-    private readonly runtime: HookRuntime,
+    private readonly runtime: port.HookRuntime,
     /** Absolute, on this machine. */
     readonly path: string,
     /** Absolute, on the workspace's machine. */
@@ -155,7 +150,7 @@ class RemoteCopy {
   ) {}
 
   /** Reads on this machine what {@link send} is to send. */
-  async look(): Promise<Result<News, FileFailure>> {
+  async look(): Promise<Result<News, port.FileFailure>> {
     const [stat] = await this.runtime.host.stat([this.path]);
     if (stat?.kind === "failed") return err(stat.failure);
     if (stat?.kind !== "file") {
@@ -173,7 +168,7 @@ class RemoteCopy {
    * Sends new content. Requests the first operation before it returns its promise, so that it shares a round trip with
    * other requests of the same tick.
    */
-  async send(news: News, signal?: AbortSignal): Promise<Result<void, FileFailure>> {
+  async send(news: News, signal?: AbortSignal): Promise<Result<void, port.FileFailure>> {
     const before = this.#sent;
     // The content of the copy is unknown until everything has arrived.
     this.#sent = undefined;
@@ -203,7 +198,7 @@ class RemoteCopy {
   async #sendWhole(
     news: News,
     signal: AbortSignal | undefined
-  ): Promise<Result<void, FileFailure>> {
+  ): Promise<Result<void, port.FileFailure>> {
     const written = await this.runtime.writeFile(this.copy, news.first);
     if (written.isErr()) return err(written.error);
     const content = new KnownPrefix();
@@ -216,7 +211,7 @@ class RemoteCopy {
     sent: SentPart,
     { end }: News,
     signal: AbortSignal | undefined
-  ): Promise<Result<void, FileFailure>> {
+  ): Promise<Result<void, port.FileFailure>> {
     const { content } = sent;
     while (content.bytes < end) {
       if (signal?.aborted === true) {
@@ -235,7 +230,7 @@ class RemoteCopy {
     return ok(undefined);
   }
 
-  #read(offset: number, end: number): Promise<Result<Uint8Array, FileFailure>> {
+  #read(offset: number, end: number): Promise<Result<Uint8Array, port.FileFailure>> {
     const maxBytes = Math.min(PIECE_BYTES, end - offset);
     return this.runtime.host.readFile(this.path, { offset, maxBytes });
   }
@@ -244,7 +239,7 @@ class RemoteCopy {
    * Returns whether the sent content is the beginning of the file. A file that was replaced, as by an edit or a
    * compaction, is compared from its first byte.
    */
-  async #isBeginningOf({ size, identity }: PresentStat): Promise<boolean> {
+  async #isBeginningOf({ size, identity }: port.PresentStat): Promise<boolean> {
     const sent = this.#sent;
     if (sent === undefined || size < sent.content.bytes) return false;
     const read: ReadPart = (offset, maxBytes) =>

@@ -17,12 +17,7 @@ import {
   type TrustRecord,
   type TrustStore,
 } from "@/node/services/hooks/trust/file";
-import {
-  skipsTrust,
-  type TrustDecision,
-  type TrustPolicy,
-  type TrustRequest,
-} from "@/node/services/hooks/trust/trustPolicy";
+import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 
@@ -41,10 +36,10 @@ export interface StoredTrustOptions extends TrustStore {
  * Returns a policy that lets recorded definitions run. If the checkout has others, those that ran last continue to run.
  * `MUX_HOOKS_TRUST=always` skips the check. Each decision reads the store, in addition to the cost of loading.
  */
-export function storedTrust(options: StoredTrustOptions): TrustPolicy {
+export function storedTrust(options: StoredTrustOptions): trustPolicy.TrustPolicy {
   return {
     decide: async (request) => {
-      if (skipsTrust(options.env)) return { trusted: true };
+      if (trustPolicy.skipsTrust(options.env)) return { trusted: true };
       const read = await readTrustRecord(options);
       if (read.isErr()) return refuse(request, read.error);
       const { projects, never = [] } = read.value;
@@ -62,10 +57,10 @@ export function storedTrust(options: StoredTrustOptions): TrustPolicy {
 
 /** Returns the request without gates that the user has decided not to run (G24a). */
 async function withoutRefused(
-  request: TrustRequest,
+  request: trustPolicy.TrustRequest,
   never: readonly string[],
   { findProject }: StoredTrustOptions
-): Promise<TrustRequest> {
+): Promise<trustPolicy.TrustRequest> {
   const { projectDir, definitions } = request;
   const { [GAUNTLET]: gates, ...builtins } = definitions.builtins;
   if (gates === undefined) return request;
@@ -88,7 +83,7 @@ function folderOf(project: string, dir: string): string {
 /** Trusts the definitions of the request from the next message on; `only` removes all others from the record. */
 export async function recordTrust(
   store: TrustStore,
-  { projectDir, definitions }: Pick<TrustRequest, "projectDir" | "definitions">,
+  { projectDir, definitions }: Pick<trustPolicy.TrustRequest, "projectDir" | "definitions">,
   now: Date,
   { only = false }: { readonly only?: boolean } = {}
 ): Promise<Result<void, string>> {
@@ -133,10 +128,10 @@ export async function lastTrusted(
 }
 
 async function decide(
-  request: TrustRequest,
+  request: trustPolicy.TrustRequest,
   projects: TrustedProjects,
   options: StoredTrustOptions
-): Promise<TrustDecision> {
+): Promise<trustPolicy.TrustDecision> {
   const { projectDir, definitions, purpose } = request;
   const main = projects[projectDir] === undefined ? await options.findProject?.() : undefined;
   const name = main !== undefined && projects[main] !== undefined ? main : projectDir;
@@ -171,9 +166,9 @@ async function decide(
 }
 
 async function recordFirst(
-  request: TrustRequest,
+  request: trustPolicy.TrustRequest,
   options: StoredTrustOptions
-): Promise<TrustDecision> {
+): Promise<trustPolicy.TrustDecision> {
   if (request.purpose === "look" || request.purpose === "read") return { trusted: true };
   const recorded = await recordTrust(options, request, new Date());
   return recorded.match(
@@ -188,7 +183,7 @@ async function adopt(
   name: string,
   known: TrustedSet,
   last: TrustedSet
-): Promise<TrustDecision> {
+): Promise<trustPolicy.TrustDecision> {
   const names = listFiles(changedFiles(last.definitions, known.definitions));
   const notice = `${names}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
   const changed = await changeTrustRecord(store, ({ projects, ...record }) => ({
@@ -206,9 +201,9 @@ function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
 }
 
 function refuse(
-  { projectDir, items: { length: count } }: TrustRequest,
+  { projectDir, items: { length: count } }: trustPolicy.TrustRequest,
   why: string
-): TrustDecision {
+): trustPolicy.TrustDecision {
   const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;

@@ -6,12 +6,7 @@ import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
-import {
-  refuseVariable,
-  skipsTrust,
-  type TrustDecision,
-  type TrustPolicy,
-} from "@/node/services/hooks/trust/trustPolicy";
+import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 
 /** How a host or a program uses the record. */
 export interface TrustUse extends Pick<StoredTrustOptions, "findProject" | "recordsFirst"> {
@@ -24,9 +19,9 @@ export function userTrust(
   runtime: HookRuntime,
   place: Partial<UserPaths> = {},
   { namesVariable = false, ...how }: TrustUse = {}
-): TrustPolicy {
+): trustPolicy.TrustPolicy {
   const { env = process.env, home = userHome() } = place;
-  const decide: TrustPolicy["decide"] = async (request) => {
+  const decide: trustPolicy.TrustPolicy["decide"] = async (request) => {
     const store = await findTrustStore(runtime, { env, home });
     if (store === undefined) return NO_RECORD;
     const findProject = () => findTrustedMain(runtime, request.projectDir);
@@ -37,9 +32,9 @@ export function userTrust(
   };
   return {
     decide: async (request) => {
-      if (!skipsTrust(env)) return await decide(request);
+      if (!trustPolicy.skipsTrust(env)) return await decide(request);
       if (isNothing(request.definitions)) return { trusted: true };
-      const refusal = await refuseVariable(runtime, request.projectDir);
+      const refusal = await trustPolicy.refuseVariable(runtime, request.projectDir);
       if (refusal === undefined) return { trusted: true, ...(namesVariable && { notice: NAMED }) };
       const decision = await decide(request);
       if (!decision.trusted) return { ...decision, message: `${refusal}; ${decision.message}` };
@@ -52,7 +47,7 @@ export function userTrust(
 const NAMED =
   "MUX_HOOKS_TRUST=always is set, so the hooks and gates of this project run without your trust, and changes of them count from your next message";
 
-const NO_RECORD: TrustDecision = {
+const NO_RECORD: trustPolicy.TrustDecision = {
   trusted: false,
   message:
     "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",

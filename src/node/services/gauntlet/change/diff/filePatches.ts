@@ -6,12 +6,7 @@ import {
   type ChangedFile,
   type DiffRange,
 } from "@/node/services/gauntlet/change/diff/changedFiles";
-import {
-  execGit,
-  refusal,
-  runGit,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { DiffFile } from "@/node/services/gauntlet/domain/review";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -38,7 +33,7 @@ export function readPatches(
   context: GitContext,
   compared: DiffRange,
   files: readonly ChangedFile[]
-): ResultAsync<ReadonlyMap<string, FilePatch>, GitFailure> {
+): ResultAsync<ReadonlyMap<string, FilePatch>, git.GitFailure> {
   return safeTry(async function* () {
     const patches = new Map<string, FilePatch>();
     const texts = new Map<string, FilePatch>();
@@ -61,10 +56,10 @@ async function readBatch(
   flags: readonly string[],
   batch: readonly ChangedFile[],
   patches: Map<string, FilePatch>
-): Promise<Result<void, GitFailure>> {
+): Promise<Result<void, git.GitFailure>> {
   const isSingle = batch.length === 1;
   const range = ["--end-of-options", compared.from, compared.to, "--"];
-  const output = await execGit(runtime, {
+  const output = await git.execGit(runtime, {
     cwd: context.projectDir,
     args: ["--literal-pathspecs", ...DIFF, ...flags, ...range, ...changedPaths(batch)],
     keepBytes: isSingle ? SINGLE_BYTES : BATCH_BYTES,
@@ -73,7 +68,7 @@ async function readBatch(
   });
   if (output.isErr()) return err(output.error);
   const { code, stdout, isCut } = output.value;
-  if (code !== 0) return err(refusal(DIFF, output.value));
+  if (code !== 0) return err(git.refusal(DIFF, output.value));
   const sections = isSingle ? [stdout] : splitSections(stdout);
   if (isSingle || (!isCut && sections.length === batch.length)) {
     batch.forEach(({ path }, i) => {
@@ -96,7 +91,7 @@ async function smallFiles(
   { projectDir, signal }: GitContext,
   { from, to }: DiffRange,
   files: readonly ChangedFile[]
-): Promise<Result<readonly ChangedFile[], GitFailure>> {
+): Promise<Result<readonly ChangedFile[], git.GitFailure>> {
   const large = new Set<string>();
   for (const tree of [from, to]) {
     for (const batch of batchesOf(files)) {
@@ -110,7 +105,7 @@ async function smallFiles(
         ...changedPaths(batch),
       ];
       const keepBytes = BATCH_BYTES;
-      const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+      const listed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
       if (listed.isErr()) return err(listed.error);
       for (const [, size, path = ""] of listed.value.matchAll(TREE_ENTRY)) {
         if (Number(size) > MAX_EXAMINED_BYTES) large.add(path);

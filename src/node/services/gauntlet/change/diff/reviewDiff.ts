@@ -2,12 +2,7 @@
 import { err, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
-import {
-  changedFiles,
-  changedPaths,
-  type ChangedFile,
-  type DiffRange,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   BUILD_FOLDER,
   isWithheld,
@@ -20,7 +15,7 @@ import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/revie
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 
-export interface DiffRequest extends DiffRange {
+export interface DiffRequest extends changes.DiffRange {
   readonly covers: (file: string) => boolean;
   /** The paths of the gate's entry points as written. */
   readonly entryPoints?: readonly string[];
@@ -38,15 +33,15 @@ export async function reviewDiff(
   context: GitContext,
   { from, to, covers, entryPoints = [] }: DiffRequest
 ): Promise<Result<ReviewDiff, GitFailure>> {
-  const listed = await changedFiles(runtime, context, from, to);
+  const listed = await changes.changedFiles(runtime, context, from, to);
   if (listed.isErr()) return err(listed.error);
   const isNamed = entryPoints.some((path) => BUILD_FOLDER.test(`${path}/`));
-  const isBuilt = ({ path, status }: ChangedFile): boolean =>
+  const isBuilt = ({ path, status }: changes.ChangedFile): boolean =>
     !isNamed && status === "added" && BUILD_FOLDER.test(path);
   const tracked = listed.value.some(isBuilt) ? await trackedInDist(runtime, context) : undefined;
-  const isHidden = (file: ChangedFile): boolean =>
+  const isHidden = (file: changes.ChangedFile): boolean =>
     isWithheld(file.path, entryPoints) || (isBuilt(file) && tracked?.has(file.path) === false);
-  const files = listed.value.filter((file) => changedPaths([file]).some(covers));
+  const files = listed.value.filter((file) => changes.changedPaths([file]).some(covers));
   const shown = files.filter((file) => !isHidden(file)).slice(0, MAX_FILES);
   const patches = await readPatches(runtime, context, { from, to }, shown);
   return patches.map((read) => compose(files, read, isHidden));
@@ -63,9 +58,9 @@ async function trackedInDist(
 }
 
 function compose(
-  files: readonly ChangedFile[],
+  files: readonly changes.ChangedFile[],
   patches: ReadonlyMap<string, FilePatch>,
-  isHidden: (file: ChangedFile) => boolean
+  isHidden: (file: changes.ChangedFile) => boolean
 ): ReviewDiff {
   const parts: string[] = [];
   const described: DiffFile[] = [];
@@ -102,7 +97,7 @@ interface Fitted {
   readonly isCut?: boolean;
 }
 
-function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
+function fit(file: changes.ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
   if (patch === undefined) {
     const isNotUtf8 = file.path.includes("\uFFFD");
     const why = isNotUtf8 ? "its name is not UTF-8" : "there are too many files";
@@ -121,7 +116,7 @@ function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fit
 const BINARY_NAME =
   /\.(?:7z|a|avif|bin|bmp|bz2|class|db|dll|dylib|exe|gif|gz|icns|ico|jar|jpe?g|lib|mov|mp[34]|o|od[pst]|ogg|otf|pdf|png|pyc|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xz|zip|zst|(?:doc|ppt|xls)x?)$/i;
 
-function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
+function named({ path, previousPath, status }: changes.ChangedFile, why: string): Fitted {
   const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
   const note = `not shown: ${why}`;
   return { text: `diff of ${visible(path)} (${status}${was}) ${note}\n`, shown: "named", note };

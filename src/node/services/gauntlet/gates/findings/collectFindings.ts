@@ -26,12 +26,7 @@ import {
   type ReportsRequest,
   type WrittenReport,
 } from "@/node/services/gauntlet/gates/findings/readReports";
-import {
-  addUp,
-  MAX_RAW_FINDINGS,
-  type NamedTest,
-  type TestCounts,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
@@ -54,9 +49,9 @@ export interface CheckEvidence {
   /** Absent if it did not exit by itself. */
   readonly exitCode?: number | undefined;
   /** By tool that printed or wrote findings or tests, the number of its tests. */
-  readonly tools: ReadonlyMap<string, TestCounts>;
+  readonly tools: ReadonlyMap<string, reader.TestCounts>;
   /** The tests that passed, as far as they are named. Paths are relative to the project. */
-  readonly passed: readonly NamedTest[];
+  readonly passed: readonly reader.NamedTest[];
   /** The last lines of its output, without control sequences. */
   readonly lines: readonly string[];
   /** Whether its output has more lines than these. */
@@ -112,15 +107,15 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   );
   const findings = all.slice(0, MAX_FINDINGS);
   const leftOut = all.length - findings.length;
-  const isFull = raw.length >= MAX_RAW_FINDINGS;
+  const isFull = raw.length >= reader.MAX_RAW_FINDINGS;
   if (leftOut > 0) {
     problems.push(
       `only ${findings.length} of ${isFull ? "at least " : ""}${all.length} are listed`
     );
   }
-  const tools = new Map<string, TestCounts>();
+  const tools = new Map<string, reader.TestCounts>();
   for (const { tool, tests } of outputs) {
-    tools.set(tool, addUp([tools.get(tool), tests]));
+    tools.set(tool, reader.addUp([tools.get(tool), tests]));
   }
   const evidence: CheckEvidence = {
     tools,

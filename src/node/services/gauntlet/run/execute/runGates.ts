@@ -22,12 +22,7 @@ import {
   startOrder,
 } from "@/node/services/gauntlet/gates/runJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
-import {
-  baseVariables,
-  type BaseCommits,
-  materialOf,
-  type CheckMaterial,
-} from "@/node/services/gauntlet/run/execute/checkMaterial";
+import * as checkMaterial from "@/node/services/gauntlet/run/execute/checkMaterial";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import {
   endedBy,
@@ -45,7 +40,7 @@ import {
 
 /** The values that both looks at the tree share. */
 export interface Execution {
-  readonly bases: BaseCommits;
+  readonly bases: checkMaterial.BaseCommits;
   readonly reviews: ReviewRuns;
   readonly known: KnownFailures;
   readonly emit: RunListener;
@@ -77,13 +72,13 @@ export async function runGates(
     if (rejection !== undefined) return notRun(job, "error", rejection);
     const late = notStartedAgain(job, options, plan.state);
     if (late !== undefined) return late;
-    const found = await materialOf(plan, job, bases, isRerunOf(job));
+    const found = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
     if (found.isErr()) return notRun(job, "error", found.error);
     const material = found.value;
     if (material.notice !== undefined) reporter.warn(material.notice);
     const key = checkKey(material.job, {
       ...{ rerun: isRerunOf(material.job), head: context.head, treeId: snapshot, files },
-      ...{ environment, env: baseVariables(material.base), passed: material.files },
+      ...{ environment, env: checkMaterial.baseVariables(material.base), passed: material.files },
       base: context.baseCommit,
     });
     // A file that git ignores may have made it fail, so only a run shows that it passes (G21).
@@ -109,7 +104,7 @@ export async function runGates(
   };
   const runOnce = async (
     job: CheckJob,
-    { job: seen, files: passed, base }: CheckMaterial,
+    { job: seen, files: passed, base }: checkMaterial.CheckMaterial,
     part?: number
   ): Promise<GateResult> => {
     const command = commandOf(seen.gate, isRerunOf(job));
@@ -120,7 +115,7 @@ export async function runGates(
     const index = made.value;
     const run = await runCheck(runtime, seen, {
       ...{ projectDir, rerun: isRerunOf(job), files: passed, base, now, signal },
-      env: { ...baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
+      env: { ...checkMaterial.baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
       logPath: logPath(job, part),
       findingsPath: posix.join(logDir, findingsName(job, plan.run)),
       isChanged: (file) => isChanged(job, file),
@@ -144,7 +139,7 @@ export async function runGates(
       known.again.has(job.id) || mayRetry(job, result, (file) => isChanged(job, file)),
     retry: async (job, first) => {
       if (!isCheckJob(job)) return first;
-      const material = await materialOf(plan, job, bases, isRerunOf(job));
+      const material = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
       if (material.isErr()) return first;
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
       return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));

@@ -4,19 +4,14 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  execGit,
-  failed,
-  runGit,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 
 /** Folders of dependencies, which a checkout has but git does not. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "venv", "vendor", ".bundle", ".tox"]);
 const MAX_LINKS = 500;
 
 export class HeadWorktree {
-  #opened: Promise<Result<string, GitFailure>> | undefined;
+  #opened: Promise<Result<string, git.GitFailure>> | undefined;
   #root: string | undefined;
 
   constructor(
@@ -25,7 +20,7 @@ export class HeadWorktree {
   ) {}
 
   /** Returns the absolute folder of the project in the worktree. Every call returns the same one. */
-  async open(): Promise<Result<string, GitFailure>> {
+  async open(): Promise<Result<string, git.GitFailure>> {
     return await (this.#opened ??= this.#create());
   }
 
@@ -33,21 +28,21 @@ export class HeadWorktree {
   async remove(): Promise<void> {
     if (this.#root === undefined) return;
     const { projectDir: cwd } = this.context;
-    await execGit(this.runtime, { cwd, args: ["worktree", "remove", "--force", this.#root] });
+    await git.execGit(this.runtime, { cwd, args: ["worktree", "remove", "--force", this.#root] });
     await this.runtime.remove(posix.dirname(this.#root));
-    await execGit(this.runtime, { cwd, args: ["worktree", "prune"] });
+    await git.execGit(this.runtime, { cwd, args: ["worktree", "prune"] });
   }
 
-  async #create(): Promise<Result<string, GitFailure>> {
+  async #create(): Promise<Result<string, git.GitFailure>> {
     const { projectDir: cwd, root, prefix, head = "HEAD", signal } = this.context;
     const parent = this.runtime.isRemote
-      ? (await this.runtime.scratchDir()).mapErr(({ message }) => failed(message))
+      ? (await this.runtime.scratchDir()).mapErr(({ message }) => git.failed(message))
       : ok(tmpdir());
     if (parent.isErr()) return err(parent.error);
     const folder = `agent-gauntlet-${crypto.randomUUID()}`;
     this.#root = posix.join(parent.value, folder, posix.basename(root));
     const args = ["worktree", "add", "--quiet", "--detach", this.#root, head];
-    const added = await runGit(this.runtime, { cwd, args, signal });
+    const added = await git.runGit(this.runtime, { cwd, args, signal });
     if (added.isErr()) return err(added.error);
     await this.#linkDependencies(this.#root);
     return ok(posix.join(this.#root, prefix));
@@ -57,7 +52,7 @@ export class HeadWorktree {
   async #linkDependencies(worktree: string): Promise<void> {
     const { root: cwd, signal } = this.context;
     const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-    const listed = await runGit(this.runtime, { cwd, args, signal });
+    const listed = await git.runGit(this.runtime, { cwd, args, signal });
     const folders = listed
       .unwrapOr("")
       .split("\0")

@@ -13,12 +13,7 @@ import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import {
-  factPath,
-  type RecordPlace,
-  type KnownRecord,
-  replaceTests,
-} from "@/node/services/gauntlet/known/store";
+import * as store from "@/node/services/gauntlet/known/store";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
@@ -41,7 +36,7 @@ export class KnownFailures {
   readonly offers: string[] = [];
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
-  readonly #place: RecordPlace;
+  readonly #place: store.RecordPlace;
   readonly #records: RunRecords;
   readonly #environment: EnvironmentFailures;
 
@@ -216,8 +211,8 @@ export class KnownFailures {
     if (ran.length === 0 && evidence.tools.size === 0) return;
     const { options, context, reporter } = this.given;
     const changed = this.#changed(job);
-    const path = factPath(context, context.gitDir, "tests", job.id);
-    const vanished = await replaceTests(options.runtime, path, ran, changed);
+    const path = store.factPath(context, context.gitDir, "tests", job.id);
+    const vanished = await store.replaceTests(options.runtime, path, ran, changed);
     if (vanished.length === 0) return;
     const text = messages.vanishedTests(job.id, vanished);
     reporter.weaken(text);
@@ -240,7 +235,7 @@ export class KnownFailures {
     );
   }
 
-  #warnOfAge({ id }: CheckJob, { at }: KnownRecord): void {
+  #warnOfAge({ id }: CheckJob, { at }: store.KnownRecord): void {
     const { now, reporter, options } = this.given;
     if (options.stop === undefined || now().getTime() - Date.parse(at) < OLD_DAYS * DAY_MS) return;
     reporter.report(
@@ -251,7 +246,7 @@ export class KnownFailures {
 }
 
 interface Decision {
-  readonly record: KnownRecord;
+  readonly record: store.KnownRecord;
   readonly judgment: Judgment;
   readonly evidence: CheckEvidence;
   readonly before: FailureState | undefined;

@@ -10,12 +10,7 @@ import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { failed, type GitFailure, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  getsFiles,
-  isDueFor,
-  matchingFiles,
-  readsHistory,
-} from "@/node/services/gauntlet/domain/checkFiles";
+import * as checkFiles from "@/node/services/gauntlet/domain/checkFiles";
 import {
   Dependencies,
   type PackageGraph,
@@ -122,10 +117,10 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
       const base = isCurrent ? passed.head : start.from;
-      if (getsFiles(gate) && !others.has(base)) {
+      if (checkFiles.getsFiles(gate) && !others.has(base)) {
         others.set(base, await filesOfOthers(request, diffs, base));
       }
-      const theirs = getsFiles(gate) ? others.get(base) : undefined;
+      const theirs = checkFiles.getsFiles(gate) ? others.get(base) : undefined;
       const own = paths.filter((path) => theirs?.has(path) !== true);
       const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
@@ -133,17 +128,18 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         from: compared,
         to: start.to,
         covers,
-        files: getsFiles(gate)
-          ? [...new Set([...matchingFiles(job, given.filter(owns)), ...rejected])].sort()
+        files: checkFiles.getsFiles(gate)
+          ? [...new Set([...checkFiles.matchingFiles(job, given.filter(owns)), ...rejected])].sort()
           : undefined,
-        deleted: matchingFiles(job, diffs.gone(own).filter(owns)),
+        deleted: checkFiles.matchingFiles(job, diffs.gone(own).filter(owns)),
         isGlobal,
         head: compared === passed?.snapshot ? passed.head : undefined,
         changed: new Set(paths.filter(covers)),
       });
-      const hasCommits = readsHistory(gate) && context.head !== base;
+      const hasCommits = checkFiles.readsHistory(gate) && context.head !== base;
       hasChanges ||= paths.length > 0 || hasCommits;
-      const isDue = unresolved.includes(id) || hasCommits || isDueFor(job, paths.filter(covers));
+      const isDue =
+        unresolved.includes(id) || hasCommits || checkFiles.isDueFor(job, paths.filter(covers));
       if (isDue) selected.push(candidate);
     }
     const there = yield* await withFolder(runtime, context.projectDir, selected);

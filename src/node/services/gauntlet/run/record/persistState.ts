@@ -16,12 +16,7 @@ import {
   isDefaultRun,
   isFullRun,
 } from "@/node/services/gauntlet/run/runOptions";
-import {
-  episodeOf,
-  writeState,
-  type ExecutionState,
-  type Baseline,
-} from "@/node/services/gauntlet/state/executionState";
+import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
@@ -40,7 +35,8 @@ export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult>
       : err<RunResult, RunFailure>(end.failure);
   if (done.isOk()) return done.value;
   const result = createResult("infrastructure_error", { errorMessage: done.error.message });
-  if (state !== undefined) await persistState(given, state, { after: episodeOf(state), result });
+  if (state !== undefined)
+    await persistState(given, state, { after: executionState.episodeOf(state), result });
   return result;
 }
 
@@ -50,7 +46,7 @@ export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult>
  */
 export async function persistState(
   given: GauntletRunContext,
-  state: ExecutionState,
+  state: executionState.ExecutionState,
   ended: EndedRun
 ): Promise<Result<RunResult, RunFailure>> {
   const { runtime, options, context, logDir, reporter } = given;
@@ -71,7 +67,7 @@ export async function persistState(
   const kept = await keepSnapshots(runtime, { ...context, signal }, refs);
   if (kept.isErr()) reporter.warn(kept.error.message);
   await keepNote(given, store, state, next, stamp);
-  const written = await writeState(runtime, logDir, next);
+  const written = await executionState.writeState(runtime, logDir, next);
   if (written.isOk()) return ok(result);
   // A failed gate has failed, even if the state cannot be written.
   if (!isBlockingStatus(result.status)) return err(written.error);
@@ -79,7 +75,7 @@ export async function persistState(
   return ok(result);
 }
 
-function snapshotsOf(next: ExecutionState, emptyTree: string): string[] {
+function snapshotsOf(next: executionState.ExecutionState, emptyTree: string): string[] {
   const slots = Object.values(next.reviews).flatMap((of) => Object.values(of));
   const failures = [next.failures, ...Object.values(next.elsewhere ?? {})].flatMap((of) =>
     Object.values(of)
@@ -99,8 +95,8 @@ function snapshotsOf(next: ExecutionState, emptyTree: string): string[] {
 async function keepNote(
   { projectDir, logDir }: GauntletRunContext,
   store: TurnStore,
-  before: ExecutionState,
-  after: ExecutionState,
+  before: executionState.ExecutionState,
+  after: executionState.ExecutionState,
   { session, turn }: TurnStamp
 ): Promise<void> {
   const key = hashKey(projectDir);
@@ -121,10 +117,10 @@ type Given = Pick<GauntletRunContext, "options" | "config" | "context" | "env" |
 /** @param stamp the user's turn that the run belongs to */
 export function nextState(
   given: Given,
-  before: ExecutionState,
+  before: executionState.ExecutionState,
   ended: EndedRun,
   stamp: TurnStamp
-): ExecutionState {
+): executionState.ExecutionState {
   const { options, config, context, env, now } = given;
   const { after, result, snapshot, jobs = [], reviews = before, found = before } = ended;
   const { stop, skip, baseBranch } = options;
@@ -205,10 +201,10 @@ export function proofOf(gate: GateDefinition, environment = ""): string {
 /** Records for each unresolved gate the turn in which it last failed (G18a). */
 function failuresAfter(
   { options, context }: Given,
-  { failures }: ExecutionState,
+  { failures }: executionState.ExecutionState,
   ended: EndedRun,
   { session, turn }: TurnStamp
-): ExecutionState["failures"] {
+): executionState.ExecutionState["failures"] {
   const { after, result, snapshot, jobs = [], scopes, environment, open } = ended;
   const failedNow = new Set(result.gates.filter(isNoPass).map(({ jobId }) => jobId));
   const here = { session, turn, branch: context.branch };
@@ -262,10 +258,10 @@ function ofGates<T>(
  */
 function moveBaselines(
   { config, context: { head } }: Given,
-  { baselines }: ExecutionState,
+  { baselines }: executionState.ExecutionState,
   { result, snapshot, reviewSnapshot = snapshot, jobs = [] }: EndedRun,
-  proof: Pick<Baseline, "environment">
-): Record<string, Baseline> {
+  proof: Pick<executionState.Baseline, "environment">
+): Record<string, executionState.Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const gates = new Map(jobs.map(({ id, gate }) => [id, gate]));
   for (const { jobId, kind, outcome, flaky } of result.gates) {

@@ -12,12 +12,7 @@ import { isWithheld } from "@/node/services/hooks/execution/environment";
 import * as http from "@/node/services/hooks/execution/handlers/httpRequest";
 import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import { readObject, shortLine } from "@/node/services/hooks/execution/parseOutput";
-import {
-  emptyVerdict,
-  failed,
-  type HookVerdict,
-  judgeReading,
-} from "@/node/services/hooks/execution/verdict";
+import * as verdicts from "@/node/services/hooks/execution/verdict";
 
 /** @param lookup resolves the host of the URL; by default as every program on this machine does */
 export async function runHttp(
@@ -60,25 +55,26 @@ async function send(
   return await http.postOnce({ ...request, url, addresses: found.value });
 }
 
-function judge(answer: http.HttpAnswer, event: HookEventName): HookVerdict {
-  if (answer.kind === "failed") return failed(answer.message);
+function judge(answer: http.HttpAnswer, event: HookEventName): verdicts.HookVerdict {
+  if (answer.kind === "failed") return verdicts.failed(answer.message);
   const { status, location } = answer;
   const text = new TextDecoder().decode(answer.body).trim();
   if (status >= 300 && status < 400 && location !== "") {
     const to = withoutSecrets(shortLine(location)) || "another address";
-    return failed(
+    return verdicts.failed(
       `the server answered with status ${status}, a redirect to ${to}, which is not followed; set "url" to the final address`
     );
   }
   if (status < 200 || status >= 300) {
     const line = shortLine(text);
-    return failed(`the server answered with status ${status}${line && `: ${line}`}`);
+    return verdicts.failed(`the server answered with status ${status}${line && `: ${line}`}`);
   }
-  if (text === "") return emptyVerdict("pass");
+  if (text === "") return verdicts.emptyVerdict("pass");
   const parsed = parseJson(text);
-  if (parsed.isErr()) return failed(answerNotObject(shortLine(parsed.error)));
-  if (!isJsonObject(parsed.value)) return failed(answerNotObject("it is JSON of another type"));
-  return judgeReading(readObject(parsed.value, event));
+  if (parsed.isErr()) return verdicts.failed(answerNotObject(shortLine(parsed.error)));
+  if (!isJsonObject(parsed.value))
+    return verdicts.failed(answerNotObject("it is JSON of another type"));
+  return verdicts.judgeReading(readObject(parsed.value, event));
 }
 
 function answerNotObject(problem: string): string {

@@ -1,10 +1,5 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
-import {
-  type CheckoutBudget,
-  type ClaudePlace,
-  claudePluginDir,
-  isWithin,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
@@ -30,7 +25,7 @@ export interface FoundPlugins {
 
 /** The parts of a checkout that may be read. */
 export interface CheckoutReads {
-  readonly budget: CheckoutBudget;
+  readonly budget: workspaces.CheckoutBudget;
   /** Whether its plugins may be read. Otherwise only their IDs are returned (H38). */
   readonly plugins: boolean;
 }
@@ -49,12 +44,12 @@ type Search = Result<Located | undefined, string> | typeof UNREAD;
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
 export async function readPlugins(
-  workspace: ClaudePlace,
+  workspace: workspaces.ClaudePlace,
   files: readonly SettingsSource[],
   reads: CheckoutReads
 ): Promise<FoundPlugins> {
   const enabled = listEnabled(files);
-  const folder = claudePluginDir(workspace);
+  const folder = workspaces.claudePluginDir(workspace);
   const [first] = enabled;
   if (first === undefined) return { sources: [], diagnostics: [] };
   if (!posix.isAbsolute(folder)) {
@@ -93,7 +88,7 @@ class PluginReader implements FoundPlugins {
   #inCheckout = 0;
 
   constructor(
-    private readonly workspace: ClaudePlace,
+    private readonly workspace: workspaces.ClaudePlace,
     private readonly folder: string,
     private readonly files: readonly SettingsSource[],
     private readonly reads: CheckoutReads
@@ -209,7 +204,7 @@ class PluginReader implements FoundPlugins {
     const ofProject = this.#extra("local", marketplace) ?? this.#extra("project", marketplace);
     if (ofProject === undefined) return ok(undefined);
     const folder = posix.resolve(checkouts[0] ?? "/", ofProject);
-    if (!checkouts.some((checkout) => isWithin(folder, checkout))) return ok(undefined);
+    if (!checkouts.some((checkout) => workspaces.isWithin(folder, checkout))) return ok(undefined);
     return await this.#inMarketplace(folder, name);
   }
 
@@ -241,8 +236,8 @@ class PluginReader implements FoundPlugins {
    */
   async #isInCheckout(path: string): Promise<boolean> {
     const { stats } = this.workspace.project;
-    const isNamed = this.#checkouts.some((checkout) => isWithin(path, checkout));
-    if (isNamed && !isWithin(path, this.folder)) return true;
+    const isNamed = this.#checkouts.some((checkout) => workspaces.isWithin(path, checkout));
+    if (isNamed && !workspaces.isWithin(path, this.folder)) return true;
     const [users, ...owners] = await stats.stat([this.folder, ...this.#checkouts]);
     const idOf = (stat: typeof users) => (stat?.kind === "directory" ? stat.identity : undefined);
     let last: string | undefined;

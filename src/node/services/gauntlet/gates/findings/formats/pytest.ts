@@ -1,10 +1,5 @@
 /** Finds the failures of pytest: its short summary, with the lines and errors of the tracebacks above it. */
-import {
-  placeAt,
-  testName,
-  type RawFinding,
-  TestReader,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
 /** Ends the tracebacks. Lines such as `SKIPPED [1] tests/test_a.py:1: why` follow. */
@@ -30,7 +25,7 @@ interface Traceback {
   error?: string;
 }
 
-export class PytestReader extends TestReader {
+export class PytestReader extends reader.TestReader {
   readonly #tracebacks = new Map<string, Traceback>();
   #current: Traceback = {};
 
@@ -42,7 +37,7 @@ export class PytestReader extends TestReader {
     }
     if (SUMMARY_HEADING.test(line)) this.#current = {};
     const [, file, at] = TRACED.exec(line) ?? [];
-    if (file !== undefined) Object.assign(this.#current, placeAt(file, at));
+    if (file !== undefined) Object.assign(this.#current, reader.placeAt(file, at));
     this.#current.error ??= RAISED.exec(line)?.[1];
     const [, passedFile, passed] = PASSED_LAST.exec(line) ?? PASSED_FIRST.exec(line) ?? [];
     if (passedFile !== undefined && passed !== undefined) {
@@ -78,14 +73,14 @@ function nodeName(file: string, test: string): string {
   const end = bracket === -1 ? test.length : bracket;
   const parts = test.slice(0, end).split("::");
   const last = `${parts.pop() ?? ""}${test.slice(end)}`;
-  return testName([file, ...parts, last]);
+  return reader.testName([file, ...parts, last]);
 }
 
 function failure(
   [, , file = "", test, text]: RegExpExecArray,
   tracebacks: ReadonlyMap<string, Traceback>,
   subtest = ""
-): RawFinding {
+): reader.RawFinding {
   const { name: id, message } = test === undefined ? { name: "", message: text } : split(test);
   const name = subtest === "" ? id : `${id} ${subtest}`;
   const traceback =
