@@ -6,14 +6,7 @@ import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
-import {
-  StopHookController,
-  type StopHookControllerOptions,
-  type FinishedTurn,
-  type FrozenTurn,
-  type HookEvent,
-  type StopVerdict,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
@@ -54,7 +47,7 @@ export class SessionHooks {
     });
   }
 
-  readonly #controller: StopHookController;
+  readonly #controller: engine.StopHookController;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
   #isIdle = false;
   /** Whether a turn has begun. */
@@ -73,9 +66,9 @@ export class SessionHooks {
     private instance: PluginInstance,
     private readonly session: Session,
     private readonly directory: string,
-    private readonly options: StopHookControllerOptions
+    private readonly options: engine.StopHookControllerOptions
   ) {
-    this.#controller = new StopHookController({
+    this.#controller = new engine.StopHookController({
       ...options,
       onEvent: (event) => {
         this.#onEvent(event);
@@ -88,7 +81,7 @@ export class SessionHooks {
   }
 
   /** The plan of the turn, which sub-agents keep. */
-  get turn(): FrozenTurn | undefined {
+  get turn(): engine.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -176,7 +169,11 @@ export class SessionHooks {
     this.#controller.cancel();
   }
 
-  async #decide(messages: readonly Message[], end: TurnEnd, turn: number): Promise<StopVerdict> {
+  async #decide(
+    messages: readonly Message[],
+    end: TurnEnd,
+    turn: number
+  ): Promise<engine.StopVerdict> {
     this.#isDeciding = true;
     try {
       const rows = toRows(this.session.id, messages);
@@ -198,7 +195,7 @@ export class SessionHooks {
     }
   }
 
-  #input(end: TurnEnd): FinishedTurn["input"] {
+  #input(end: TurnEnd): engine.FinishedTurn["input"] {
     const { id, parentID } = this.session;
     const { place } = this.instance;
     const transcript = transcriptPath(place, id);
@@ -245,7 +242,7 @@ export class SessionHooks {
     return dataOf("session.messages", await session.messages(request));
   }
 
-  #onEvent(event: HookEvent): void {
+  #onEvent(event: engine.HookEvent): void {
     switch (event.type) {
       case "hook-start":
         clearTimeout(this.#progress);

@@ -1,12 +1,6 @@
 /** Distinguishes an unreachable machine from a file or a program that failed on it (H35). */
 import { err, type Result } from "neverthrow";
-import type {
-  ExecEnd,
-  FileFailure,
-  Files,
-  FileStat,
-  ReadOptions,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 
 /** The codes that remote runtimes give to failures of the connection. */
 const LOST: ReadonlySet<string> = new Set([
@@ -21,12 +15,12 @@ const LOST: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-export function isLost({ code }: Pick<FileFailure, "code">): boolean {
+export function isLost({ code }: Pick<port.FileFailure, "code">): boolean {
   return LOST.has(code);
 }
 
 /** Returns the connection's error message if a program was not started, or its end is unknown, because of it. */
-export function lostWith(end: ExecEnd | undefined): string | undefined {
+export function lostWith(end: port.ExecEnd | undefined): string | undefined {
   if (end?.kind === "lost") return end.message;
   return end?.kind === "notStarted" && LOST.has(end.code ?? "") ? end.message : undefined;
 }
@@ -35,17 +29,17 @@ export function lostWith(end: ExecEnd | undefined): string | undefined {
  * Access to the files of one machine for a short time. Sends no more requests once the connection is lost, because each
  * would wait as long for the same failure.
  */
-export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list"> {
-  #lost: FileFailure | undefined;
+export class ConnectedReads implements Pick<port.Files, "stat" | "readFile" | "list"> {
+  #lost: port.FileFailure | undefined;
 
-  constructor(private readonly files: Pick<Files, "stat" | "readFile" | "list">) {}
+  constructor(private readonly files: Pick<port.Files, "stat" | "readFile" | "list">) {}
 
   /** Set once the connection is lost. */
-  get lost(): FileFailure | undefined {
+  get lost(): port.FileFailure | undefined {
     return this.#lost;
   }
 
-  async stat(paths: readonly string[]): Promise<readonly FileStat[]> {
+  async stat(paths: readonly string[]): Promise<readonly port.FileStat[]> {
     const failure = this.#lost;
     if (failure !== undefined) return paths.map(() => ({ kind: "failed", failure }));
     const stats = await this.files.stat(paths);
@@ -57,17 +51,20 @@ export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list">
     return stats;
   }
 
-  async readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
+  async readFile(
+    path: string,
+    options: port.ReadOptions
+  ): Promise<Result<Uint8Array, port.FileFailure>> {
     return await this.#unlessLost(() => this.files.readFile(path, options));
   }
 
-  async list(path: string): Promise<Result<readonly string[], FileFailure>> {
+  async list(path: string): Promise<Result<readonly string[], port.FileFailure>> {
     return await this.#unlessLost(() => this.files.list(path));
   }
 
   async #unlessLost<T>(
-    ask: () => Promise<Result<T, FileFailure>>
-  ): Promise<Result<T, FileFailure>> {
+    ask: () => Promise<Result<T, port.FileFailure>>
+  ): Promise<Result<T, port.FileFailure>> {
     if (this.#lost !== undefined) return err(this.#lost);
     const answer = await ask();
     if (answer.isErr() && isLost(answer.error)) this.#lost ??= answer.error;

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks clean` and `undo-fix`. Both work without a valid configuration (G18, G24, G35). */
 import { posix } from "node:path";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
-import * as project from "@/cli/gauntlet/project";
+import * as projects from "@/cli/gauntlet/project";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
@@ -15,7 +15,7 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 
 /** Moves files of earlier runs away, so that the next one starts again. */
-export async function clean(options: project.PlaceOption, context: CliContext): Promise<ExitCode> {
+export async function clean(options: projects.PlaceOption, context: CliContext): Promise<ExitCode> {
   return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
     const cleaned = await cleanByHand(runtime, { projectDir: dir, logDir }, new Date());
     if (cleaned.isErr()) {
@@ -30,7 +30,7 @@ export async function clean(options: project.PlaceOption, context: CliContext): 
 
 /** Restores the files that the last fix changed. */
 export async function undoLastFix(
-  options: project.PlaceOption,
+  options: projects.PlaceOption,
   context: CliContext
 ): Promise<ExitCode> {
   return await changeFiles(options, context, async ({ runtime, dir, logDir }) => {
@@ -63,21 +63,21 @@ export async function undoLastFix(
  * left behind.
  */
 async function changeFiles(
-  options: project.PlaceOption,
+  options: projects.PlaceOption,
   context: CliContext,
-  act: (place: project.LogPlace) => Promise<ExitCode>
+  act: (place: projects.LogPlace) => Promise<ExitCode>
 ): Promise<ExitCode> {
-  const actIn = (place: project.LogPlace) => interruptible(context, () => act(place));
-  const inProject = async ({ runtime, dir }: project.Project): Promise<ExitCode> => {
+  const actIn = (place: projects.LogPlace) => interruptible(context, () => act(place));
+  const inProject = async ({ runtime, dir }: projects.Project): Promise<ExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir, { env: context.env });
     const note = loaded.kind === "valid" ? undefined : await findNote(runtime, dir);
-    const logDir = note?.logDir ?? (await logDirOf(runtime, dir, project.logConfigOf(loaded)));
+    const logDir = note?.logDir ?? (await logDirOf(runtime, dir, projects.logConfigOf(loaded)));
     return await actIn({ runtime, dir, logDir });
   };
-  return await project.withProject(context, inProject, options, async (folder) => {
+  return await projects.withProject(context, inProject, options, async (folder) => {
     const { runtime, dir } = folder;
     const note = await findNote(runtime, dir);
-    if (note === undefined) return project.printNoProject(context, folder);
+    if (note === undefined) return projects.printNoProject(context, folder);
     return await actIn({ runtime, dir: note.projectDir, logDir: note.logDir });
   });
 }

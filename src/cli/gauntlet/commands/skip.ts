@@ -1,12 +1,7 @@
 /** `mux-stop-hooks skip ID --reason TEXT`: skips a violation (G30b). */
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
-import {
-  inProject,
-  runningRun,
-  type ConfiguredProject,
-  type PlaceOption,
-} from "@/cli/gauntlet/project";
+import * as projects from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { describeViolation, isReason } from "@/node/services/gauntlet/domain/review";
 import {
@@ -18,7 +13,7 @@ import { readState } from "@/node/services/gauntlet/state/executionState";
 
 export async function skip(
   id: string,
-  { reason, workspace }: PlaceOption & { readonly reason: string },
+  { reason, workspace }: projects.PlaceOption & { readonly reason: string },
   context: CliContext
 ): Promise<ExitCode> {
   if (!isReason(reason))
@@ -26,9 +21,9 @@ export async function skip(
       context,
       "--reason needs at least three words; state why the violation is skipped"
     );
-  const skipIn = async (project: ConfiguredProject): Promise<ExitCode> => {
+  const skipIn = async (project: projects.ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir, config } = project;
-    const running = await runningRun(project);
+    const running = await projects.runningRun(project);
     if (running !== undefined) return printError(context, runInProgress(running));
     const gates = config.entryPoints.flatMap((point) => point.gates);
     const isCheck = gates.some(({ kind, name }) => kind === "check" && name === id);
@@ -42,5 +37,5 @@ export async function skip(
     context.stdout.write(`Skipped: ${describeViolation(found.value.violation)}\n`);
     return EXIT.ok;
   };
-  return await inProject(context, skipIn, { workspace });
+  return await projects.inProject(context, skipIn, { workspace });
 }

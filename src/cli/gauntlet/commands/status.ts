@@ -18,11 +18,7 @@ import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/las
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import {
-  stateRestored,
-  describePause,
-  pausedGates,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -45,7 +41,7 @@ export async function status(
     const gitDir = await findGitDir(runtime, projectDir);
     const state = found ?? (await restoreState(runtime, { gitDir, projectDir, logDir }));
     if (found === undefined && state !== undefined) {
-      stderr.write(`Warning: ${stateRestored(plainText(logDir), state.open)}\n`);
+      stderr.write(`Warning: ${messages.stateRestored(plainText(logDir), state.open)}\n`);
     }
     const untrusted = await whyNotAsInFiles(runtime, projectDir, context);
     const notices = [
@@ -72,7 +68,7 @@ async function stopLines({ runtime, dir }: ConfiguredProject, gitDir: string): P
   const { isUnverified = false, notes = [] } = (await store.newest("sessions")) ?? {};
   const isPaused = pause !== undefined && !isOver(pause, new Date());
   return [
-    ...(isPaused ? [`Paused ${pausedGates(pause)}${describePause(pause)}`] : []),
+    ...(isPaused ? [`Paused ${messages.pausedGates(pause)}${messages.describePause(pause)}`] : []),
     ...(isUnverified
       ? ["Not verified: a stop was postponed for agents in the background, and no stop followed"]
       : []),

@@ -5,22 +5,16 @@ import { err, ok, type Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
-import type {
-  FileFailure,
-  Files,
-  FileStat,
-  ReadOptions,
-  WriteOptions,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import { fileFailure, notAFile } from "@/node/runtime/messages";
 
 /** The files of the machine that this program runs on. Never waits for a FIFO or a device. */
-export class LocalFiles implements Files {
-  stat(paths: readonly string[]): Promise<FileStat[]> {
+export class LocalFiles implements port.Files {
+  stat(paths: readonly string[]): Promise<port.FileStat[]> {
     return Promise.all(paths.map(statOne));
   }
 
-  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
+  readFile(path: string, options: port.ReadOptions): Promise<Result<Uint8Array, port.FileFailure>> {
     return attempt(path, () =>
       withRegularFile(path, constants.O_RDONLY, 0, async (file, size) => {
         const reads = boundedReads(size, options);
@@ -39,7 +33,7 @@ export class LocalFiles implements Files {
     return attempt(path, () => fs.readdir(path));
   }
 
-  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  writeFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return attempt(path, async () => {
       const mode = options?.mode ?? PRIVATE;
       await createFolder(path, mode);
@@ -60,12 +54,12 @@ export class LocalFiles implements Files {
     });
   }
 
-  createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  createFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     // Unlike a rename, a link never replaces an existing file.
     return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, fs.link));
   }
 
-  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  appendFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       const mode = options?.mode ?? PRIVATE;
@@ -132,10 +126,13 @@ async function writeNew(path: string, data: string | Uint8Array, mode: number): 
   }
 }
 
-export type LocalResult<T> = Promise<Result<T, FileFailure>>;
+export type LocalResult<T> = Promise<Result<T, port.FileFailure>>;
 
 /** Runs an action and converts an error that it throws to a failure. */
-async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T, FileFailure>> {
+async function attempt<T>(
+  path: string,
+  act: () => Promise<T>
+): Promise<Result<T, port.FileFailure>> {
   try {
     return ok(await act());
   } catch (thrown) {
@@ -143,7 +140,7 @@ async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T
   }
 }
 
-async function statOne(path: string): Promise<FileStat> {
+async function statOne(path: string): Promise<port.FileStat> {
   try {
     // The promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these.
     const stats = await new Promise<BigIntStats>((resolve, reject) => {
@@ -164,7 +161,7 @@ async function statOne(path: string): Promise<FileStat> {
   }
 }
 
-export function presentStat(stats: BigIntStats, executable: boolean): FileStat {
+export function presentStat(stats: BigIntStats, executable: boolean): port.FileStat {
   return {
     kind: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other",
     size: Number(stats.size),
@@ -226,7 +223,7 @@ interface Read {
  */
 export function* boundedReads(
   size: number,
-  { maxBytes, tail = false, offset = 0 }: ReadOptions
+  { maxBytes, tail = false, offset = 0 }: port.ReadOptions
 ): Generator<Read, Uint8Array, number> {
   let position = tail ? Math.max(0, size - maxBytes) : offset;
   const chunks: Buffer[] = [];

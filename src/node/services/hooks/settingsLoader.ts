@@ -11,11 +11,7 @@ import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteDialects } from "@/node/services/hooks/settings/hints";
 import * as settings from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
-import {
-  type MachineView,
-  viewMachines,
-  type Workspace,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
@@ -111,7 +107,7 @@ async function load(
     chosen,
   }: LoadRequest
 ): Promise<LoadedHooks> {
-  const { host, project } = viewMachines(runtime, projectDir);
+  const { host, project } = workspaces.viewMachines(runtime, projectDir);
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
   // A checkout without definitions is trusted without a record, so its plugins are not.
   const plugins = chosen?.trust.trusted === true && !isNothing(chosen.checkout.definitions);
@@ -169,7 +165,7 @@ type Decided = Omit<ChosenLayers, "user">;
 
 /** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
 async function decideAndRead(
-  workspace: Workspace,
+  workspace: workspaces.Workspace,
   policy: trustPolicy.TrustPolicy,
   purpose: trustPolicy.TrustPurpose
 ): Promise<{ present: settings.PresentLayers; decided: Decided }> {
@@ -189,7 +185,7 @@ async function decideAndRead(
 
 async function choose(
   present: settings.PresentLayers,
-  { projectDir, builtins }: Workspace,
+  { projectDir, builtins }: workspaces.Workspace,
   policy: trustPolicy.TrustPolicy,
   purpose: trustPolicy.TrustPurpose
 ): Promise<Decided> {
@@ -230,7 +226,7 @@ async function decide(
 
 async function hashPrograms(
   hooks: readonly ConfiguredHook[],
-  view: MachineView,
+  view: workspaces.MachineView,
   projectDir: string
 ): Promise<ReadonlyMap<string, string>> {
   const named = hooks.flatMap((hook) => namedProgram(hook, projectDir) ?? []);

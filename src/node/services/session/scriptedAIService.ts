@@ -2,14 +2,7 @@ import { randomUUID } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
-import type {
-  AIService,
-  AIServiceEvent,
-  StreamEnding,
-  StreamFailure,
-  StreamProgressEvent,
-  StreamRequest,
-} from "@/node/services/session/aiService";
+import type * as aiService from "@/node/services/session/aiService";
 import { Listeners, MessageDraft } from "@/node/services/session/runStream";
 import type {
   ScriptedStep,
@@ -31,8 +24,8 @@ interface RunningStream {
  * Plays the turns of a script in place of a model, for demonstrations and tests: it streams their texts, carries out their
  * tool calls, and hands tasks to sub-agents, which play scripts of their own.
  */
-export class ScriptedAIService implements AIService {
-  readonly #listeners = new Listeners<AIServiceEvent>();
+export class ScriptedAIService implements aiService.AIService {
+  readonly #listeners = new Listeners<aiService.AIServiceEvent>();
   readonly #running = new Map<string, RunningStream>();
   readonly #turns: ScriptedTurn[];
 
@@ -40,14 +33,14 @@ export class ScriptedAIService implements AIService {
     this.#turns = [...turns];
   }
 
-  onEvent(listener: (event: AIServiceEvent) => void): () => void {
+  onEvent(listener: (event: aiService.AIServiceEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
   streamMessage(
-    request: StreamRequest,
+    request: aiService.StreamRequest,
     { abortSignal }: { readonly abortSignal: AbortSignal }
-  ): Promise<Result<void, StreamFailure>> {
+  ): Promise<Result<void, aiService.StreamFailure>> {
     const { workspaceId } = request;
     if (this.#running.has(workspaceId)) {
       const error = `the agent in the workspace ${workspaceId} is busy; wait for the end of its turn`;
@@ -65,7 +58,7 @@ export class ScriptedAIService implements AIService {
     await running?.finished;
   }
 
-  async #play(request: StreamRequest, signal: AbortSignal): Promise<void> {
+  async #play(request: aiService.StreamRequest, signal: AbortSignal): Promise<void> {
     const stream = new ScriptedStream(request, signal, (event) => {
       this.#listeners.emit(event);
     });
@@ -91,16 +84,16 @@ class ScriptedStream {
   readonly #ids;
 
   constructor(
-    private readonly request: StreamRequest,
+    private readonly request: aiService.StreamRequest,
     private readonly signal: AbortSignal,
-    private readonly emit: (event: StreamProgressEvent) => void
+    private readonly emit: (event: aiService.StreamProgressEvent) => void
   ) {
     const { workspaceId, messageId } = request;
     this.#ids = { workspaceId, messageId };
   }
 
   /** Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
-  async play(turn: ScriptedTurn): Promise<StreamEnding> {
+  async play(turn: ScriptedTurn): Promise<aiService.StreamEnding> {
     const { model, historySequence } = this.request;
     try {
       this.#emit({ type: "stream-start", ...this.#ids, model, historySequence });
@@ -114,7 +107,7 @@ class ScriptedStream {
     }
   }
 
-  async #do(step: ScriptedStep): Promise<StreamEnding | undefined> {
+  async #do(step: ScriptedStep): Promise<aiService.StreamEnding | undefined> {
     const { say, bash, write, edit, task, report, ask, fail, finish } = step;
     if (say !== undefined) this.#say(say);
     if (bash !== undefined) await this.#call("bash", { script: bash });
@@ -151,7 +144,11 @@ class ScriptedStream {
     await this.#call("task", input, new ScriptedAIService({ turns }));
   }
 
-  async #call(toolName: string, args: unknown, subagentService?: AIService): Promise<void> {
+  async #call(
+    toolName: string,
+    args: unknown,
+    subagentService?: aiService.AIService
+  ): Promise<void> {
     const toolCallId = this.#startCall(toolName, args);
     const result = await this.request.tools.get(toolName)?.execute(args, {
       toolCallId,
@@ -175,18 +172,18 @@ class ScriptedStream {
     return toolCallId;
   }
 
-  #aborted(): StreamEnding | undefined {
+  #aborted(): aiService.StreamEnding | undefined {
     if (!this.signal.aborted) return undefined;
     return { type: "stream-abort", ...this.#ids, abortReason: "user" };
   }
 
-  #end(finishReason: string): StreamEnding {
+  #end(finishReason: string): aiService.StreamEnding {
     const { model, historySequence } = this.request;
     const metadata = { model, historySequence, finishReason };
     return { type: "stream-end", ...this.#ids, metadata, parts: this.#draft.parts };
   }
 
-  #emit(event: StreamProgressEvent): void {
+  #emit(event: aiService.StreamProgressEvent): void {
     this.#draft.apply(event);
     this.emit(event);
   }

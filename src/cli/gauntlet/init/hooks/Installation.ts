@@ -3,11 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import type * as hosts from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import {
-  findMissing,
-  parseHookCommand,
-  type HookCommand,
-} from "@/cli/gauntlet/init/hooks/hookProgram";
+import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
@@ -60,7 +56,8 @@ export class Installation {
           at: `${layer.file.path}:${handler.line}`,
           isTwice: isTwice && engine?.findAll === undefined,
           program,
-          missing: program && (await findMissing(program, layer.file.path, place, engine)),
+          missing:
+            program && (await hookProgram.findMissing(program, layer.file.path, place, engine)),
           written: installation.writtenIn(layer.file, handler.fields, entry),
         };
       })
@@ -109,10 +106,10 @@ export class Installation {
     return this.#parse(fields)?.program;
   }
 
-  #parse(fields: JsonObject): HookCommand | undefined {
+  #parse(fields: JsonObject): hookProgram.HookCommand | undefined {
     const command = fields[this.syntax.commandKey];
     if (typeof command !== "string") return undefined;
-    return (this.host.install.engine?.parse ?? parseHookCommand)(command, fields);
+    return (this.host.install.engine?.parse ?? hookProgram.parseHookCommand)(command, fields);
   }
 
   /** Returns every hook that runs the subcommand of the entry, by any path or package runner. */

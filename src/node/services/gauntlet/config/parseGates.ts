@@ -2,11 +2,7 @@
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import type * as z from "zod/mini";
-import type {
-  CheckDefinition,
-  ReviewDefinition,
-  SourcePosition,
-} from "@/node/services/gauntlet/domain/gate";
+import type * as gates from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import { comparedKind } from "@/node/services/gauntlet/domain/commands/comparedTools";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
@@ -40,7 +36,7 @@ export function readCheckFile(
   { name, source, file }: GateFile,
   local: LocalConfig,
   problems: DiagnosticList
-): CheckDefinition | undefined {
+): gates.CheckDefinition | undefined {
   const node = source && parseYaml(source, problems);
   if (node === undefined) return undefined;
   const named = node.child("name");
@@ -57,9 +53,9 @@ export function readCheckFile(
 export function readCheck(
   name: string,
   node: SourceNode,
-  source: SourcePosition,
+  source: gates.SourcePosition,
   problems: DiagnosticList
-): CheckDefinition | undefined {
+): gates.CheckDefinition | undefined {
   const read = validateNode(node, checkSchema, problems);
   if (read === undefined) return undefined;
   const { fixScope, timeout: timeoutS, ...fields } = read;
@@ -122,7 +118,7 @@ function isLimited(command: string): boolean {
 
 /** Returns why a report setting cannot be used if it is certain that it matches a file that the check reads (G20c). */
 function findOverlap(
-  check: Pick<CheckDefinition, "findings" | "files" | "inputs">
+  check: Pick<gates.CheckDefinition, "findings" | "files" | "inputs">
 ): string | undefined {
   for (const { glob, setting } of reportSettings(check)) {
     for (const field of ["files", "inputs"] as const) {
@@ -163,7 +159,7 @@ export function readReviewFile(
   { name, source, file }: GateFile,
   local: LocalConfig,
   problems: DiagnosticList
-): ReviewDefinition | undefined {
+): gates.ReviewDefinition | undefined {
   if (source === undefined) return undefined;
   const { text } = source;
   const begins = /^---[ \t]*(?:\r?\n|$)/.test(text);
@@ -194,9 +190,9 @@ export function readReviewFile(
 export function readInlineReview(
   name: string,
   node: SourceNode,
-  source: SourcePosition,
+  source: gates.SourcePosition,
   problems: DiagnosticList
-): ReviewDefinition | undefined {
+): gates.ReviewDefinition | undefined {
   const fields = validateNode(node, inlineReviewSchema, problems);
   if (fields === undefined) return undefined;
   const { builtin, ...others } = fields;
@@ -205,10 +201,10 @@ export function readInlineReview(
 
 function review(
   name: string,
-  prompt: ReviewDefinition["prompt"],
+  prompt: gates.ReviewDefinition["prompt"],
   { timeout: timeoutS, ...fields }: z.output<typeof reviewSchema>,
-  source: SourcePosition
-): ReviewDefinition {
+  source: gates.SourcePosition
+): gates.ReviewDefinition {
   const after = fields.after === "alongside" ? fields.after : undefined;
   return { kind: "review", name, source, prompt, ...fields, after, timeoutS };
 }

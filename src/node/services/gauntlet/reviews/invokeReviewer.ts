@@ -12,14 +12,7 @@ import {
   readAnswer,
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import {
-  endsInError,
-  unwrapError,
-  usedTokens,
-  classifyFailure,
-  lastWords,
-  type ReviewerFailure,
-} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import * as cliOutput from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
@@ -49,7 +42,7 @@ export interface ReviewRequest {
 export type Reply =
   | { readonly kind: "answer"; readonly answer: ReviewAnswer; readonly raw: string }
   | {
-      readonly kind: Exclude<ReviewerFailure, "unknown"> | "invalid" | "failed" | "lost";
+      readonly kind: Exclude<cliOutput.ReviewerFailure, "unknown"> | "invalid" | "failed" | "lost";
       readonly message: string;
       readonly raw: string;
     }
@@ -112,7 +105,9 @@ async function writePrivately(
     cwd: "/",
   });
   if (end.kind !== "exited" || end.code !== 0) {
-    return err(`Could not create a private folder for the prompt: ${lastWords("", stderr.text)}`);
+    return err(
+      `Could not create a private folder for the prompt: ${cliOutput.lastWords("", stderr.text)}`
+    );
   }
   const written = await runtime.createFile(file, text, { mode: 0o600 });
   return written.mapErr(({ message }) => `Could not write the prompt: ${message}`);
@@ -134,7 +129,7 @@ async function callReviewer(
     ...reviewerEnvironment(reviewer.passEnv, call.env),
     signal,
   });
-  if (end.kind !== "notStarted") onCalled?.(usedTokens(stdout.text, stderr.text));
+  if (end.kind !== "notStarted") onCalled?.(cliOutput.usedTokens(stdout.text, stderr.text));
   if (end.kind === "cancelled") return { kind: "cancelled" };
   const raw = stdout.text;
   const answerText = withoutMaterial(reviewer.unwrapOutput(raw), prompt);
@@ -142,7 +137,9 @@ async function callReviewer(
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
   const proof = { nonce: nonceIn(prompt), prompt };
   const answer = readAnswer(answerText, proof).andThen((read) =>
-    read.status === "pass" && endsInError(raw) ? err("the output ends with an error") : ok(read)
+    read.status === "pass" && cliOutput.endsInError(raw)
+      ? err("the output ends with an error")
+      : ok(read)
   );
   if (trouble === "" && answer.isOk()) {
     // The truncated part of the output may have contained a violation.
@@ -154,13 +151,13 @@ async function callReviewer(
   }
   const ownStderr = withoutMaterial(stderr.text, prompt);
   // With exit code 0 only a structured error counts: prose may mention rate limits (G13).
-  const error = withoutMaterial(unwrapError(raw) ?? "", prompt);
+  const error = withoutMaterial(cliOutput.unwrapError(raw) ?? "", prompt);
   const isFailed = end.kind === "exited" && end.code !== 0;
   const isClassified = answer.isErr() && end.kind === "exited" && (isFailed || error !== "");
   const output = isFailed ? ([answerText, ownStderr] as const) : ([error, ""] as const);
-  const failure = isClassified ? classifyFailure(...output) : "unknown";
+  const failure = isClassified ? cliOutput.classifyFailure(...output) : "unknown";
   const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
-  const words = lastWords(answerText, ownStderr);
+  const words = cliOutput.lastWords(answerText, ownStderr);
   const message = words === "" ? what : `${what} (${visible(words)})`;
   const other = trouble === "" ? "invalid" : "failed";
   return { kind: failure === "unknown" ? other : failure, message, raw };

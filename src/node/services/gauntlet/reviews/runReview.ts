@@ -2,13 +2,7 @@
 import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import {
-  describeViolation,
-  isOpen,
-  type ReviewState,
-  type SlotState,
-  type TrackedViolation,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import { runSlot } from "@/node/services/gauntlet/reviews/runSlot";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import {
@@ -30,15 +24,15 @@ import * as messages from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewDone {
   readonly result: GateResult;
-  readonly state: ReviewState;
+  readonly state: reviews.ReviewState;
   /** The violations that were verified as fixed in this run. */
-  readonly fixed: readonly TrackedViolation[];
+  readonly fixed: readonly reviews.TrackedViolation[];
 }
 
 /** Runs a review. Never rejects: a failure to get an answer is an `error` of the slot. */
 export async function runReview(
   job: ReviewJob,
-  before: ReviewState | undefined,
+  before: reviews.ReviewState | undefined,
   context: ReviewContext
 ): Promise<ReviewDone> {
   const { runtime, logDir, now } = context;
@@ -59,7 +53,10 @@ export async function runReview(
       return outcome;
     })
   );
-  const states = outcomes.map(({ slot, state }): [string, SlotState] => [String(slot.slot), state]);
+  const states = outcomes.map(({ slot, state }): [string, reviews.SlotState] => [
+    String(slot.slot),
+    state,
+  ]);
   const result = resultOf(job, outcomes, now().getTime() - start);
   const fixed = outcomes.flatMap(({ slot, state }) => {
     const before = known.get(slot.slot)?.fixed ?? [];
@@ -70,7 +67,7 @@ export async function runReview(
 
 async function factsOf(
   { id, gate }: ReviewJob,
-  state: SlotState,
+  state: reviews.SlotState,
   context: ReviewContext
 ): Promise<SlotFacts> {
   const { runtime, logDir, snapshot, reporter, scope } = context;
@@ -93,7 +90,7 @@ async function factsOf(
   const isComparable = !isNarrowed && state.promptDigest === promptDigest(gate);
   const changed = isComparable && seen !== undefined ? since.get(seen) : undefined;
   const hasChanged = changed === undefined || changed.some((file) => covers(file));
-  const violations = edits.violations.map(({ at, ...violation }): TrackedViolation => {
+  const violations = edits.violations.map(({ at, ...violation }): reviews.TrackedViolation => {
     // git may no longer have the tree.
     const known = { ...violation, at: at !== undefined && since.get(at) ? at : undefined };
     if (known.status !== "fixed" || known.judged !== snapshot) return known;
@@ -101,7 +98,7 @@ async function factsOf(
       messages.editProblem(
         path ?? id,
         known.id,
-        describeViolation(known),
+        reviews.describeViolation(known),
         "is marked as fixed, but no file has changed since it was reviewed; it is still unresolved: fix it, or skip it with a reason"
       )
     );
@@ -142,10 +139,10 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
  * Returns the violations that an agent can still fix. After a partial run, a slot that passed still lists what it
  * verified. In a slot without an answer, the violations marked as fixed are unknown and left out.
  */
-function wrongIn({ slot, state }: SlotUpdate): readonly TrackedViolation[] {
+function wrongIn({ slot, state }: SlotUpdate): readonly reviews.TrackedViolation[] {
   if (slot.outcome === "passed") return [];
   const isAnswered = slot.outcome !== "error" && slot.outcome !== "cancelled";
   return state.violations.filter(
-    (violation) => isOpen(violation) && (isAnswered || violation.status !== "fixed")
+    (violation) => reviews.isOpen(violation) && (isAnswered || violation.status !== "fixed")
   );
 }

@@ -8,11 +8,7 @@ import { MIB } from "@/common/limits";
 import { isLost } from "@/node/runtime/connectionErrors";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import {
-  PRIORITIES,
-  SLOT_OUTCOMES,
-  VIOLATION_STATUSES,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
@@ -50,8 +46,8 @@ const violationSchema = z.object({
   line: z.nullable(z.union([z.number(), z.string()])),
   issue: z.string(),
   fix: z.exactOptional(z.string()),
-  priority: z.enum(PRIORITIES),
-  status: z.enum(VIOLATION_STATUSES),
+  priority: z.enum(reviews.PRIORITIES),
+  status: z.enum(reviews.VIOLATION_STATUSES),
   result: z.exactOptional(z.string()),
   unplaced: z.exactOptional(z.boolean()),
   outside: z.exactOptional(z.boolean()),
@@ -62,7 +58,7 @@ const violationSchema = z.object({
 
 const slotSchema = z.object({
   reviewer: z.string(),
-  outcome: z.enum(SLOT_OUTCOMES),
+  outcome: z.enum(reviews.SLOT_OUTCOMES),
   snapshot: z.exactOptional(z.string()),
   promptDigest: z.exactOptional(z.string()),
   file: z.exactOptional(z.string()),

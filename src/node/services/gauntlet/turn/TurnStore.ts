@@ -9,11 +9,7 @@ import { readText } from "@/node/runtime/readText";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pause";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import {
-  settledPointOf,
-  type SettledPoint,
-  type WorkPoint,
-} from "@/node/services/gauntlet/turn/workPoint";
+import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
 
 /** The last failed stop of a session (G38). */
 export interface FailedTree {
@@ -66,7 +62,7 @@ export interface SessionRecord {
   readonly failedIn?: string;
   readonly answered?: AnsweredStop;
   /** The last stop that settled the changes before it (G20a). */
-  readonly settled?: SettledPoint;
+  readonly settled?: workPoints.SettledPoint;
 }
 
 /** What `turn-start` records of the user's turn (G27a). */
@@ -77,7 +73,7 @@ export interface TurnRecord {
   /** When it began, in ISO 8601. */
   readonly at?: string;
   /** The session's first message (G20a). */
-  readonly first?: WorkPoint;
+  readonly first?: workPoints.WorkPoint;
   /** The turn, as the host names it. */
   readonly turn?: string;
   /** The files with the Stop hook of the agent host when the turn began, or the last time that there was one. */
@@ -120,7 +116,7 @@ const RECORDS = {
     failedIn: text(read.failedIn),
     limitNamed: text(read.limitNamed),
     answered: answeredOf(read.answered),
-    settled: settledPointOf(read.settled),
+    settled: workPoints.settledPointOf(read.settled),
   }),
   turns: ({ id, head, at, first, turn, hooks, reset, hasTold, agent }: JsonObject): TurnRecord => ({
     id: text(id),
@@ -132,7 +128,7 @@ const RECORDS = {
         ? { at: reset.at, failed: Number(reset.failed) || 1 }
         : undefined,
     at: typeof at === "string" && !Number.isNaN(Date.parse(at)) ? at : undefined,
-    first: settledPointOf(first),
+    first: workPoints.settledPointOf(first),
     hasTold: hasTold === true,
     agent,
   }),

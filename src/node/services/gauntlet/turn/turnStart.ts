@@ -6,13 +6,7 @@ import { visible } from "@/common/text";
 import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
-import {
-  secondSession,
-  sessionKey,
-  turnPath,
-  TurnStore,
-  type SessionRecord,
-} from "@/node/services/gauntlet/turn/TurnStore";
+import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/workPoint";
 
 export interface TurnStart {
@@ -58,7 +52,7 @@ export async function recordTurnStart(start: TurnStart): Promise<string | undefi
       const gitDir = await findGitDir(runtime, project);
       if (gitDir === undefined) continue;
       const { sessionId } = start;
-      const session = recorded.has(gitDir) ? secondSession(sessionId) : sessionId;
+      const session = recorded.has(gitDir) ? turns.secondSession(sessionId) : sessionId;
       recorded.add(gitDir);
       const found = await recordIn(project, gitDir, { ...start, sessionId: session });
       unchecked ??= found;
@@ -74,8 +68,8 @@ async function recordIn(
   gitDir: string,
   { runtime, sessionId, turnId, now, isLate = false, ...start }: TurnStart
 ): Promise<string | undefined> {
-  const key = sessionKey(sessionId);
-  const store = new TurnStore(runtime, gitDir);
+  const key = turns.sessionKey(sessionId);
+  const store = new turns.TurnStore(runtime, gitDir);
   const before = await store.read("sessions", key);
   const lastTurn = await store.read("turns", key);
   // A host that sends a message within a turn keeps the ID of the turn.
@@ -109,7 +103,7 @@ async function recordIn(
   });
   if (mayTell && written.isOk()) start.mayTell?.();
   if (!isLate) await store.write("gates", key, await gatesAt(runtime, project));
-  if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
+  if (head !== undefined) await runtime.createFile(turns.turnPath(gitDir, FIRST_TURN_FILE), head);
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
   if (before?.isUnverified === true)
     return "the last stop was postponed, and no stop followed; its changes were not verified";
@@ -118,7 +112,7 @@ async function recordIn(
 }
 
 /** Forgets which files had a Stop hook when the last turn began. */
-export async function forgetHooks(store: TurnStore): Promise<void> {
+export async function forgetHooks(store: turns.TurnStore): Promise<void> {
   const [newest = ""] = await store.keys("turns");
   const turn = await store.read("turns", newest);
   if (turn !== undefined) await store.write("turns", newest, { ...turn, hooks: [] });
@@ -156,7 +150,10 @@ export async function fileWithoutHook(
  * has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the second.
  * If they began a turn, the retries would never end.
  */
-function isOfSameTurn(before: SessionRecord | undefined, prompt: string | undefined): boolean {
+function isOfSameTurn(
+  before: turns.SessionRecord | undefined,
+  prompt: string | undefined
+): boolean {
   if (prompt?.trim() === "") return true;
   return prompt !== undefined && isReason(prompt) && before?.hasOpenFailure === true;
 }

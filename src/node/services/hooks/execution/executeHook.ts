@@ -14,11 +14,7 @@ import { runCommand } from "@/node/services/hooks/execution/handlers/commandHand
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
-import {
-  builtinUnknown,
-  handlerTypeNotSupported,
-  noModelForPrompts,
-} from "@/node/services/hooks/messages/shared";
+import * as messages from "@/node/services/hooks/messages/shared";
 import { isJsonObject } from "@/common/json";
 import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
 import { createHash } from "node:crypto";
@@ -116,17 +112,17 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
     }
     case "prompt": {
       const { model } = context;
-      if (model === undefined) return failedHandler(noModelForPrompts());
+      if (model === undefined) return failedHandler(messages.noModelForPrompts());
       const { runPrompt } = await import("@/node/services/hooks/execution/handlers/promptHandler");
       return await runPrompt(handler, model, run, context);
     }
     case "builtin": {
       const builtin = context.builtins.get(handler.name);
-      if (builtin === undefined) return failedHandler(builtinUnknown(handler.name));
+      if (builtin === undefined) return failedHandler(messages.builtinUnknown(handler.name));
       return await runBuiltin(builtin, run, context);
     }
     case "unsupported":
-      return failedHandler(handlerTypeNotSupported(handler.given));
+      return failedHandler(messages.handlerTypeNotSupported(handler.given));
   }
 }
 

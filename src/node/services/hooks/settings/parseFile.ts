@@ -15,19 +15,15 @@ import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/me
 import { type ClaudeKeys, readClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import * as settingsKeys from "@/node/services/hooks/contract/settingsKeys";
-import {
-  HOOK_EVENTS,
-  type HookEventName,
-  type HookHandler,
-} from "@/node/services/hooks/contract/types";
+import * as contract from "@/node/services/hooks/contract/types";
 import { ENGLISH } from "@/common/englishMessages";
 import type { JsonObject } from "@/common/json";
 
 /** One handler with its position. */
 export interface FoundHook extends SourcePlace {
-  readonly event: HookEventName;
+  readonly event: contract.HookEventName;
   readonly matcher?: string | undefined;
-  readonly handler: HookHandler;
+  readonly handler: contract.HookHandler;
   /** Why the hook is turned off (H39). */
   readonly off?: string | undefined;
 }
@@ -107,12 +103,12 @@ class SettingsReader {
     if (hooks === undefined) return [];
     this.#hintAtMisspelling(hooks);
     this.#warnOfRepeats(hooks);
-    return HOOK_EVENTS.flatMap((event) =>
+    return contract.HOOK_EVENTS.flatMap((event) =>
       this.#list(hooks.child(event)).flatMap((group) => this.#group(event, group))
     );
   }
 
-  #group(event: HookEventName, group: SourceNode): FoundHook[] {
+  #group(event: contract.HookEventName, group: SourceNode): FoundHook[] {
     if (!this.#expect("mapping", group)) return [];
     const handlers = group.child("hooks");
     if (handlers === undefined) {
@@ -155,7 +151,7 @@ class SettingsReader {
   #hintAtMisspelling(hooks: SourceNode): void {
     for (const node of hooks.children) {
       const { key } = node;
-      const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
+      const meant = contract.HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
       const unknown = `unknown event ${quote(key)}; did you mean "${meant}"?`;
       this.#problems.add("notice", node.atKey, unknown);
@@ -164,7 +160,7 @@ class SettingsReader {
 
   /** Warns of lists of hooks beside `hooks`, where they have no effect. */
   #warnOfMisplacedEvents(): void {
-    for (const event of HOOK_EVENTS) {
+    for (const event of contract.HOOK_EVENTS) {
       const misplaced = this.root.child(event);
       if (misplaced === undefined) continue;
       const next = `move it into "hooks", as in {"hooks": {"${event}": […]}}`;
@@ -223,7 +219,7 @@ const TYPES = new Map<string, Readonly<Record<string, settingsKeys.HandlerKey>>>
 );
 
 /** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
-function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
+function readHandler(node: SourceNode, problems: DiagnosticList): contract.HookHandler | undefined {
   if (node.kind !== "mapping") {
     problems.add("error", node, expectedValue("a handler, an object", node));
     return undefined;
@@ -251,7 +247,7 @@ function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | 
     return { ...value, type: "unsupported", given: type.describe() };
   }
   if (!readFields(node, value, keys, problems)) return undefined;
-  const handler = value as unknown as HookHandler;
+  const handler = value as unknown as contract.HookHandler;
   // Fields of other tools that have no effect on these events.
   const condition = "if" in value ? node.child("if") : undefined;
   if (condition !== undefined) problems.add("notice", condition, IF_NEVER_TRUE);

@@ -1,11 +1,7 @@
 /** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
-import type {
-  ConfiguredHook,
-  HookRun,
-  StopHooksResult,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import {
   failsClosed,
   failureBlocks,
@@ -15,7 +11,7 @@ import { applyLoopLimit } from "@/node/services/hooks/stop/sessionState";
 import { endUnknown } from "@/node/services/hooks/execution/verdict";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */
-export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
+export function aggregateRuns(runs: readonly contract.HookRun[]): contract.StopHooksResult {
   const merged = {
     warnings: nonEmpty(describeWarnings(runs)),
     systemMessages: nonEmpty(runs.flatMap((run) => run.systemMessage ?? [])),
@@ -43,8 +39,8 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
 }
 
 /** Describes all warnings. A lost connection is one warning, regardless of how many hooks it ended (H35). */
-function describeWarnings(runs: readonly HookRun[]): string[] {
-  const warningsOf = ({ name, title, warnings }: HookRun): string[] =>
+function describeWarnings(runs: readonly contract.HookRun[]): string[] {
+  const warningsOf = ({ name, title, warnings }: contract.HookRun): string[] =>
     warnings.map((warning) => `${name} (${title}): ${warning}`);
   const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
   const [first, ...others] = lost;
@@ -66,12 +62,12 @@ function nonEmpty(list: string[]): string[] | undefined {
  * @param hooks the hooks that would have run
  */
 export function resultWithoutRuns(
-  hooks: readonly ConfiguredHook[],
+  hooks: readonly contract.ConfiguredHook[],
   problem: string,
   requests?: ReadonlyMap<string, number>
-): StopHooksResult {
+): contract.StopHooksResult {
   const runs = hooks.filter(failsClosed).map((hook) => {
-    const run: HookRun = {
+    const run: contract.HookRun = {
       ...runWithoutOutput(hook, "block"),
       end: { kind: "notStarted", message: problem },
       reason: failureBlocks(hook, problem),

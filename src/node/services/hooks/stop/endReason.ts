@@ -5,11 +5,7 @@ import type {
   HookSettings,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import {
-  continuationHeading,
-  NOT_TRUSTED,
-  USER_MESSAGE_FIRST,
-} from "@/node/services/hooks/messages/shared";
+import * as messages from "@/node/services/hooks/messages/shared";
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 
 export type StopVerdict =
@@ -35,7 +31,7 @@ export function describeEnd(
   const notRun = skipped
     .filter(
       ({ visible, reason, hook }) =>
-        visible || reason === NOT_TRUSTED || hook.handler.type === "unsupported"
+        visible || reason === messages.NOT_TRUSTED || hook.handler.type === "unsupported"
     )
     .map(({ hook }) => hook.name);
   const invalid = diagnostics.flatMap(({ severity, file }) => (severity === "error" ? [file] : []));
@@ -72,7 +68,7 @@ export function continuationMessage(
   event: HookEventName,
   { continueKind, continueReason }: Pick<StopHooksResult, "continueKind" | "continueReason">
 ): string {
-  return `${continuationHeading(event, continueKind === "feedback")}\n${continueReason ?? ""}`;
+  return `${messages.continuationHeading(event, continueKind === "feedback")}\n${continueReason ?? ""}`;
 }
 
 /** How a turn ended. Only with `stop` does the agent consider its work done. */
@@ -103,7 +99,7 @@ export function whyNoHooks(turn: TurnEnd, env: NodeJS.ProcessEnv): string | unde
   if (turn.finish !== "stop") return `the turn did not end by itself (${turn.finish})`;
   if (turn.compaction === true) return "hooks do not run after a compaction";
   if (turn.internalAgent === true) return "hooks do not run for an internal agent of the host";
-  if (turn.hasQueuedInput()) return USER_MESSAGE_FIRST;
+  if (turn.hasQueuedInput()) return messages.USER_MESSAGE_FIRST;
   // Otherwise an agent that a hook starts would start that hook again, endlessly.
   if (env.MUX_HOOK_EVENT) return "this program was started by a hook (MUX_HOOK_EVENT is set)";
   return undefined;

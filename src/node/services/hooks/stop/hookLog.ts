@@ -1,11 +1,7 @@
 /** Writes `hook-log.jsonl` in the user root: one short line per run of a hook, over all sessions of the user (H47). */
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { ok, type Result } from "neverthrow";
-import {
-  MAX_LOG_FILE_BYTES,
-  MAX_LOGGED_REASON_CHARS,
-  MAX_RECORD_FILE_BYTES,
-} from "@/common/limits";
+import * as limits from "@/common/limits";
 import { clip } from "@/common/text";
 import type { ExecEnd, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
@@ -55,11 +51,11 @@ export async function logRuns(
       ...{ time, event, hook, title, outcome },
       ms: Math.round(durationMs),
       exit: end && describeExit(end),
-      reason: reason && clip(reason, MAX_LOGGED_REASON_CHARS),
+      reason: reason && clip(reason, limits.MAX_LOGGED_REASON_CHARS),
       ...{ workspace, project, session },
     };
   });
-  await appendRotated(files, hookLogPaths(root), MAX_LOG_FILE_BYTES, entries);
+  await appendRotated(files, hookLogPaths(root), limits.MAX_LOG_FILE_BYTES, entries);
 }
 
 /** Appends values as lines of JSON, and begins a new file at the limit. Does not create a missing folder. */
@@ -95,7 +91,7 @@ export async function recordRuns(
   if (runs.length === 0 || !isAbsolute(transcriptPath)) return undefined;
   const folder = dirname(transcriptPath);
   const paths = [join(folder, "hook-runs.1.jsonl"), join(folder, "hook-runs.jsonl")] as const;
-  const appended = await appendRotated(files, paths, MAX_RECORD_FILE_BYTES, runs);
+  const appended = await appendRotated(files, paths, limits.MAX_RECORD_FILE_BYTES, runs);
   return appended.isErr() ? runsNotRecorded(appended.error.message) : undefined;
 }
 

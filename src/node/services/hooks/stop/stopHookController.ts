@@ -3,14 +3,7 @@
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
-import type {
-  HookEvent,
-  HookEventName,
-  HookModel,
-  HookSettings,
-  StopHookInput,
-  StopHooksResult,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -42,10 +35,10 @@ export interface StopHookControllerOptions {
   runtime: HookRuntime;
   /** Absolute: the workspace's checkout. */
   projectDir: string;
-  event: HookEventName;
+  event: contract.HookEventName;
   builtins?: BuiltinHooks;
   /** Answers prompt handlers, which are skipped if it is absent (H43). */
-  model?: HookModel;
+  model?: contract.HookModel;
   /** The name of the calling program in messages to the user, such as `opencode`. */
   host?: string;
   /** Decides whether hooks of the checkout run; absent: `load.trust` does, else they run (H31). */
@@ -57,11 +50,11 @@ export interface StopHookControllerOptions {
   /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
   turn?: FrozenTurn;
   /** Called with progress and notices for the chat. */
-  onEvent?: (event: HookEvent) => void;
+  onEvent?: (event: contract.HookEvent) => void;
 }
 
 export interface FinishedTurn extends TurnEnd {
-  input: Omit<StopHookInput, "hook_event_name" | "stop_hook_active">;
+  input: Omit<contract.StopHookInput, "hook_event_name" | "stop_hook_active">;
   /** `chat.jsonl` on this machine, if the hooks get a copy on another one. */
   hostTranscriptPath?: string;
 }
@@ -195,7 +188,7 @@ export class StopHookController {
     const running = new AbortController();
     this.#running = running;
     const begun = this.#turn;
-    const input: StopHookInput = {
+    const input: contract.StopHookInput = {
       prompt_id: this.#begun.turnId,
       ...turn.input,
       hook_event_name: this.#options.event,
@@ -266,10 +259,10 @@ export class StopHookController {
    */
   async #loadAndPrepare(
     preparer: InputPreparer,
-    input: StopHookInput,
+    input: contract.StopHookInput,
     { hostTranscriptPath }: FinishedTurn,
     signal: AbortSignal
-  ): Promise<HookSettings | undefined> {
+  ): Promise<contract.HookSettings | undefined> {
     const { projectDir } = this.#options;
     const place = { projectDir, input, hasCopies: hostTranscriptPath !== undefined };
     const begin = await unlessAborted(preparer.prefetch(place), signal);
@@ -282,7 +275,7 @@ export class StopHookController {
   /** Decides a stop whose hooks are known only from the turn's plan, because they could not be loaded (H35, H44). */
   #concludeUnloaded(
     { NO_SETTINGS, planHooks, resultWithoutRuns, subjectOf }: typeof Engine,
-    input: StopHookInput,
+    input: contract.StopHookInput,
     problem: string,
     turn: FinishedTurn
   ): StopVerdict {
@@ -292,7 +285,11 @@ export class StopHookController {
     return result.shouldStop ? unverifiedEnd(problem) : this.#conclude(result, settings, turn);
   }
 
-  #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
+  #conclude(
+    result: contract.StopHooksResult,
+    settings: contract.HookSettings,
+    turn: FinishedTurn
+  ): StopVerdict {
     if (result.shouldStop) {
       this.#guard.allowed(result);
       return describeEnd(result, settings);
@@ -310,7 +307,7 @@ export class StopHookController {
   }
 
   /** Returns the plan of the turn, checked against present files, or after a restart the recorded definitions (H7). */
-  async #planForStop(): Promise<HookSettings> {
+  async #planForStop(): Promise<contract.HookSettings> {
     const { turn } = this.#options;
     if (turn !== undefined) this.#plan ??= await this.#inherit(turn);
     const plan = this.#plan;
@@ -347,7 +344,7 @@ export class StopHookController {
     return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
   }
 
-  #report(result: StopHooksResult): void {
+  #report(result: contract.StopHooksResult): void {
     const { warnings = [], systemMessages = [], stopReason, skipped = [], runs = [] } = result;
     const visible = skipped.filter((skip) => skip.visible);
     this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
@@ -380,7 +377,7 @@ export class StopHookController {
     if (text !== undefined) this.#notice("info", text);
   }
 
-  #notifyOfTrust({ trust }: HookSettings): void {
+  #notifyOfTrust({ trust }: contract.HookSettings): void {
     const text = trust.trusted ? trust.notice : trust.message;
     if (text !== undefined) this.#notifyOnce([text]);
   }

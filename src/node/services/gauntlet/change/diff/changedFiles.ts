@@ -2,13 +2,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  execGit,
-  failed,
-  runGit,
-  type GitCall,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 const DIFF_TREE_UNREADABLE =
@@ -37,26 +31,26 @@ export async function changedFiles(
   { projectDir, head, headTree, signal }: GitContext,
   from: string,
   to: string
-): Promise<Result<ChangedFile[], GitFailure>> {
+): Promise<Result<ChangedFile[], git.GitFailure>> {
   const treeOf = (id: string): string => (id === head ? (headTree ?? id) : id);
   if (treeOf(from) === treeOf(to)) return ok([]);
   const args = ["diff-tree", "-r", ...DIFF, from, to, "--"];
   const keepBytes = MAX_BYTES;
-  const printed = await runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+  const printed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
   return printed.andThen(readRawDiff);
 }
 
 /**
- * Returns the differences between a commit or tree and the index of `git`. They are the same as those to its tree, which
+ * Returns the differences between a commit or tree and the index of `call`. They are the same as those to its tree, which
  * need not be written yet.
  */
 export async function indexedChanges(
   runtime: HookRuntime,
-  git: Omit<GitCall, "args">,
+  call: Omit<git.GitCall, "args">,
   from: string
-): Promise<Result<ChangedFile[], GitFailure>> {
+): Promise<Result<ChangedFile[], git.GitFailure>> {
   const args = ["diff-index", "--cached", ...DIFF, from, "--"];
-  const printed = await runGit(runtime, { ...git, args, keepBytes: MAX_BYTES });
+  const printed = await git.runGit(runtime, { ...call, args, keepBytes: MAX_BYTES });
   return printed.andThen(readRawDiff);
 }
 
@@ -82,20 +76,20 @@ const DIFF = [
 ];
 
 /** Parses `:100644 100644 <id> <id> M`, NUL, the path, NUL. `R100` is followed by two paths. */
-function readRawDiff(text: string): Result<ChangedFile[], GitFailure> {
+function readRawDiff(text: string): Result<ChangedFile[], git.GitFailure> {
   const fields = text.split("\0");
   const files: ChangedFile[] = [];
   for (let at = 0; at + 1 < fields.length;) {
     const [, mode, status] = /^:\d+ (\d+) \S+ \S+ ([A-Z])\d*$/.exec(fields[at++] ?? "") ?? [];
     const kind = mode === REPOSITORY_MODE ? { isRepository: true } : {};
     const path = fields[at++];
-    if (status === undefined || path === undefined) return err(failed(DIFF_TREE_UNREADABLE));
+    if (status === undefined || path === undefined) return err(git.failed(DIFF_TREE_UNREADABLE));
     if (status !== "R") {
       files.push({ path, status: STATUSES.get(status) ?? "modified", ...kind });
       continue;
     }
     const renamedTo = fields[at++];
-    if (renamedTo === undefined) return err(failed(DIFF_TREE_UNREADABLE));
+    if (renamedTo === undefined) return err(git.failed(DIFF_TREE_UNREADABLE));
     files.push({ path: renamedTo, status: "renamed", previousPath: path, ...kind });
   }
   return ok(files);
@@ -129,16 +123,16 @@ export async function commitChanges(
   runtime: HookRuntime,
   { projectDir, emptyTree, signal }: GitContext,
   commit: string
-): Promise<Result<DiffRange, GitFailure>> {
+): Promise<Result<DiffRange, git.GitFailure>> {
   const revision = ["--end-of-options", `${commit}^{commit}`, "--"];
   const args = ["rev-list", "--no-walk", "--parents", ...revision];
-  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  const output = await git.execGit(runtime, { cwd: projectDir, args, signal });
   return output.andThen(({ stdout }) => {
     const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
     // `a..b` names two commits.
     if (id === undefined || id === "" || commit.includes(".."))
       return err(
-        failed(
+        git.failed(
           `there is no commit ${JSON.stringify(commit)} in this repository; use the ID or the name of one commit`
         )
       );

@@ -3,14 +3,7 @@ import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  execGit,
-  refusal,
-  runGit,
-  type GitOutput,
-  type GitCall,
-  type GitFailure,
-} from "@/node/services/gauntlet/change/git/runGit";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {
   indexedChanges,
@@ -40,7 +33,7 @@ export interface RejectedOutput {
   readonly files: readonly string[];
 }
 
-export type ComparedSnapshots = ReadonlyMap<string, Result<readonly ChangedFile[], GitFailure>>;
+export type ComparedSnapshots = ReadonlyMap<string, Result<readonly ChangedFile[], git.GitFailure>>;
 
 export interface SnapshotOptions {
   /**
@@ -62,7 +55,7 @@ export async function takeSnapshot(
   runtime: HookRuntime,
   context: GitContext,
   options: SnapshotOptions = {}
-): Promise<Result<Snapshot, GitFailure>> {
+): Promise<Result<Snapshot, git.GitFailure>> {
   const { keepIndex = false, now = Date.now() } = options;
   const index = await TemporaryIndex.open(runtime, context, now);
   const place = { runtime, context, index, options };
@@ -82,15 +75,15 @@ export async function takeSnapshot(
 export async function completeIndex(
   runtime: HookRuntime,
   context: GitContext
-): Promise<Result<TemporaryIndex, GitFailure>> {
+): Promise<Result<TemporaryIndex, git.GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, Date.now());
   const copied = await index.copy();
   if (copied.isErr()) return err(copied.error);
   const args = [...ADD, ...without(context.outputs)];
-  const added = await execGit(runtime, { ...callOf(context, index), args });
+  const added = await git.execGit(runtime, { ...callOf(context, index), args });
   if (added.isOk() && isAdded(added.value)) return ok(index);
   await index.remove();
-  return err(added.isErr() ? added.error : refusal(ADD, added.value));
+  return err(added.isErr() ? added.error : git.refusal(ADD, added.value));
 }
 
 /** Returns whether the next snapshot may continue with the index. The kept index has no rejected rules. */
@@ -134,11 +127,11 @@ function without(outputs: readonly OutputRule[] = []): string[] {
 async function rejectedOutputs(
   runtime: HookRuntime,
   { projectDir, signal, outputs = [] }: Pick<GitContext, "projectDir" | "signal" | "outputs">
-): Promise<Result<RejectedOutput[], GitFailure>> {
+): Promise<Result<RejectedOutput[], git.GitFailure>> {
   if (outputs.length === 0) return ok([]);
   const globs = outputs.flatMap(({ patterns }) => patterns.map((pattern) => `:(glob)${pattern}`));
   const args = ["ls-files", "-z", "--cached", "--", ...globs];
-  const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes: MAX_BYTES, signal });
+  const listed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes: MAX_BYTES, signal });
   return listed.map((text) => {
     const tracked = text.split("\0").filter((path) => path !== "");
     // A glob may mean more to git. Such a file is not updated either.
@@ -153,34 +146,34 @@ async function rejectedOutputs(
 }
 
 /** Starts from the user's index. */
-function begin(place: SnapshotPlace): ResultAsync<Snapshot, GitFailure> {
+function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
   return safeTry(async function* () {
     const { runtime, context, index } = place;
     yield* await index.copy();
-    const git = callOf(context, index);
+    const call = callOf(context, index);
     const [doubted, listed] = await Promise.all([
-      execGit(runtime, { ...git, args: DOUBT }),
+      git.execGit(runtime, { ...call, args: DOUBT }),
       rejectedOutputs(runtime, context),
     ]);
     yield* doubted;
     const rejected = yield* listed;
     const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected))];
-    const added = yield* await execGit(runtime, { ...git, args });
+    const added = yield* await git.execGit(runtime, { ...call, args });
     // If git cannot write, the working tree would seem unchanged.
-    if (!isAdded(added)) return err(refusal(ADD, added));
+    if (!isAdded(added)) return err(git.refusal(ADD, added));
     const written = yield* await write(place);
     return ok({ ...written, warnings: added.code === 0 ? [] : leftOut(added.stderr), rejected });
   });
 }
 
 /** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
-async function renew(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure> | undefined> {
+async function renew(place: SnapshotPlace): Promise<Result<Snapshot, git.GitFailure> | undefined> {
   const { runtime, context, index, options } = place;
   const before = await index.reuse(options.recent);
   if (before === undefined) return undefined;
-  const git = callOf(context, index);
+  const call = callOf(context, index);
   const args = [...ADD, "--verbose", ...without(context.outputs)];
-  const added = await execGit(runtime, { ...git, args, keepBytes: MAX_BYTES });
+  const added = await git.execGit(runtime, { ...call, args, keepBytes: MAX_BYTES });
   if (added.isErr()) return added.error.reason === "cancelled" ? err(added.error) : undefined;
   const { code, stdout } = added.value;
   if (code !== 0 || CHANGES_RULES.test(stdout)) return undefined;
@@ -196,12 +189,12 @@ async function write({
   context,
   index,
   options,
-}: SnapshotPlace): Promise<Result<Pick<Snapshot, "id" | "changes">, GitFailure>> {
-  const git = callOf(context, index);
+}: SnapshotPlace): Promise<Result<Pick<Snapshot, "id" | "changes">, git.GitFailure>> {
+  const call = callOf(context, index);
   const compared = (options.compareWith ?? []).map(async (from) => {
-    return [from, await indexedChanges(runtime, git, from)] as const;
+    return [from, await indexedChanges(runtime, call, from)] as const;
   });
-  const written = runGit(runtime, { ...git, args: ["write-tree", "--missing-ok"] });
+  const written = git.runGit(runtime, { ...call, args: ["write-tree", "--missing-ok"] });
   options.onChange?.();
   const changes = new Map(await Promise.all(compared));
   return (await written).map((id) => ({ id: id.trimEnd(), changes }));
@@ -216,12 +209,12 @@ const CHANGES_RULES = /\.git(ignore|attributes)'$/m;
 function callOf(
   { projectDir, signal }: GitContext,
   { path }: TemporaryIndex
-): Omit<GitCall, "args"> {
+): Omit<git.GitCall, "args"> {
   return { cwd: projectDir, env: { GIT_INDEX_FILE: path }, signal };
 }
 
 /** Returns true for exit code 1 as well: some file could not be read, but the others were added. */
-function isAdded({ code, stderr }: GitOutput): boolean {
+function isAdded({ code, stderr }: git.GitOutput): boolean {
   return code <= 1 && !stderr.includes(NOT_WRITTEN);
 }
 

@@ -7,13 +7,7 @@ import {
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import {
-  addUp,
-  type ParsedReport,
-  type RawFinding,
-  type TestRun,
-  type LineReader,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import {
   compileMatcher,
   MatcherRun,
@@ -62,8 +56,8 @@ const PATTERNS_LIMIT_MS = 250;
 /** What the readers of one tool found in an output. */
 export interface ToolOutput {
   readonly tool: string;
-  readonly found: readonly RawFinding[];
-  readonly tests?: TestRun | undefined;
+  readonly found: readonly reader.RawFinding[];
+  readonly tests?: reader.TestRun | undefined;
 }
 
 /** Reads an output once for all these formats. Returns those that found anything. */
@@ -74,18 +68,20 @@ export function readTools(
   const tools = formats.map((tool) => ({ tool, readers: OUTPUT_READERS[tool]() }));
   const readers = tools.flatMap((one) => one.readers);
   for (const lines of output) {
-    for (const line of lines) for (const reader of readers) reader.read(line);
+    for (const line of lines) for (const one of readers) one.read(line);
   }
   return tools.flatMap(({ tool, readers: own }) => {
     const found = own.flatMap(({ all }) => all);
     const runs = own.flatMap(({ tally }) => tally?.run ?? []);
     if (found.length === 0 && runs.length === 0) return [];
     const names = runs.flatMap((run) => run.names);
-    return [{ tool, found, tests: runs.length === 0 ? undefined : { ...addUp(runs), names } }];
+    return [
+      { tool, found, tests: runs.length === 0 ? undefined : { ...reader.addUp(runs), names } },
+    ];
   });
 }
 
-export function matchAllFormats(output: OutputChunks): RawFinding[] {
+export function matchAllFormats(output: OutputChunks): reader.RawFinding[] {
   return readTools(OUTPUT_FORMATS, output).flatMap(({ found }) => found);
 }
 
@@ -97,7 +93,7 @@ export function matchForeign(
   matchers: readonly Matcher[],
   output: OutputChunks,
   limitMs = PATTERNS_LIMIT_MS
-): ParsedReport {
+): reader.ParsedReport {
   const runs = matchers.map((matcher) => new MatcherRun(compileMatcher(matcher)));
   let part: readonly string[] = [];
   const readPart = (): void => {
@@ -132,7 +128,7 @@ function endsWithin(script: Script, context: Context, limitMs: number): boolean 
 }
 
 /** Returns new readers for one output. */
-type MakeReaders = () => LineReader[];
+type MakeReaders = () => reader.LineReader[];
 
 export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   tsc: () => runs("tsc"),
@@ -163,7 +159,7 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   playwright: () => [...runs("playwright"), new PlaywrightReader()],
 };
 
-function runs(format: keyof typeof MATCHERS, isRepeated = false): LineReader[] {
+function runs(format: keyof typeof MATCHERS, isRepeated = false): reader.LineReader[] {
   const matchers: readonly BuiltinMatcher[] = MATCHERS[format];
   return matchers.map((one) => new MatcherRun(compileBuiltin(one), isRepeated));
 }

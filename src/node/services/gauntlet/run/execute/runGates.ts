@@ -32,11 +32,7 @@ import {
 import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import { whyRejected } from "@/node/services/gauntlet/run/plan/outputs";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
-import {
-  CHECK_CACHE_FILE,
-  checkLogName,
-  findingsName,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 /** The values that both looks at the tree share. */
 export interface Execution {
@@ -57,8 +53,8 @@ export async function runGates(
   const isChanged = ({ id }: Job, file: string): boolean =>
     scopes.get(id)?.changed.has(file) === true;
   const logPath = (job: Job, retry?: number): string =>
-    posix.join(logDir, checkLogName(job, plan.run, retry));
-  const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
+    posix.join(logDir, runFiles.checkLogName(job, plan.run, retry));
+  const cache = await CheckCache.open(runtime, posix.join(logDir, runFiles.CHECK_CACHE_FILE));
   const scripts = readScriptsIn(runtime, projectDir);
   // The files of the snapshot are listed only if a check names its inputs.
   const namesInputs = plan.jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
@@ -117,7 +113,7 @@ export async function runGates(
       ...{ projectDir, rerun: isRerunOf(job), files: passed, base, now, signal },
       env: { ...checkMaterial.baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
       logPath: logPath(job, part),
-      findingsPath: posix.join(logDir, findingsName(job, plan.run)),
+      findingsPath: posix.join(logDir, runFiles.findingsName(job, plan.run)),
       isChanged: (file) => isChanged(job, file),
     });
     await index?.remove();

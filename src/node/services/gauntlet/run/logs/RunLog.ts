@@ -4,11 +4,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import {
-  consoleLogName,
-  PREVIOUS_FOLDER,
-  reportName,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 export class RunLog {
   /** Absolute. */
@@ -22,7 +18,7 @@ export class RunLog {
     private readonly logDir: string,
     private readonly run: number
   ) {
-    this.path = posix.join(logDir, consoleLogName(run));
+    this.path = posix.join(logDir, runFiles.consoleLogName(run));
   }
 
   onEvent(event: RunEvent): void {
@@ -37,7 +33,7 @@ export class RunLog {
   /** Writes the report. Resolves when both files are written. */
   async close(result: RunResult): Promise<void> {
     this.onEvent({ type: "run-end", result });
-    const path = posix.join(this.logDir, reportName(this.run));
+    const path = posix.join(this.logDir, runFiles.reportName(this.run));
     const report = `${JSON.stringify(result)}\n`;
     await Promise.all([this.#writing, this.files.writeFile(path, report, { isDisposable: true })]);
   }
@@ -54,7 +50,7 @@ export class RunLog {
 
 /** Returns the path of a log after a clean moved it to `previous/` (G15a). */
 export function inPrevious(path: string, logDir: string): string {
-  return posix.join(logDir, PREVIOUS_FOLDER, posix.basename(path));
+  return posix.join(logDir, runFiles.PREVIOUS_FOLDER, posix.basename(path));
 }
 
 /** Returns a result with the paths of its logs after a clean. */

@@ -11,23 +11,19 @@ import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/chang
 import { stateRestored } from "@/node/services/gauntlet/messages/shared";
 import { putAway, restoreState } from "@/node/services/gauntlet/run/logs/clean";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
-import {
-  NO_STATE,
-  readState,
-  type ExecutionState,
-} from "@/node/services/gauntlet/state/executionState";
+import * as executionState from "@/node/services/gauntlet/state/executionState";
 
 /** Returns the state for this context. Puts away logs of another branch or of merged work; keeps unresolved gates. */
 export async function currentState(
   given: GauntletRunContext
-): Promise<Result<ExecutionState, RunFailure>> {
+): Promise<Result<executionState.ExecutionState, RunFailure>> {
   const { runtime, projectDir, options, context, logDir, reporter } = given;
-  const { state, warning, lost } = await readState(runtime, logDir);
+  const { state, warning, lost } = await executionState.readState(runtime, logDir);
   if (lost !== undefined) return err(lost);
   if (warning !== undefined) reporter.warn(warning);
   if (state === undefined) {
     const copy = await restoreState(runtime, { gitDir: context.gitDir, projectDir, logDir });
-    if (copy === undefined) return ok(NO_STATE);
+    if (copy === undefined) return ok(executionState.NO_STATE);
     reporter.warn(stateRestored(visible(logDir), copy.open));
     return ok(copy);
   }
@@ -57,7 +53,7 @@ export async function currentState(
 export async function contextChange(
   runtime: HookRuntime,
   context: GitContext,
-  state: ExecutionState,
+  state: executionState.ExecutionState,
   requestedBase: string | undefined
 ): Promise<Result<string | undefined, GitFailure>> {
   const { branch, baseRef, baseRevision } = context;
@@ -84,8 +80,8 @@ const MAX_BRANCHES = 20;
 async function sortByBranch(
   runtime: HookRuntime,
   context: GitContext,
-  state: ExecutionState
-): Promise<ExecutionState> {
+  state: executionState.ExecutionState
+): Promise<executionState.ExecutionState> {
   const { [context.branch]: ofThis = {}, ...others } = state.elsewhere ?? {};
   const found = new Map(Object.entries(others));
   for (const id of state.open) {
@@ -120,8 +116,8 @@ async function sortByBranch(
 /** Shows the user, once, the commits that were pushed although the gates had failed for that push (G51). */
 export async function namePushed(
   { runtime, projectDir: cwd, reporter }: GauntletRunContext,
-  state: ExecutionState
-): Promise<ExecutionState> {
+  state: executionState.ExecutionState
+): Promise<executionState.ExecutionState> {
   const { refused_push: refused = [] } = state;
   if (refused.length === 0) return state;
   const args = ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/remotes"];
@@ -167,8 +163,8 @@ export async function environmentOf({
 /** Returns the state without passes of runs by hand in another environment, which count at no stop. */
 export async function withoutForeign(
   given: GauntletRunContext,
-  state: ExecutionState
-): Promise<ExecutionState> {
+  state: executionState.ExecutionState
+): Promise<executionState.ExecutionState> {
   const { passed, baselines } = state;
   const isByHand = [passed, ...Object.values(baselines)].some((one) => one?.environment);
   if (given.options.stop === undefined || !isByHand) return state;

@@ -53,11 +53,7 @@ import {
 } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/shard";
-import {
-  episodeOf,
-  type Baseline,
-  type ExecutionState,
-} from "@/node/services/gauntlet/state/executionState";
+import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -66,7 +62,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 export interface EndedPlan {
   readonly kind: "ended";
   readonly given: runContext.GauntletRunContext;
-  readonly state: ExecutionState;
+  readonly state: executionState.ExecutionState;
   readonly ended: runContext.EndedRun;
 }
 
@@ -74,7 +70,7 @@ export interface EndedPlan {
 export interface FailedPlan {
   readonly kind: "failed";
   readonly given: runContext.GauntletRunContext;
-  readonly state?: ExecutionState;
+  readonly state?: executionState.ExecutionState;
   readonly failure: runContext.RunFailure;
 }
 
@@ -99,7 +95,7 @@ export async function planRun(
 
 function planFrom(
   begun: runContext.GauntletRunContext,
-  found: ExecutionState
+  found: executionState.ExecutionState
 ): ResultAsync<runContext.Plan | EndedPlan, runContext.RunFailure> {
   return safeTry(async function* () {
     const { runtime, options, config, env, logDir, reporter } = begun;
@@ -107,7 +103,7 @@ function planFrom(
     let state = found;
     const ended = (result: RunResult, more: Partial<runContext.EndedRun> = {}): EndedPlan => ({
       ...{ kind: "ended", given, state },
-      ended: { after: episodeOf(state), result, ...more },
+      ended: { after: executionState.episodeOf(state), result, ...more },
     });
     const submodules = submodulePaths(runtime, begun.context);
     // Files that this machine's runs recorded would not be the same for another shard (G10).
@@ -145,7 +141,7 @@ function planFrom(
       const result = createResult("no_changes", { caveat: state.known.told });
       return ok(ended(result, { snapshot: taken.id }));
     }
-    const before = episodeOf(state);
+    const before = executionState.episodeOf(state);
     const unresolved = options.shard === undefined ? before.unresolved : [];
     const nextRun = nextRunNumber(runtime, logDir);
     const environment = environmentOf(given);
@@ -222,9 +218,9 @@ async function fixFirst(
 /** Names globs whose meaning changed, and gates that no file matches, once for each configuration (G4a). */
 async function nameGlobs(
   given: runContext.GauntletRunContext,
-  state: ExecutionState,
+  state: executionState.ExecutionState,
   snapshot: string
-): Promise<ExecutionState> {
+): Promise<executionState.ExecutionState> {
   const { options, config, reporter } = given;
   if (options.stop === undefined || state.globs?.seen === config.digest) return state;
   reporter.warn(...(await describeGlobs(given, state, snapshot)));
@@ -234,8 +230,8 @@ async function nameGlobs(
 /** Returns whether a record of the last run is about the same files, commits and configuration, and may be used. */
 function isSame(
   { options, config, context, env }: runContext.GauntletRunContext,
-  { open }: ExecutionState,
-  record: Partial<Pick<Baseline, "snapshot" | "definition" | "head">> | undefined,
+  { open }: executionState.ExecutionState,
+  record: Partial<Pick<executionState.Baseline, "snapshot" | "definition" | "head">> | undefined,
   snapshot: string
 ): boolean {
   const { configProblem, all, force, useCache } = options;
@@ -256,7 +252,7 @@ function isSame(
  */
 function splitOpen(
   { options, config, reporter }: runContext.GauntletRunContext,
-  state: ExecutionState,
+  state: executionState.ExecutionState,
   jobs: readonly Job[],
   skippedInThisEnv: readonly GateDefinition[]
 ): UnresolvedSplit {
@@ -274,7 +270,7 @@ function splitOpen(
 /** Returns the caveat "nothing to compare with" (G20b). A stop repeats it if only runs by hand have reported it. */
 function firstLook(
   { context, options }: runContext.GauntletRunContext,
-  { start_untold }: ExecutionState
+  { start_untold }: executionState.ExecutionState
 ): string[] {
   const isUnreported = options.stop !== undefined && start_untold === true;
   return context.isFirstLook === true || isUnreported

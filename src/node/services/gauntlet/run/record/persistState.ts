@@ -5,11 +5,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { EndedPlan, FailedPlan } from "@/node/services/gauntlet/run/plan/planRun";
-import type {
-  EndedRun,
-  GauntletRunContext,
-  RunFailure,
-} from "@/node/services/gauntlet/run/runContext";
+import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import {
   CLOSING_MS,
   comparesOtherwise,
@@ -32,7 +28,7 @@ export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult>
   const done =
     end.kind === "ended"
       ? await persistState(given, end.state, end.ended)
-      : err<RunResult, RunFailure>(end.failure);
+      : err<RunResult, runContext.RunFailure>(end.failure);
   if (done.isOk()) return done.value;
   const result = createResult("infrastructure_error", { errorMessage: done.error.message });
   if (state !== undefined)
@@ -45,10 +41,10 @@ export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult>
  * garbage collection. Also runs after an interrupt (G28).
  */
 export async function persistState(
-  given: GauntletRunContext,
+  given: runContext.GauntletRunContext,
   state: executionState.ExecutionState,
-  ended: EndedRun
-): Promise<Result<RunResult, RunFailure>> {
+  ended: runContext.EndedRun
+): Promise<Result<RunResult, runContext.RunFailure>> {
   const { runtime, options, context, logDir, reporter } = given;
   const { snapshot, after, baseCommits = [] } = ended;
   const hasTrees = options.stop !== undefined && snapshot !== undefined && !ended.isUnstable;
@@ -93,7 +89,7 @@ function snapshotsOf(next: executionState.ExecutionState, emptyTree: string): st
 
 /** Writes the note after a failure. Removes it when no gate is unresolved any longer. */
 async function keepNote(
-  { projectDir, logDir }: GauntletRunContext,
+  { projectDir, logDir }: runContext.GauntletRunContext,
   store: TurnStore,
   before: executionState.ExecutionState,
   after: executionState.ExecutionState,
@@ -112,13 +108,13 @@ async function keepNote(
   }
 }
 
-type Given = Pick<GauntletRunContext, "options" | "config" | "context" | "env" | "now">;
+type Given = Pick<runContext.GauntletRunContext, "options" | "config" | "context" | "env" | "now">;
 
 /** @param stamp the user's turn that the run belongs to */
 export function nextState(
   given: Given,
   before: executionState.ExecutionState,
-  ended: EndedRun,
+  ended: runContext.EndedRun,
   stamp: TurnStamp
 ): executionState.ExecutionState {
   const { options, config, context, env, now } = given;
@@ -202,7 +198,7 @@ export function proofOf(gate: GateDefinition, environment = ""): string {
 function failuresAfter(
   { options, context }: Given,
   { failures }: executionState.ExecutionState,
-  ended: EndedRun,
+  ended: runContext.EndedRun,
   { session, turn }: TurnStamp
 ): executionState.ExecutionState["failures"] {
   const { after, result, snapshot, jobs = [], scopes, environment, open } = ended;
@@ -259,7 +255,7 @@ function ofGates<T>(
 function moveBaselines(
   { config, context: { head } }: Given,
   { baselines }: executionState.ExecutionState,
-  { result, snapshot, reviewSnapshot = snapshot, jobs = [] }: EndedRun,
+  { result, snapshot, reviewSnapshot = snapshot, jobs = [] }: runContext.EndedRun,
   proof: Pick<executionState.Baseline, "environment">
 ): Record<string, executionState.Baseline> {
   const moved = Object.entries(ofGates(baselines, config));

@@ -5,11 +5,7 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import type {
-  CommandHandler,
-  PluginOrigin,
-  ScriptFile,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import { serializeInput } from "@/node/services/hooks/contract/input";
 import {
   fillPlaceholders,
@@ -29,7 +25,7 @@ import {
 } from "@/node/services/hooks/execution/verdict";
 
 export async function runCommand(
-  handler: CommandHandler,
+  handler: contract.CommandHandler,
   { hook, timeoutMs, signal, onOutput }: handlers.HandlerRun,
   context: handlers.StopContext
 ): Promise<handlers.HandlerResult> {
@@ -99,9 +95,9 @@ function mayLackVariable(
  * shell expands them (H15, H38).
  */
 function commandOf(
-  { command, args, shell }: CommandHandler,
+  { command, args, shell }: contract.CommandHandler,
   projectDir: string,
-  plugin: PluginOrigin | undefined
+  plugin: contract.PluginOrigin | undefined
 ): Command {
   if (args === undefined) {
     return { script: fillPlaceholders(command, plugin), shell };
@@ -121,7 +117,7 @@ function commandOf(
 async function runScript(
   runtime: HookRuntime,
   path: string,
-  { bytes }: ScriptFile,
+  { bytes }: contract.ScriptFile,
   start: (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>
 ): Promise<ExecResult> {
   const folder = runtime.isRemote ? await runtime.scratchDir() : ok(tmpdir());

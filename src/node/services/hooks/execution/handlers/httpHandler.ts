@@ -1,11 +1,7 @@
 /** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isJsonObject, parseJson } from "@/common/json";
-import type {
-  ConfiguredHook,
-  HookEventName,
-  HttpHandler,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
 import { serializeInput } from "@/node/services/hooks/contract/input";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
@@ -16,7 +12,7 @@ import * as verdicts from "@/node/services/hooks/execution/verdict";
 
 /** @param lookup resolves the host of the URL; by default as every program on this machine does */
 export async function runHttp(
-  handler: HttpHandler,
+  handler: contract.HttpHandler,
   run: handlers.HandlerRun,
   context: handlers.StopContext,
   lookup: http.LookupAll = http.lookupAll
@@ -55,7 +51,7 @@ async function send(
   return await http.postOnce({ ...request, url, addresses: found.value });
 }
 
-function judge(answer: http.HttpAnswer, event: HookEventName): verdicts.HookVerdict {
+function judge(answer: http.HttpAnswer, event: contract.HookEventName): verdicts.HookVerdict {
   if (answer.kind === "failed") return verdicts.failed(answer.message);
   const { status, location } = answer;
   const text = new TextDecoder().decode(answer.body).trim();
@@ -99,8 +95,8 @@ const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 /** Returns the headers to send. A reference to a variable that the hook may not read becomes the empty string. */
 export function requestHeaders(
-  hook: ConfiguredHook,
-  { headers = {}, allowedEnvVars = [], dialect }: HttpHandler,
+  hook: contract.ConfiguredHook,
+  { headers = {}, allowedEnvVars = [], dialect }: contract.HttpHandler,
   { env, passEnv }: Pick<handlers.StopContext, "env" | "passEnv">
 ) {
   const allowed = new Set(allowedEnvVars);

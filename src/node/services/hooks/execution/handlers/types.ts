@@ -11,13 +11,7 @@ import type {
   HookSettings,
 } from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
-import {
-  describeTimeout,
-  emptyVerdict,
-  failed,
-  handlerFailed,
-  type HookVerdict,
-} from "@/node/services/hooks/execution/verdict";
+import * as verdicts from "@/node/services/hooks/execution/verdict";
 
 /** Data that all hooks of one stop share. */
 export interface StopContext {
@@ -63,7 +57,7 @@ export interface HandlerRun {
 }
 
 export interface HandlerResult {
-  readonly verdict: HookVerdict;
+  readonly verdict: verdicts.HookVerdict;
   /** Absent for an in-process handler that returned. */
   readonly end?: ExecEnd;
   readonly stdout: string;
@@ -93,7 +87,7 @@ export async function runLimited(
   { hook, timeoutMs, signal }: HandlerRun,
   work: (stopped: AbortSignal) => Promise<HandlerResult>
 ): Promise<HandlerResult> {
-  if (isAborted(signal)) return resultOf(emptyVerdict("cancelled"));
+  if (isAborted(signal)) return resultOf(verdicts.emptyVerdict("cancelled"));
   const limit = new AbortController();
   // The function is async, so that an exception before its first await is a rejection.
   const start = async () => await work(AbortSignal.any([signal, limit.signal]));
@@ -102,7 +96,7 @@ export async function runLimited(
     return await pTimeout(running, { milliseconds: timeoutMs, signal });
   } catch (thrown) {
     if (!isAborted(signal) && !(thrown instanceof TimeoutError)) {
-      return resultOf(failed(handlerFailed(describeError(thrown))));
+      return resultOf(verdicts.failed(verdicts.handlerFailed(describeError(thrown))));
     }
     limit.abort();
     const settled = running.then(
@@ -110,9 +104,9 @@ export async function runLimited(
       () => undefined
     );
     await pTimeout(settled, { milliseconds: KILL_GRACE_MS, fallback: () => undefined });
-    if (isAborted(signal)) return resultOf(emptyVerdict("cancelled"));
+    if (isAborted(signal)) return resultOf(verdicts.emptyVerdict("cancelled"));
     const about = { event: hook.event, name: hook.name, timeoutMs, origin: originOf(hook) };
-    return resultOf(failed(describeTimeout(about)));
+    return resultOf(verdicts.failed(verdicts.describeTimeout(about)));
   }
 }
 
@@ -122,7 +116,10 @@ function isAborted(signal: AbortSignal): boolean {
 }
 
 /** @param output the answer of a server or a model, for the record */
-export function resultOf(verdict: HookVerdict, output: string | Uint8Array = ""): HandlerResult {
+export function resultOf(
+  verdict: verdicts.HookVerdict,
+  output: string | Uint8Array = ""
+): HandlerResult {
   const stdout = typeof output === "string" ? output : new TextDecoder().decode(output);
   const stdoutBytes = typeof output === "string" ? Buffer.byteLength(output) : output.length;
   return { verdict, stdout, stderr: "", stdoutBytes, stderrBytes: 0 };

@@ -13,11 +13,7 @@ import {
   readSettings,
   type SettingsSource,
 } from "@/node/services/hooks/settings/readFile";
-import {
-  type CheckoutBudget,
-  isWithin,
-  type MachineView,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
 import {
@@ -92,10 +88,10 @@ function versionOf(version: unknown): string {
 
 /** Returns the folder of a plugin within that of its marketplace. An error is for the user. */
 export async function findInMarketplace(
-  view: MachineView,
+  view: workspaces.MachineView,
   folder: string,
   { plugin, marketplace }: PluginName,
-  budget?: CheckoutBudget
+  budget?: workspaces.CheckoutBudget
 ): Promise<Result<Installation, string>> {
   const path = posix.join(folder, ".claude-plugin", "marketplace.json");
   const notRun = `the hooks of the plugin ${plugin}@${marketplace} do not run, because`;
@@ -119,7 +115,7 @@ function findEntry(value: unknown, folder: string, plugin: string): Installation
   // A bare name is below `metadata.pluginRoot`.
   const isBare = !entry.source.includes("/") && typeof base === "string";
   const path = posix.join(folder, isBare ? base : "", entry.source).replace(/(.)\/$/, "$1");
-  if (!isWithin(path, posix.normalize(folder)) || path.includes("\0")) return undefined;
+  if (!workspaces.isWithin(path, posix.normalize(folder)) || path.includes("\0")) return undefined;
   return { path, version: versionOf(entry.version) };
 }
 
@@ -128,9 +124,9 @@ function findEntry(value: unknown, folder: string, plugin: string): Installation
  * the file is missing, or the reason why it cannot be used.
  */
 export async function readDocument(
-  view: MachineView,
+  view: workspaces.MachineView,
   path: string,
-  budget?: CheckoutBudget
+  budget?: workspaces.CheckoutBudget
 ): Promise<Result<unknown, string>> {
   const { documents } = view.memory;
   const [stat] = await view.stats.stat([path]);
@@ -159,9 +155,9 @@ const MAX_SHOWN_CHARS = 200;
 
 /** Reads the hooks of the plugin in a folder. A file that cannot be used is reported in the diagnostics of its source. */
 export async function readPluginHooks(
-  view: MachineView,
+  view: workspaces.MachineView,
   root: string,
-  budget?: CheckoutBudget
+  budget?: workspaces.CheckoutBudget
 ): Promise<PluginHooks> {
   const readFile = async (found: FoundFile) => ({
     file: found.path,
@@ -196,7 +192,7 @@ export async function readPluginHooks(
     if (isJsonObject(entry)) inline.push(parseInline(manifest.path, entry));
     else if (typeof entry !== "string")
       report("expected an object with hooks, the path of a file, or a list of both");
-    else if (!isWithin(posix.join(root, entry), root))
+    else if (!workspaces.isWithin(posix.join(root, entry), root))
       report(`${shown(entry)} leads out of the folder of the plugin, so its hooks are not read`);
     // The default file is read in any case.
     else if (posix.normalize(entry) !== DEFAULT_FILE) paths.add(entry);

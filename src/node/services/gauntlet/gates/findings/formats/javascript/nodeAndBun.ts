@@ -7,11 +7,7 @@ import {
   withoutDuration,
   type Failed,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
-import {
-  MAX_RAW_FINDINGS,
-  placeAt,
-  testName,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
 const LOCATION = /^(.+):(\d+):(\d+)$/;
@@ -39,8 +35,8 @@ function failedOf(path: readonly string[], location: string | undefined): Failed
   const name = path.at(-1) ?? "";
   const isFile = file !== undefined && (file.endsWith(name) || name.endsWith(file));
   if (isFile && path.length === 1) return { file };
-  const test = testName(path);
-  return { ...placeAt(file, line, column), rule: test, test };
+  const test = reader.testName(path);
+  return { ...reader.placeAt(file, line, column), rule: test, test };
 }
 
 const SUBTEST = /^( *)# Subtest: (.*)$/;
@@ -112,7 +108,7 @@ export class NodeTapReader extends NodeReader {
     const cause = properties.get("failureType");
     const isSuite = properties.get("type") === "suite";
     if (!hasFailed && !isSkipped && !isSuite && properties.has("duration_ms")) {
-      this.tally.pass({ test: testName(path) });
+      this.tally.pass({ test: reader.testName(path) });
     }
     if (!hasFailed || cause === undefined || cause === "subtestsFailed") return;
     const failed = failedOf(path, properties.get("location"));
@@ -173,8 +169,8 @@ export class NodeSpecReader extends NodeReader {
     const isSuite = this.suites.length > depth && this.suites[depth] === name;
     const path = this.pathOf(depth, name);
     this.suites = this.suites.slice(0, depth);
-    if (passed !== undefined && !isSuite) this.tally.pass({ test: testName(path) });
-    if (failed === undefined || this.#size >= MAX_RAW_FINDINGS) return;
+    if (passed !== undefined && !isSuite) this.tally.pass({ test: reader.testName(path) });
+    if (failed === undefined || this.#size >= reader.MAX_RAW_FINDINGS) return;
     this.#size++;
     const same = this.#failed.get(text) ?? { nodes: [], next: 0 };
     same.nodes.push({ path, isSuite, error: this.#error });
