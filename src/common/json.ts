@@ -8,6 +8,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns a value if it is a JSON object, or else an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** Parses JSON and returns a syntax error instead of throwing it. */
 export function parseJson(text: string): Result<unknown, string> {
   try {

@@ -2,6 +2,7 @@
  * Makes text of unknown origin safe to show. Every pattern in this file reads each character a constant number of
  * times, so the cost is linear in the length (H20a).
  */
+import { describeError } from "@/common/errors";
 
 /* oxlint-disable no-control-regex -- control characters are the subject of this file */
 
@@ -104,6 +105,18 @@ export function sliceWhole(text: string, from: number, to: number): string {
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+const MAX_PROBLEM_CHARS = 300;
+
+/** Returns why a text is not a regular expression, on one line that is safe to show, or undefined if it is one. */
+export function regExpProblem(text: string): string | undefined {
+  try {
+    new RegExp(text);
+    return undefined;
+  } catch (thrown) {
+    return visible(clip(describeError(thrown), MAX_PROBLEM_CHARS));
+  }
 }
 
 /** Returns the first names of a list: `a, b, c and 2 more`. */

@@ -1,7 +1,7 @@
 /** The handlers of the plugin: each passes what opencode reports to the hooks, and never rejects. */
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, objectOf } from "@/common/json";
 import type { PluginInstance } from "@/opencode/Notices";
 import type * as opencode from "@/opencode/opencodeTypes";
 import { forgetDeleted, sharedState, hooksOf, newTaskOf } from "@/opencode/sessions";
@@ -52,7 +52,7 @@ async function onEvent(
   instance: PluginInstance,
   { id, type, properties }: opencode.OpencodeEvent
 ): Promise<void> {
-  const { sessionID, info } = isJsonObject(properties) ? properties : {};
+  const { sessionID, info } = objectOf(properties);
   switch (type) {
     case "session.idle":
       if (typeof sessionID === "string") await sessionIdle(instance, sessionID, id);

@@ -15,7 +15,7 @@ import { findPersonFiles, hookLoadOptions } from "@/wiring";
 import { plural, plainText, clip } from "@/common/text";
 import { oneLine } from "@/cli/render/format";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, objectOf } from "@/common/json";
 
 /**
  * @param options.script a file
@@ -202,7 +202,7 @@ class SessionView {
 
 /** Returns the tool and its main argument, such as `bash: node --test`. */
 function describeToolCall(name: string, args: unknown): string {
-  const values = isJsonObject(args) ? args : {};
+  const values = objectOf(args);
   const shownArgument = SHOWN_ARGUMENTS.map((key) => values[key]).find(
     (value) => typeof value === "string"
   );

@@ -1,5 +1,5 @@
 /** Detects the turns that a user started. They reset the count of continuations (H25). */
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, objectOf } from "@/common/json";
 import type * as mux from "@/host/muxTypes";
 
 /** The message that hosts send to an agent after they compacted its history during its work. */
@@ -67,7 +67,7 @@ function summaryRequest(
 ): "resumes" | "carries a message" | "alone" | undefined {
   const metadata = options?.muxMetadata;
   if (!isJsonObject(metadata) || metadata.type !== "compaction-request") return undefined;
-  const parsed = isJsonObject(metadata.parsed) ? metadata.parsed : {};
+  const parsed = objectOf(metadata.parsed);
   // Hosts of January 2026 use the second name.
   const next = parsed.followUpContent ?? parsed.continueMessage;
   if (!isJsonObject(next)) return "alone";

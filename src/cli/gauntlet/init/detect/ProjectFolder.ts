@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { commandTexts, parsed } from "@/node/services/gauntlet/known/namedScripts";
@@ -78,7 +78,7 @@ export class ProjectFolder {
         : path.endsWith(".toml")
           ? parseToml(text, { maxDepth: 100 })
           : parseYaml(text, { logLevel: "silent", maxAliasCount: 100 });
-      return isJsonObject(value) ? value : {};
+      return objectOf(value);
     } catch {
       return {};
     }
@@ -96,7 +96,7 @@ export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject
     (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     value
   );
-  return isJsonObject(found) ? found : {};
+  return objectOf(found);
 }
 
 /** Returns the texts of a list; none if the value is not a list. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import { pathOutside, withParents } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
@@ -188,6 +188,5 @@ export async function toDependOn({ program }: InitPlace): Promise<string> {
 export async function readManifest({ runtime }: InitPlace, folder: string): Promise<JsonObject> {
   const read = await runtime.readFile(posix.join(folder, "package.json"), { maxBytes: MIB });
   const text = Buffer.from(read.unwrapOr(new Uint8Array())).toString("utf8");
-  const manifest = parseJson(text).unwrapOr(undefined);
-  return isJsonObject(manifest) ? manifest : {};
+  return objectOf(parseJson(text).unwrapOr(undefined));
 }

@@ -1,11 +1,10 @@
 /** Reads `findings` of a check: a format, a matcher of the project, or a list of both (G37). */
 import { posix } from "node:path";
 import * as z from "zod/mini";
-import { describeError } from "@/common/errors";
 import { MAX_MATCHER_CHARS } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { clip, visible } from "@/common/text";
+import { regExpProblem } from "@/common/text";
 import {
   FINDING_SEVERITIES,
   OUTPUT_FORMATS,
@@ -17,7 +16,6 @@ import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source
 
 const MAX_GROUP = 100;
 const MAX_PATTERNS = 10;
-const MAX_PROBLEM_CHARS = 300;
 
 const GROUP = "expected the number of a group of the expression";
 const group = optional(z.int(GROUP).check(z.minimum(0, GROUP), z.maximum(MAX_GROUP, GROUP)));
@@ -117,10 +115,5 @@ function explain({ input }: { readonly input?: unknown }): string {
 
 function whyInvalid(text: string): string | undefined {
   if (text.length > MAX_MATCHER_CHARS) return `it is longer than ${MAX_MATCHER_CHARS} characters`;
-  try {
-    new RegExp(text);
-    return undefined;
-  } catch (thrown) {
-    return visible(clip(describeError(thrown), MAX_PROBLEM_CHARS));
-  }
+  return regExpProblem(text);
 }

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -232,8 +232,7 @@ function digestsPath({ env }: RecordPlace): string {
 
 async function readDigests(place: RecordPlace): Promise<Record<string, unknown>> {
   const text = await readText(place.runtime.host, digestsPath(place), RECORD);
-  const json = parseJson(text ?? "{}").unwrapOr({});
-  return isJsonObject(json) ? json : {};
+  return objectOf(parseJson(text ?? "{}").unwrapOr({}));
 }
 
 // The tests that ran when a check last passed (G48).

@@ -1,12 +1,12 @@
 /** Texts about fixes: commands that repair what a check rejects (G35). */
 import { ownCommand } from "@/common/ownCommand";
-import { plural, visible } from "@/common/text";
+import { firstNames, plural, visible } from "@/common/text";
 
 const MAX_NAMED = 5;
 
 /** @param files with control characters already made visible */
 export function fixedBy(jobId: string, files: readonly string[]): string {
-  return `the fix of ${jobId} changed ${plural(files.length, "file")}: ${named(files)}`;
+  return `the fix of ${jobId} changed ${plural(files.length, "file")}: ${firstNames(files, MAX_NAMED)}`;
 }
 
 /** Names the files that fixes changed, for the user after a run, if there are any. */
@@ -15,17 +15,17 @@ export function fixedByAll(fixed: ReadonlyMap<string, readonly string[]>): strin
   return files.length === 0
     ? []
     : [
-        `fixes changed ${plural(files.length, "file")}: ${named(files)}; "${ownCommand()} undo-fix" restores them`,
+        `fixes changed ${plural(files.length, "file")}: ${firstNames(files, MAX_NAMED)}; "${ownCommand()} undo-fix" restores them`,
       ];
 }
 
 /** For the agent, which may have other content of these files in mind. */
 export function fixedForAgent(files: readonly string[]): string {
-  return `Before the gates ran, fixes of the project changed ${plural(files.length, "file")}: ${named(files)}. Read them again before you edit them.`;
+  return `Before the gates ran, fixes of the project changed ${plural(files.length, "file")}: ${firstNames(files, MAX_NAMED)}. Read them again before you edit them.`;
 }
 
 export function changedOthers(jobId: string, files: readonly string[]): string {
-  return `the fix of ${jobId} also changed ${plural(files.length, "file")} that it did not get: ${named(files)}`;
+  return `the fix of ${jobId} also changed ${plural(files.length, "file")} that it did not get: ${firstNames(files, MAX_NAMED)}`;
 }
 
 /** @param fix its log is absolute */
@@ -37,10 +37,4 @@ export function fixFailed(fix: {
   const { jobId, why, logPath } = fix;
   const where = logPath === undefined ? "" : `; its log is ${logPath}`;
   return `the fix of ${visible(jobId)} did not succeed: ${why}${where}`;
-}
-
-function named(files: readonly string[]): string {
-  const shown = files.slice(0, MAX_NAMED).join(", ");
-  const rest = files.length - MAX_NAMED;
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }

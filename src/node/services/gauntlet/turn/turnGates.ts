@@ -1,6 +1,6 @@
 /** Records the gauntlet's configuration at the start of a user's turn (G20d). The command `turn-start` loads this. */
 import { posix } from "node:path";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
@@ -53,9 +53,7 @@ export async function gatesAt(files: Files, projectDir: string): Promise<TurnGat
 export function gatesOf({ projectDir, files, scripts }: JsonObject): TurnGates {
   const isText = (value: unknown): value is string => typeof value === "string";
   const read = isJsonObject(files) && Object.values(files).every(isText) ? files : undefined;
-  const folders = Object.entries(isJsonObject(scripts) ? scripts : {}).filter(([, texts]) =>
-    isJsonObject(texts)
-  );
+  const folders = Object.entries(objectOf(scripts)).filter(([, texts]) => isJsonObject(texts));
   const textsOf = (texts: object): [string, string | null][] =>
     Object.entries(texts).map(([name, text]) => [name, isText(text) ? text : null]);
   return {

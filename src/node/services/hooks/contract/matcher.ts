@@ -2,7 +2,7 @@
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
-import { clip, visible } from "@/common/text";
+import { clip, regExpProblem, visible } from "@/common/text";
 import type { HookHandler } from "@/node/services/hooks/contract/types";
 
 const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([
@@ -27,12 +27,7 @@ export function findMatcherProblem(matcher: string): string | undefined {
   if (matcher.length > MAX_MATCHER_CHARS) {
     return `longer than ${MAX_MATCHER_CHARS} characters`;
   }
-  try {
-    new RegExp(matcher);
-    return undefined;
-  } catch (thrown) {
-    return visible(clip(describeError(thrown), MAX_PROBLEM_CHARS));
-  }
+  return regExpProblem(matcher);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Reads Mux's `chat.jsonl`: one JSON object per line, of which only a few fields are used. */
-import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import { clip } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -62,7 +62,7 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
   rows.forEach((row, i) => {
     if (!isJsonObject(row) || row.role !== "user") return;
     const metadata = metadataOf(row);
-    const mux = isJsonObject(metadata.muxMetadata) ? metadata.muxMetadata : {};
+    const mux = objectOf(metadata.muxMetadata);
     if (mux.stopHookActive === true) count++;
     else if (metadata.synthetic === true) {
       const next = rows[i + 1];
@@ -82,7 +82,7 @@ function isAnswer(row: unknown): boolean {
 }
 
 function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isJsonObject(metadata) ? metadata : {};
+  return objectOf(metadata);
 }
 
 /** Of the end of the transcript, and of the text. */

@@ -1,6 +1,6 @@
 /** Repository facts for a first configuration and the code that writes it. A failure of git is not an error here. */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD";
 /** In order of preference. */
@@ -58,15 +58,15 @@ export async function tracked(
   paths: readonly string[]
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const args = ["ls-files", "-z", "--", ...paths];
-  const output = await execGit(runtime, { cwd: dir, args });
-  if (output.isErr() || output.value.code !== 0) return [];
-  const names = new Set(output.value.stdout.split("\0"));
+  const printed = await runGit(runtime, { cwd: dir, args: ["ls-files", "-z", "--", ...paths] });
+  const names = new Set(printed.unwrapOr("").split("\0"));
   return paths.filter((path) => names.has(path));
 }
 
 async function linesOf(runtime: HookRuntime, dir: string, args: string[]): Promise<string[]> {
-  const output = await execGit(runtime, { cwd: dir, args });
-  if (output.isErr() || output.value.code !== 0) return [];
-  return output.value.stdout.split("\n").filter((line) => line !== "");
+  const printed = await runGit(runtime, { cwd: dir, args });
+  return printed
+    .unwrapOr("")
+    .split("\n")
+    .filter((line) => line !== "");
 }

@@ -5,18 +5,14 @@ import {
   SNAPSHOT_REFS,
   snapshotRefs,
   START_REF,
+  type GitContext,
 } from "@/node/services/gauntlet/change/git/GitContext";
 
-export interface RepositoryInfo {
-  readonly root: string;
-  readonly prefix: string;
-  readonly gitDir: string;
-  readonly commonDir: string;
-  readonly emptyTree: string;
+export interface RepositoryInfo extends Pick<
+  GitContext,
+  "root" | "prefix" | "gitDir" | "commonDir" | "emptyTree" | "keptSnapshots" | "start"
+> {
   readonly isShallow: boolean;
-  readonly keptSnapshots: readonly string[];
-  /** The starting commit, if one is recorded (G20b). */
-  readonly start?: string;
   /** Full names of the refs that the base's name may mean. The first is used; with several, it is ambiguous (G20c). */
   readonly baseRefs: readonly string[];
   /** Absent before the first commit. */

@@ -1,6 +1,6 @@
 /** Finds a reviewer's verdict in its output (G12, G12a). */
 import { err, ok, type Result } from "neverthrow";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { clip, plural } from "@/common/text";
 import { PRIORITIES, type Priority, type Violation } from "@/node/services/gauntlet/domain/review";
@@ -171,8 +171,7 @@ function listed(answer: JsonObject): readonly unknown[] {
 
 /** Reads a text, or an object with one. All other keys may be missing (G12). Returns undefined if there is no text. */
 function readViolation(value: unknown): AnsweredViolation | undefined {
-  const entry: JsonObject =
-    typeof value === "string" ? { issue: value } : isJsonObject(value) ? value : {};
+  const entry: JsonObject = typeof value === "string" ? { issue: value } : objectOf(value);
   const issue = textOf(entry, NAMES.issue);
   if (issue === undefined) return undefined;
   const { id, affected } = entry;

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import * as z from "zod/mini";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -89,7 +89,7 @@ export async function readResultFile(files: Files, path: string): Promise<Result
   if (!isJsonObject(json.value)) return invalid("it is not a JSON object");
   const { violations = [], adapter } = json.value;
   if (!Array.isArray(violations)) return invalid('its "violations" is not a list');
-  const entries = violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {}));
+  const entries = violations.map(objectOf);
   return { kind: "read", entries, adapter: typeof adapter === "string" ? adapter : undefined };
 }
 

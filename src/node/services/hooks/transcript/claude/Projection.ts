@@ -1,6 +1,6 @@
 /** Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37). */
 import { createHash } from "node:crypto";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import {
   convertAnswer,
   type DatedBody,
@@ -36,7 +36,7 @@ export class Projection {
 
   /** Returns the lines of Claude Code's format for the next row of Mux. */
   add(row: JsonObject, context: TranscriptContext): string[] {
-    const metadata = isJsonObject(row.metadata) ? row.metadata : {};
+    const metadata = objectOf(row.metadata);
     this.#begin(row, metadata);
     const parent = this.#parent;
     try {
@@ -163,7 +163,7 @@ const EVENTS = ["Stop", "SubagentStop"] as const;
 function convertUserRow(row: JsonObject, metadata: JsonObject): DatedBody[] {
   const parts = partsOf(row);
   const text = textOf(parts);
-  const mux = isJsonObject(metadata.muxMetadata) ? metadata.muxMetadata : {};
+  const mux = objectOf(metadata.muxMetadata);
   const isOfHooks = mux.stopHookActive === true;
   const isInUsersPlace =
     isOfHooks || metadata.synthetic === true || mux.type === "compaction-request";

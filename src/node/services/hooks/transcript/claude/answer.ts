@@ -1,5 +1,5 @@
 /** Converts an answer of the agent: one row for each block, and one for each result of a tool (H37). */
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { partsOf } from "@/node/services/hooks/transcript/rows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
 import {
@@ -199,10 +199,6 @@ function usageOf(usage: unknown, provider: unknown): Usage | undefined {
 /** Returns the number of tokens before a compaction, if Mux recorded it. */
 export function tokensOf(usage: unknown): number | undefined {
   return isJsonObject(usage) ? countOf(usage.inputTokens) : undefined;
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function countOf(value: unknown): number {

@@ -5,7 +5,7 @@
  * result schema that a row names. Claude Code: `sdk-tools.d.ts` of @anthropic-ai/claude-agent-sdk 0.3.330, with the types
  * that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
  */
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import {
   absolutePath,
   type ClaudeCall,
@@ -323,7 +323,7 @@ function task(input: JsonObject): ClaudeCall {
 
 function webSearch(input: JsonObject, { id, output }: ToolScope): ClaudeCall {
   const found = isJsonObject(output) ? output : { results: output };
-  const action = isJsonObject(found.action) ? found.action : {};
+  const action = objectOf(found.action);
   const query = input.query ?? action.query ?? "";
   const hits = [...objectsIn(found, "results"), ...objectsIn(found, "sources")].flatMap(
     ({ url, title }) => (typeof url === "string" ? [{ title: title ?? url, url }] : [])

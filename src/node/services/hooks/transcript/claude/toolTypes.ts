@@ -1,6 +1,6 @@
 /** The types of the table of tools: a call of Mux's, and the one that Claude Code would have recorded. */
 import { posix } from "node:path";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 
 /** Facts that a row of the table may use besides the input of the call. */
 export interface ToolScope {
@@ -115,7 +115,7 @@ export function patchOf(output: unknown): Hunk[] {
   const hunks: (Omit<Hunk, "lines"> & { lines: string[] })[] = [];
   let open: string[] | undefined;
   // Mux keeps the diff for its own display if the agent gets a shorter one.
-  const result = isJsonObject(output) ? output : {};
+  const result = objectOf(output);
   const shown = isJsonObject(result.ui_only) ? result.ui_only.file_edit : undefined;
   const own = isJsonObject(shown) ? textIn(shown, "diff") : "";
   for (const line of (own || textIn(result, "diff")).split("\n")) {

@@ -1,5 +1,5 @@
 /** Parses reports in JSON: SARIF 2.1, which many analyzers write, and the own formats of ESLint, Ruff and golangci-lint. */
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   placeAt,
@@ -124,10 +124,6 @@ function listOf(value: unknown): readonly unknown[] {
 
 function objectsOf(value: unknown): JsonObject[] {
   return listOf(value).filter(isJsonObject);
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function itemOf(list: readonly unknown[], index: unknown): JsonObject {
