@@ -100,6 +100,21 @@ export function hookLoadOptions(
   };
 }
 
+/** Loads the settings, and returns the definitions that the user would have to trust. Absent: no hooks would run. */
+export async function loadWithRequest(
+  runtime: HookRuntime,
+  projectDir: string,
+  place: UserPlace
+): Promise<{ readonly settings: hooks.HookSettings; readonly request?: hooks.TrustRequest }> {
+  let request: hooks.TrustRequest | undefined;
+  const decide: hooks.TrustPolicy["decide"] = (found) => {
+    request = found;
+    return Promise.resolve({ trusted: true });
+  };
+  const load = { ...hookLoadOptions(runtime, place), trust: { decide } };
+  return { settings: await hooks.loadHookSettings(runtime, projectDir, load), request };
+}
+
 /**
  * Returns the user's folder for the log and the hints of a workspace, or undefined without an absolute home (H46, H47).
  *

@@ -7,7 +7,13 @@ import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import * as engine from "@/node/services/hooks/index";
-import { findTrustedMain, findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
+import {
+  findTrustedMain,
+  findTrustStore,
+  hookLoadOptions,
+  loadWithRequest,
+  trustedAs,
+} from "@/wiring";
 
 const COVERED =
   "If these definitions change, you have to trust the change; until then the hooks run with the definitions that you trusted before.\n" +
@@ -50,16 +56,8 @@ async function decide(
   const main = await findTrustedMain(runtime, projectDir);
   if (options.revoke === true) return await revoke(store, name, main, context);
 
-  let request: engine.TrustRequest | undefined;
-  const settings = await engine.loadHookSettings(runtime, projectDir, {
-    ...hookLoadOptions(runtime, context),
-    trust: {
-      decide: (found) => {
-        request = { ...found, projectDir: name };
-        return Promise.resolve({ trusted: true });
-      },
-    },
-  });
+  const { settings, request: found } = await loadWithRequest(runtime, projectDir, context);
+  const request = found && { ...found, projectDir: name };
   if (settings.loadError !== undefined) return cli.printError(context, settings.loadError);
   const trusted = await engine.lastTrusted(store, name, main);
   if (trusted.isErr()) return cli.printError(context, trusted.error);

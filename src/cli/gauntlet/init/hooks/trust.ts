@@ -1,13 +1,8 @@
 /** Trusts the hooks that `init` writes for the user. Hooks that were not trusted before stay untrusted (H31). */
 import type { Result } from "neverthrow";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import {
-  isNothing,
-  loadHookSettings,
-  recordTrust,
-  type TrustRequest,
-} from "@/node/services/hooks/index";
-import { findTrustStore, hookLoadOptions } from "@/wiring";
+import { isNothing, loadHookSettings, recordTrust } from "@/node/services/hooks/index";
+import { findTrustStore, hookLoadOptions, loadWithRequest } from "@/wiring";
 
 /** Returns whether the user has trusted everything that would run, or nothing would. */
 export async function isTrusted({ runtime, projectDir, env, home }: InitPlace): Promise<boolean> {
@@ -24,16 +19,7 @@ export async function trustAsWritten(
   now: Date
 ): Promise<Result<string, string> | undefined> {
   const { runtime, projectDir } = place;
-  let request: TrustRequest | undefined;
-  await loadHookSettings(runtime, projectDir, {
-    ...hookLoadOptions(runtime, place),
-    trust: {
-      decide: (found) => {
-        request = found;
-        return Promise.resolve({ trusted: true });
-      },
-    },
-  });
+  const { request } = await loadWithRequest(runtime, projectDir, place);
   if (request === undefined) return undefined;
   const store = await findTrustStore(runtime, place);
   if (store === undefined || isNothing(request.definitions)) return undefined;
