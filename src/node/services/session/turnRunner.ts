@@ -5,15 +5,7 @@ import * as engine from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
-import {
-  afterOverflow,
-  beginsTurn,
-  continuationOf,
-  type MessageQueue,
-  type OutgoingMessage,
-  type SendMessageError,
-  turnOptions,
-} from "@/node/services/session/messageQueue";
+import * as messageQueue from "@/node/services/session/messageQueue";
 import {
   outcomeOf,
   runStream,
@@ -27,7 +19,7 @@ export interface TurnContext {
   readonly conversation: Conversation;
   readonly controller: engine.StopHookController;
   readonly tools: aiService.ToolSet;
-  readonly queue: MessageQueue;
+  readonly queue: messageQueue.MessageQueue;
   readonly emit: (event: aiService.ChatEvent) => void;
   readonly runStopHooks: (turn: EndedTurn) => Promise<engine.StopVerdict>;
 }
@@ -42,7 +34,7 @@ export interface EndedTurn {
 
 /** A message that is being answered. */
 interface RunningTurn {
-  readonly message: OutgoingMessage;
+  readonly message: messageQueue.OutgoingMessage;
   /** The ID of the answer. */
   readonly messageId: string;
   readonly options: TurnOptions & { readonly model: string };
@@ -60,14 +52,16 @@ export class TurnRunner {
   constructor(private readonly context: TurnContext) {}
 
   /** Begins a turn if the message requires one (H25), and adds the message to the history. */
-  async begin(message: OutgoingMessage): Promise<Result<void, SendMessageError>> {
+  async begin(
+    message: messageQueue.OutgoingMessage
+  ): Promise<Result<void, messageQueue.SendMessageError>> {
     const { controller, conversation } = this.context;
-    if (beginsTurn(message)) await controller.beginTurn();
+    if (messageQueue.beginsTurn(message)) await controller.beginTurn();
     if (message.kind === "retry") return ok(undefined);
     const added = await conversation.addUser(
       message.text,
       message.options,
-      beginsTurn(message) ? this.#leftByHooks() : undefined
+      messageQueue.beginsTurn(message) ? this.#leftByHooks() : undefined
     );
     return added.mapErr((failure) => ({ type: "history", message: failure.message }));
   }
@@ -82,9 +76,9 @@ export class TurnRunner {
   }
 
   /** Streams the answer. Never rejects. */
-  async answer(message: OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
+  async answer(message: messageQueue.OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
     const { session, conversation, tools, queue, emit } = this.context;
-    const options = { ...session.defaults, ...turnOptions(message.options) };
+    const options = { ...session.defaults, ...messageQueue.turnOptions(message.options) };
     const turn: RunningTurn = { message, options, signal, messageId: newMessageId("assistant") };
     const request = {
       workspaceId: session.workspaceId,
@@ -130,7 +124,7 @@ export class TurnRunner {
     const verdict = turn.signal.aborted ? undefined : await runStopHooks(ended);
     const interrupted = turn.signal.aborted;
     if (verdict?.action === "continue" && !interrupted) {
-      queue.add(continuationOf(verdict.message, turn.options));
+      queue.add(messageQueue.continuationOf(verdict.message, turn.options));
     }
     emit({ ...ending, stopHookActive, interrupted: interrupted || undefined });
     return { outcome: outcomeOf(interrupted ? "interrupted" : finish, parts), goOn: !interrupted };
@@ -150,7 +144,7 @@ export class TurnRunner {
       (message.kind === "user" || message.kind === "continuation") &&
       message.afterOverflow !== true;
     const again = errorType === "context_exceeded" && !turn.signal.aborted && canSendAgain;
-    if (again) queue.addFirst(afterOverflow(message, options));
+    if (again) queue.addFirst(messageQueue.afterOverflow(message, options));
     emit({ type: "stream-error", workspaceId: session.workspaceId, messageId, error, errorType });
     return { outcome: outcomeOf("error", parts, error), goOn: again };
   }

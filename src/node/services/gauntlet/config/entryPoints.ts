@@ -4,12 +4,7 @@ import type { SourceRange } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
-import {
-  readCheck,
-  readCheckFile,
-  readInlineReview,
-  readReviewFile,
-} from "@/node/services/gauntlet/config/parseGates";
+import * as parseGates from "@/node/services/gauntlet/config/parseGates";
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -81,7 +76,7 @@ class GateKind {
     private readonly local: LocalConfig,
     private readonly problems: DiagnosticList
   ) {
-    const read = kind === "check" ? readCheckFile : readReviewFile;
+    const read = kind === "check" ? parseGates.readCheckFile : parseGates.readReviewFile;
     this.#fromFiles = new Map(files.map((file) => [file.name, read(file, local, problems)]));
   }
 
@@ -154,7 +149,7 @@ class GateKind {
   /** Reads a definition that is the value of a name. */
   #inline({ key, keySpan, source }: SourceNode, definition: SourceNode) {
     const position = { file: source.file, ...source.placeOf(keySpan.start) };
-    const read = this.kind === "check" ? readCheck : readInlineReview;
+    const read = this.kind === "check" ? parseGates.readCheck : parseGates.readInlineReview;
     return read(key, this.local.gate(this.kind, key, definition), position, this.problems);
   }
 }

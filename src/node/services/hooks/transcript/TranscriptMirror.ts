@@ -6,11 +6,7 @@ import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import type * as port from "@/node/runtime/HookRuntime";
 import { fileMissing } from "@/node/services/hooks/messages/shared";
-import {
-  KnownPrefix,
-  PIECE_BYTES,
-  type ReadPart,
-} from "@/node/services/hooks/transcript/growingFile";
+import * as growingFile from "@/node/services/hooks/transcript/growingFile";
 
 export interface Mirrored {
   /** Paths of the copies on the workspace's machine, by path on this machine. */
@@ -131,7 +127,7 @@ interface News {
 
 /** The content of the copy. */
 interface SentPart {
-  readonly content: KnownPrefix;
+  readonly content: growingFile.KnownPrefix;
   readonly source: string;
   /** Identity of the copy, once known. */
   readonly copy: string | undefined;
@@ -201,7 +197,7 @@ class RemoteCopy {
   ): Promise<Result<void, port.FileFailure>> {
     const written = await this.runtime.writeFile(this.copy, news.first);
     if (written.isErr()) return err(written.error);
-    const content = new KnownPrefix();
+    const content = new growingFile.KnownPrefix();
     content.add(news.first);
     const sent = { content, source: news.identity, copy: undefined };
     return await this.#sendRest(sent, news, signal);
@@ -231,7 +227,7 @@ class RemoteCopy {
   }
 
   #read(offset: number, end: number): Promise<Result<Uint8Array, port.FileFailure>> {
-    const maxBytes = Math.min(PIECE_BYTES, end - offset);
+    const maxBytes = Math.min(growingFile.PIECE_BYTES, end - offset);
     return this.runtime.host.readFile(this.path, { offset, maxBytes });
   }
 
@@ -242,7 +238,7 @@ class RemoteCopy {
   async #isBeginningOf({ size, identity }: port.PresentStat): Promise<boolean> {
     const sent = this.#sent;
     if (sent === undefined || size < sent.content.bytes) return false;
-    const read: ReadPart = (offset, maxBytes) =>
+    const read: growingFile.ReadPart = (offset, maxBytes) =>
       this.runtime.host.readFile(this.path, { offset, maxBytes });
     return await sent.content.isBeginningOf(read, identity === sent.source);
   }

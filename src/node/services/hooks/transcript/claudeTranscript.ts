@@ -11,12 +11,7 @@ import {
 } from "@/node/services/hooks/transcript/claude/Projection";
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
-import {
-  type History,
-  KnownPrefix,
-  openHistory,
-  readLines,
-} from "@/node/services/hooks/transcript/growingFile";
+import * as growingFile from "@/node/services/hooks/transcript/growingFile";
 import { parseRow } from "@/node/services/hooks/transcript/rows";
 
 /** Where the transcripts of an input are. */
@@ -94,7 +89,7 @@ const LINE_FEED = 10;
 
 /** What was read of the history, and what was written of it. */
 interface Progress {
-  readonly read: KnownPrefix;
+  readonly read: growingFile.KnownPrefix;
   /** Whether the last line that was read had no line feed yet. */
   isOpen: boolean;
   /** Whether the end of what was read is within a line that is too long. */
@@ -127,7 +122,7 @@ class ClaudeCopy {
   }
 
   async #update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
-    const history = await openHistory(files, this.path);
+    const history = await growingFile.openHistory(files, this.path);
     if (history.isErr()) return err(history.error);
     const before = this.#progress;
     // The content of the copy is unknown until everything is written.
@@ -153,7 +148,7 @@ class ClaudeCopy {
   async #continues(
     files: Files,
     before: Progress,
-    history: History,
+    history: growingFile.History,
     context: TranscriptContext
   ): Promise<boolean> {
     const { read, isOpen } = before;
@@ -171,12 +166,12 @@ class ClaudeCopy {
   /** Writes the copy anew. Until it is complete the old one stays in place. */
   async #replace(
     files: Files,
-    history: History,
+    history: growingFile.History,
     context: TranscriptContext
   ): Promise<Result<Progress, FileFailure>> {
     const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
     const nothing = {
-      ...{ read: new KnownPrefix(), isOpen: false, isWithinLong: false },
+      ...{ read: new growingFile.KnownPrefix(), isOpen: false, isWithinLong: false },
       ...{ projection: new Projection(), owner: ownerOf(context) },
       ...{ source: "", copy: "", copyBytes: 0 },
     };
@@ -191,7 +186,7 @@ class ClaudeCopy {
   async #write(
     files: Files,
     target: string,
-    history: History,
+    history: growingFile.History,
     progress: Progress,
     context: TranscriptContext
   ): Promise<Result<Progress, FileFailure>> {
@@ -205,7 +200,7 @@ class ClaudeCopy {
       [lines, rows, chars] = [[], [], 0];
       return await files.appendFile(target, text);
     };
-    for await (const line of readLines(history, read.bytes, progress.isWithinLong)) {
+    for await (const line of growingFile.readLines(history, read.bytes, progress.isWithinLong)) {
       if (line.isErr()) return err(line.error);
       const { bytes, isTooLong } = line.value;
       const row = isTooLong ? undefined : parseRow(bytes.toString("utf8"));

@@ -1,11 +1,7 @@
 /** The readers of each format, and the matching of a check's output with them and with matchers of a project (G37). */
 import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
-import {
-  OUTPUT_FORMATS,
-  type Matcher,
-  type OutputFormat,
-} from "@/node/services/gauntlet/domain/findings/finding";
+import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import {
@@ -37,12 +33,7 @@ import {
   GradleReader,
   SurefireReader,
 } from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
-import {
-  MATCHERS,
-  MypyReader,
-  PrettierReader,
-  PyrightReader,
-} from "@/node/services/gauntlet/gates/findings/formats/linters";
+import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
 import {
   MinitestReader,
@@ -62,7 +53,7 @@ export interface ToolOutput {
 
 /** Reads an output once for all these formats. Returns those that found anything. */
 export function readTools(
-  formats: readonly OutputFormat[],
+  formats: readonly findings.OutputFormat[],
   output: OutputChunks
 ): readonly ToolOutput[] {
   const tools = formats.map((tool) => ({ tool, readers: OUTPUT_READERS[tool]() }));
@@ -82,7 +73,7 @@ export function readTools(
 }
 
 export function matchAllFormats(output: OutputChunks): reader.RawFinding[] {
-  return readTools(OUTPUT_FORMATS, output).flatMap(({ found }) => found);
+  return readTools(findings.OUTPUT_FORMATS, output).flatMap(({ found }) => found);
 }
 
 /**
@@ -90,7 +81,7 @@ export function matchAllFormats(output: OutputChunks): reader.RawFinding[] {
  * found until then is kept.
  */
 export function matchForeign(
-  matchers: readonly Matcher[],
+  matchers: readonly findings.Matcher[],
   output: OutputChunks,
   limitMs = PATTERNS_LIMIT_MS
 ): reader.ParsedReport {
@@ -130,7 +121,7 @@ function endsWithin(script: Script, context: Context, limitMs: number): boolean 
 /** Returns new readers for one output. */
 type MakeReaders = () => reader.LineReader[];
 
-export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
+export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>> = {
   tsc: () => runs("tsc"),
   "eslint-stylish": () => runs("eslint-stylish"),
   "eslint-unix": () => runs("eslint-unix"),
@@ -138,9 +129,9 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   biome: () => runs("biome"),
   oxlint: () => runs("oxlint"),
   ruff: () => runs("ruff"),
-  prettier: () => [new PrettierReader()],
-  mypy: () => [new MypyReader()],
-  pyright: () => [new PyrightReader()],
+  prettier: () => [new linters.PrettierReader()],
+  mypy: () => [new linters.MypyReader()],
+  pyright: () => [new linters.PyrightReader()],
   go: () => [...runs("go"), new GoTestReader()],
   rustc: () => [...runs("rustc"), new CargoTestReader()],
   pytest: () => [new PytestReader()],
@@ -159,7 +150,7 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   playwright: () => [...runs("playwright"), new PlaywrightReader()],
 };
 
-function runs(format: keyof typeof MATCHERS, isRepeated = false): reader.LineReader[] {
-  const matchers: readonly BuiltinMatcher[] = MATCHERS[format];
+function runs(format: keyof typeof linters.MATCHERS, isRepeated = false): reader.LineReader[] {
+  const matchers: readonly BuiltinMatcher[] = linters.MATCHERS[format];
   return matchers.map((one) => new MatcherRun(compileBuiltin(one), isRepeated));
 }

@@ -4,12 +4,7 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import {
-  isReason,
-  VIOLATION_STATUSES,
-  type TrackedViolation,
-  isOpen,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 import {
   type FileEntry,
   type ResultFileRead,
@@ -22,7 +17,7 @@ import type { ExecutionState } from "@/node/services/gauntlet/state/executionSta
 import { editProblem } from "@/node/services/gauntlet/messages/shared";
 
 export interface Edits {
-  readonly violations: readonly TrackedViolation[];
+  readonly violations: readonly reviews.TrackedViolation[];
   /** Problems with the file and how to fix them, for the user and the agent. */
   readonly problems: readonly string[];
   /** False if the file is missing or broken: the agent's work is unknown, and the slot reviews the whole change. */
@@ -35,7 +30,7 @@ export interface Edits {
  * @param path the file's name in messages
  */
 export function takeEdits(
-  before: readonly TrackedViolation[],
+  before: readonly reviews.TrackedViolation[],
   read: ResultFileRead,
   path: string
 ): Edits {
@@ -45,7 +40,7 @@ export function takeEdits(
     return { violations: before, problems: [problem], isIntact: false };
   }
   const problems: string[] = [];
-  const note = (violation: TrackedViolation, text: string): void => {
+  const note = (violation: reviews.TrackedViolation, text: string): void => {
     const { id, file, line } = violation;
     const place = visible(line === null ? file : `${file}:${line}`);
     problems.push(editProblem(path, id, place, text));
@@ -72,7 +67,7 @@ export function takeEdits(
 
 /** Finds the entry with the violation's ID. Matches entries without an ID by their content. */
 function findEntry(
-  { id, file, line, issue }: TrackedViolation,
+  { id, file, line, issue }: reviews.TrackedViolation,
   entries: ReadonlySet<FileEntry>
 ): FileEntry | undefined {
   const all = [...entries];
@@ -89,10 +84,10 @@ function findEntry(
 }
 
 function takeEntry(
-  violation: TrackedViolation,
+  violation: reviews.TrackedViolation,
   entry: FileEntry,
-  note: (violation: TrackedViolation, text: string) => void
-): TrackedViolation {
+  note: (violation: reviews.TrackedViolation, text: string) => void
+): reviews.TrackedViolation {
   const { result: before, ...rest } = violation;
   const changed = (["file", "line", "issue", "priority", "fix"] as const).filter(
     (key) => key in entry && (entry[key] ?? null) !== (violation[key] ?? null)
@@ -107,7 +102,7 @@ function takeEntry(
   const given: { result?: string } =
     typeof result === "string" && result.trim() !== "" ? { result } : {};
   const written = typeof entry.status === "string" ? entry.status.trim().toLowerCase() : undefined;
-  const status = VIOLATION_STATUSES.find((known) => known === written);
+  const status = reviews.VIOLATION_STATUSES.find((known) => known === written);
   if (status === undefined) {
     const found =
       entry.status === undefined
@@ -116,7 +111,7 @@ function takeEntry(
     note(violation, `has ${found} and is still unresolved; set it to "fixed" or "skipped"`);
     return { ...rest, status: "new", ...given };
   }
-  if (status === "skipped" && !isReason(given.result)) {
+  if (status === "skipped" && !reviews.isReason(given.result)) {
     note(
       violation,
       'is skipped without a reason of at least three words and is still unresolved; write the reason in its "result"'
@@ -131,11 +126,11 @@ export interface KnownViolation {
   readonly reviewer: string;
   /** Name of its slot's JSON file in the log folder. */
   readonly file: string | undefined;
-  readonly violation: TrackedViolation;
+  readonly violation: reviews.TrackedViolation;
 }
 
-export function knownViolations({ reviews }: Pick<ExecutionState, "reviews">): KnownViolation[] {
-  return Object.entries(reviews).flatMap(([jobId, slots]) =>
+export function knownViolations(state: Pick<ExecutionState, "reviews">): KnownViolation[] {
+  return Object.entries(state.reviews).flatMap(([jobId, slots]) =>
     Object.entries(slots).flatMap(([slot, { file, reviewer, violations }]) =>
       violations.map((violation) => ({ jobId, slot, reviewer, file, violation }))
     )
@@ -157,7 +152,7 @@ export function findViolation(
   const [first, ...more] = found;
   if (more.length > 0) return err(`"${visible(id)}" matches several violations; use a longer ID`);
   if (first !== undefined) return ok(first);
-  const ids = known.flatMap(({ violation }) => (isOpen(violation) ? violation.id : []));
+  const ids = known.flatMap(({ violation }) => (reviews.isOpen(violation) ? violation.id : []));
   const names = ids.length === 0 ? "none is unresolved" : `unresolved are: ${ids.join(", ")}`;
   return err(`no violation has the ID "${visible(id)}"; ${names}`);
 }

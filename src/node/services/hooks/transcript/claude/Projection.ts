@@ -1,12 +1,7 @@
 /** Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37). */
 import { createHash } from "node:crypto";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import {
-  convertAnswer,
-  type DatedBody,
-  mediaBlock,
-  tokensOf,
-} from "@/node/services/hooks/transcript/claude/answer";
+import * as answers from "@/node/services/hooks/transcript/claude/answer";
 import { partsOf, textOf } from "@/node/services/hooks/transcript/rows";
 import { continuationHeading } from "@/node/services/hooks/messages/shared";
 
@@ -50,7 +45,7 @@ export class Projection {
     }
   }
 
-  #convert(row: JsonObject, metadata: JsonObject, { cwd }: TranscriptContext): DatedBody[] {
+  #convert(row: JsonObject, metadata: JsonObject, { cwd }: TranscriptContext): answers.DatedBody[] {
     if (row.role === "user") {
       const { muxMetadata } = metadata;
       const isRequest = isJsonObject(muxMetadata) && muxMetadata.type === "compaction-request";
@@ -61,7 +56,7 @@ export class Projection {
     // A summary replaces everything before it.
     const { compacted = false, compactionBoundary } = metadata;
     if (compactionBoundary === true || compacted !== false) return this.#summary(row, metadata);
-    const { bodies, todos } = convertAnswer(row, metadata, {
+    const { bodies, todos } = answers.convertAnswer(row, metadata, {
       cwd,
       todos: this.#todos,
       requestKey: (request) => this.#digest(`request ${request}`).slice(0, 24),
@@ -72,10 +67,10 @@ export class Projection {
   }
 
   /** Converts a summary. Claude Code writes a boundary, and the summary in the user's place. */
-  #summary(row: JsonObject, metadata: JsonObject): DatedBody[] {
+  #summary(row: JsonObject, metadata: JsonObject): answers.DatedBody[] {
     const isAutomatic = this.#isAutomatic || AUTOMATIC.has(metadata.compacted);
     this.#isAutomatic = false;
-    const preTokens = tokensOf(metadata.usage);
+    const preTokens = answers.tokensOf(metadata.usage);
     const boundary = {
       type: "system",
       subtype: "compact_boundary",
@@ -111,7 +106,7 @@ export class Projection {
   }
 
   #complete(
-    { body, time, isRoot = false }: DatedBody,
+    { body, time, isRoot = false }: answers.DatedBody,
     metadata: JsonObject,
     { sessionId, agentId, cwd, gitBranch }: TranscriptContext
   ): JsonObject {
@@ -160,7 +155,7 @@ function isoTime(ms: unknown): string | undefined {
 
 const EVENTS = ["Stop", "SubagentStop"] as const;
 
-function convertUserRow(row: JsonObject, metadata: JsonObject): DatedBody[] {
+function convertUserRow(row: JsonObject, metadata: JsonObject): answers.DatedBody[] {
   const parts = partsOf(row);
   const text = textOf(parts);
   const mux = objectOf(metadata.muxMetadata);
@@ -208,5 +203,5 @@ function toMedia({ type, url }: JsonObject): JsonObject[] {
   if (type !== "file" || typeof url !== "string") return [];
   const [prefix, mediaType] = /^data:([^;,]{1,100});base64,/.exec(url) ?? [];
   if (prefix === undefined || mediaType === undefined) return [];
-  return [mediaBlock(mediaType, url.slice(prefix.length))];
+  return [answers.mediaBlock(mediaType, url.slice(prefix.length))];
 }
