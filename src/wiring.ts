@@ -6,7 +6,24 @@ import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contrac
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/workspace";
-import * as hooks from "@/node/services/hooks/index";
+import {
+  BuiltinHooks,
+  findMainProject,
+  findUserRoot,
+  StopHookController as HookController,
+  type HookSettings,
+  loadHookSettings as readHookSettings,
+  type LoadOptions,
+  type PersonFiles,
+  type StopHookControllerOptions,
+  type StopHookInput,
+  type StopHooksResult,
+  trustedAs,
+  type TrustPolicy,
+  type TrustRequest,
+  type TrustUse,
+  userTrust,
+} from "@/node/services/hooks/index";
 import type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
 
 export type { UserPlace };
@@ -24,7 +41,7 @@ export function createRuntime(
  * Creates the in-process hooks that settings may name, and those that run without any settings (H29). The code of the
  * gauntlet is loaded only for a project that has one.
  */
-export function createBuiltins(place: Partial<UserPlace> = {}): hooks.BuiltinHooks {
+export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
   const gauntlet: BuiltinHook = async (context) => {
     const { checkout, runtime, projectDir } = context;
     const found = checkout ? checkout.pinned : await findGauntletProject(runtime, projectDir);
@@ -38,7 +55,7 @@ export function createBuiltins(place: Partial<UserPlace> = {}): hooks.BuiltinHoo
     const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
     return await TrustedConfig.read(files, dir);
   };
-  return new hooks.BuiltinHooks().register("gauntlet", gauntlet, {
+  return new BuiltinHooks().register("gauntlet", gauntlet, {
     events: ["Stop"],
     timeout: GAUNTLET_TIMEOUT_S,
     inspect,
@@ -52,9 +69,9 @@ const GAUNTLET_TIMEOUT_S = 300;
 export async function runStopHooks(
   runtime: HookRuntime,
   projectDir: string,
-  input: hooks.StopHookInput,
+  input: StopHookInput,
   options?: RunStopHooksOptions
-): Promise<hooks.StopHooksResult> {
+): Promise<StopHooksResult> {
   const engine = await loadEngine();
   return await engine.runStopHooks(runtime, projectDir, input, withBuiltins(options));
 }
@@ -62,41 +79,39 @@ export async function runStopHooks(
 export async function loadHookSettings(
   runtime: HookRuntime,
   projectDir: string,
-  options?: hooks.LoadOptions
-): Promise<hooks.HookSettings> {
+  options?: LoadOptions
+): Promise<HookSettings> {
   const engine = await loadEngine();
   return await engine.loadHookSettings(runtime, projectDir, withBuiltins(options));
 }
 
-export class StopHookController extends hooks.StopHookController {
-  constructor(options: hooks.StopHookControllerOptions) {
+export class StopHookController extends HookController {
+  constructor(options: StopHookControllerOptions) {
     super(withBuiltins(options));
   }
 }
 
-function withBuiltins<T extends { builtins?: hooks.BuiltinHooks | undefined }>(
-  options = {} as T
-): T {
+function withBuiltins<T extends { builtins?: BuiltinHooks | undefined }>(options = {} as T): T {
   return { ...options, builtins: options.builtins ?? createBuiltins() };
 }
 
-interface HostedLoadOptions extends hooks.LoadOptions {
-  readonly builtins: hooks.BuiltinHooks;
-  readonly trust: hooks.TrustPolicy;
+interface HostedLoadOptions extends LoadOptions {
+  readonly builtins: BuiltinHooks;
+  readonly trust: TrustPolicy;
 }
 
 /** Returns the options for loading settings if a user decides what to trust (H31). */
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
-  how: hooks.TrustUse = {}
+  how: TrustUse = {}
 ): HostedLoadOptions {
   const { env, home } = place;
   return {
     env,
     home,
     builtins: createBuiltins(place),
-    trust: hooks.userTrust(runtime, place, how),
+    trust: userTrust(runtime, place, how),
   };
 }
 
@@ -105,14 +120,14 @@ export async function loadWithRequest(
   runtime: HookRuntime,
   projectDir: string,
   place: UserPlace
-): Promise<{ readonly settings: hooks.HookSettings; readonly request?: hooks.TrustRequest }> {
-  let request: hooks.TrustRequest | undefined;
-  const decide: hooks.TrustPolicy["decide"] = (found) => {
+): Promise<{ readonly settings: HookSettings; readonly request?: TrustRequest }> {
+  let request: TrustRequest | undefined;
+  const decide: TrustPolicy["decide"] = (found) => {
     request = found;
     return Promise.resolve({ trusted: true });
   };
   const load = { ...hookLoadOptions(runtime, place), trust: { decide } };
-  return { settings: await hooks.loadHookSettings(runtime, projectDir, load), request };
+  return { settings: await readHookSettings(runtime, projectDir, load), request };
 }
 
 /**
@@ -125,10 +140,10 @@ export async function findPersonFiles(
   place: UserPlace,
   projectDir: string,
   projectPath?: string
-): Promise<hooks.PersonFiles | undefined> {
-  const root = await hooks.findUserRoot(runtime.host, place);
+): Promise<PersonFiles | undefined> {
+  const root = await findUserRoot(runtime.host, place);
   if (root === undefined) return undefined;
-  const workspace = hooks.trustedAs(runtime, projectDir);
-  const main = runtime.isRemote ? undefined : await hooks.findMainProject(runtime, projectDir);
+  const workspace = trustedAs(runtime, projectDir);
+  const main = runtime.isRemote ? undefined : await findMainProject(runtime, projectDir);
   return { root, workspace, project: projectPath ?? main ?? workspace };
 }

@@ -5,7 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
-import * as engine from "@/node/services/hooks/index";
+import {
+  continuationsInTurn,
+  type HookEventName,
+  type StopHookInput,
+} from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
@@ -20,7 +24,7 @@ export interface TestSubject {
 }
 
 export interface TestSession {
-  readonly input: engine.StopHookInput;
+  readonly input: StopHookInput;
   readonly continuation: number;
 }
 
@@ -43,7 +47,7 @@ export async function withTempDir<T>(work: (dir: string) => Promise<T>): Promise
  * Creates the session in an empty folder. Returns the input for the hooks, or an error message about the transcript.
  */
 export async function makeTestSession(
-  event: engine.HookEventName,
+  event: HookEventName,
   subject: TestSubject,
   projectDir: string,
   sessionDir: string
@@ -58,9 +62,9 @@ export async function makeTestSession(
     if (parent.isErr()) return err(parent.error);
   }
   const { messages } = history.value;
-  const continuation = subject.continuation ?? engine.continuationsInTurn(messages);
+  const continuation = subject.continuation ?? continuationsInTurn(messages);
   const last = messages.findLast(({ role }) => role === "assistant");
-  const input: engine.StopHookInput = {
+  const input: StopHookInput = {
     session_id: isChild ? TASK_ID : SESSION_ID,
     transcript_path: own,
     cwd: projectDir,

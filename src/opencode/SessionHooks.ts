@@ -6,7 +6,14 @@ import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type FinishedTurn,
+  type FrozenTurn,
+  type HookEvent,
+  StopHookController,
+  type StopHookControllerOptions,
+  type StopVerdict,
+} from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
@@ -47,7 +54,7 @@ export class SessionHooks {
     });
   }
 
-  readonly #controller: engine.StopHookController;
+  readonly #controller: StopHookController;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
   #isIdle = false;
   /** Whether a turn has begun. */
@@ -66,9 +73,9 @@ export class SessionHooks {
     private instance: PluginInstance,
     private readonly session: Session,
     private readonly directory: string,
-    private readonly options: engine.StopHookControllerOptions
+    private readonly options: StopHookControllerOptions
   ) {
-    this.#controller = new engine.StopHookController({
+    this.#controller = new StopHookController({
       ...options,
       onEvent: (event) => {
         this.#onEvent(event);
@@ -81,7 +88,7 @@ export class SessionHooks {
   }
 
   /** The plan of the turn, which sub-agents keep. */
-  get turn(): engine.FrozenTurn | undefined {
+  get turn(): FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -169,11 +176,7 @@ export class SessionHooks {
     this.#controller.cancel();
   }
 
-  async #decide(
-    messages: readonly Message[],
-    end: TurnEnd,
-    turn: number
-  ): Promise<engine.StopVerdict> {
+  async #decide(messages: readonly Message[], end: TurnEnd, turn: number): Promise<StopVerdict> {
     this.#isDeciding = true;
     try {
       const rows = toRows(this.session.id, messages);
@@ -195,7 +198,7 @@ export class SessionHooks {
     }
   }
 
-  #input(end: TurnEnd): engine.FinishedTurn["input"] {
+  #input(end: TurnEnd): FinishedTurn["input"] {
     const { id, parentID } = this.session;
     const { place } = this.instance;
     const transcript = transcriptPath(place, id);
@@ -242,7 +245,7 @@ export class SessionHooks {
     return dataOf("session.messages", await session.messages(request));
   }
 
-  #onEvent(event: engine.HookEvent): void {
+  #onEvent(event: HookEvent): void {
     switch (event.type) {
       case "hook-start":
         clearTimeout(this.#progress);

@@ -4,7 +4,19 @@
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
-import * as engine from "@/node/services/hooks/index";
+import {
+  findClaude,
+  type FoundHook,
+  GROUPED_HOOKS,
+  HANDLER_SKIPPED,
+  handlerNodes,
+  type HookHandler,
+  hookTitle,
+  parseJsonc,
+  parseSettings,
+  restrictClaude,
+  type SettingsSource,
+} from "@/node/services/hooks/index";
 import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
@@ -15,11 +27,11 @@ import { MAX_HANDLERS } from "@/common/limits";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
-  readonly plugin?: engine.SettingsSource["plugin"];
+  readonly plugin?: SettingsSource["plugin"];
   /** Why no hook of the file can run. */
   readonly obstacle?: string;
   /** The hooks as the engine reads them, with the reason if they are turned off (H39). */
-  readonly known: readonly engine.FoundHook[];
+  readonly known: readonly FoundHook[];
   /** Why all hooks of the file are turned off. */
   readonly off?: string | undefined;
 }
@@ -37,14 +49,12 @@ export interface IdlePlugin {
 /** Returns the files in the order in which their hooks run, and messages about files that cannot be used. */
 export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home" | "env">) {
   const { runtime, projectDir } = place;
-  const found = await engine.findClaude(runtime, projectDir, place, true);
+  const found = await findClaude(runtime, projectDir, place, true);
   const { diagnostics } = found;
   const problems = found.sources.flatMap(({ isManaged, settings }) =>
     isManaged === true ? settings.diagnostics.map(formatDiagnostic) : []
   );
-  const sources = engine
-    .restrictClaude(found.sources, true)
-    .filter(({ isManaged }) => isManaged !== true);
+  const sources = restrictClaude(found.sources, true).filter(({ isManaged }) => isManaged !== true);
   const files: FoundFile[] = [];
   for (const source of sources) {
     const read = await readClaudeFile(runtime.host, source.file);
@@ -67,7 +77,7 @@ export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home
 
 function withPlugin(
   file: ClaudeFile,
-  { plugin, obstacle, settings, off }: engine.SettingsSource
+  { plugin, obstacle, settings, off }: SettingsSource
 ): FoundFile {
   const known = settings.hooks;
   if (plugin === undefined) return { ...file, known, off };
@@ -78,7 +88,7 @@ function withPlugin(
     line,
     column,
     handler,
-    title: engine.hookTitle(handler),
+    title: hookTitle(handler),
   }));
   const all = handlers.length === 0 ? inList : handlers;
   return { ...file, handlers: all, plugin, obstacle, known, off };
@@ -92,7 +102,7 @@ export interface ClaudeHandler {
   /** What it runs, for the user. */
   readonly title: string;
   /** Absent if the engine does not know it. `problem` gives the reason. */
-  readonly handler?: engine.HookHandler;
+  readonly handler?: HookHandler;
   readonly problem?: string;
 }
 
@@ -112,11 +122,11 @@ async function readClaudeFile(
 }
 
 function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
-  return engine.parseJsonc(path, text).andThen((root) =>
-    engine.parseSettings(path, text).map(({ hooks, diagnostics }) => {
+  return parseJsonc(path, text).andThen((root) =>
+    parseSettings(path, text).map(({ hooks, diagnostics }) => {
       const events = root.child("hooks")?.children ?? [];
       const nodes = events.flatMap(({ key: event }) =>
-        engine.handlerNodes(root, event, engine.GROUPED_HOOKS).map((node) => ({ event, node }))
+        handlerNodes(root, event, GROUPED_HOOKS).map((node) => ({ event, node }))
       );
       const handlers = nodes.slice(0, MAX_HANDLERS).map(({ event, node }): ClaudeHandler => {
         const { line, column } = node.place;
@@ -133,7 +143,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           column,
           title: titleOf(node.toPlain()),
           handler: known?.handler,
-          problem: problem?.message.replace(engine.HANDLER_SKIPPED, ""),
+          problem: problem?.message.replace(HANDLER_SKIPPED, ""),
         };
       });
       return { path, handlers };

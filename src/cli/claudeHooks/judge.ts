@@ -5,7 +5,16 @@ import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { findOnPath } from "@/node/runtime/process/startFailure";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type BuiltinHooks,
+  HOOK_EVENTS,
+  type HookEventName,
+  type HookHandler,
+  invokedPrograms,
+  NO_SETTINGS,
+  planHooks,
+  scriptsOf,
+} from "@/node/services/hooks/index";
 
 /** A hook of Claude Code, and what would become of it here. */
 export interface JudgedHandler extends ClaudeHandler {
@@ -24,7 +33,7 @@ interface JudgePlace {
   readonly home: string;
   readonly searchPath: string | undefined;
   readonly files: Pick<Files, "readFile">;
-  readonly builtins: engine.BuiltinHooks;
+  readonly builtins: BuiltinHooks;
   /** The folder of the plugin that a command belongs to. */
   readonly root?: string | undefined;
 }
@@ -96,7 +105,7 @@ const UNKNOWN = /\bterminalSequence\b|\$\{user_config\.[\w.-]+\}|\bCLAUDE_PLUGIN
 
 /** Returns the parts of {@link UNKNOWN} that a handler or one of its scripts contains. */
 async function unknownParts(
-  handler: engine.HookHandler | undefined,
+  handler: HookHandler | undefined,
   place: JudgePlace
 ): Promise<string[]> {
   const scripts = pathsOf(handler, place).map(
@@ -106,40 +115,40 @@ async function unknownParts(
   return [...new Set(texts.join("\n").match(UNKNOWN))];
 }
 
-function isServed(event: string): event is engine.HookEventName {
-  return engine.HOOK_EVENTS.some((name) => name === event);
+function isServed(event: string): event is HookEventName {
+  return HOOK_EVENTS.some((name) => name === event);
 }
 
 /** Returns why the engine would skip the handler, or why it could not work. */
 function findObstacle(
   { handler, problem = "" }: ClaudeHandler,
-  event: engine.HookEventName,
+  event: HookEventName,
   hasClaude: boolean,
   { builtins }: JudgePlace
 ): string | undefined {
   if (handler === undefined) return problem;
   const rest = { name: "", layer: "user", fromProject: false, matcher: "*" } as const;
-  const settings = { ...engine.NO_SETTINGS, hooks: [{ ...rest, event, handler }] };
+  const settings = { ...NO_SETTINGS, hooks: [{ ...rest, event, handler }] };
   const subject = { event, agentType: "", hasModel: true };
-  const [skip] = engine.planHooks(settings, subject, builtins).skipped;
+  const [skip] = planHooks(settings, subject, builtins).skipped;
   if (skip !== undefined) return skip.reason;
   const startsClaude =
     handler.type === "command" &&
-    engine.invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude");
+    invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude");
   return !hasClaude && startsClaude
     ? 'it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook'
     : undefined;
 }
 
 /** Returns the folders of the scripts that a command starts, but not those of the system's programs. */
-function foldersOf(handler: engine.HookHandler | undefined, place: JudgePlace): string[] {
+function foldersOf(handler: HookHandler | undefined, place: JudgePlace): string[] {
   return pathsOf(handler, place)
     .map((path) => posix.dirname(path))
     .filter((folder) => folder !== place.projectDir && folder !== place.home);
 }
 
 function pathsOf(
-  handler: engine.HookHandler | undefined,
+  handler: HookHandler | undefined,
   { projectDir, home, root }: JudgePlace
 ): string[] {
   if (handler?.type !== "command") return [];
@@ -148,9 +157,9 @@ function pathsOf(
     root === undefined ? text : text.replaceAll(ROOT, () => root);
   const filled = { ...handler, command: fill(command), args: args?.map(fill) };
   const tops = [projectDir, home, ...(root === undefined ? [] : [root])];
-  return engine
-    .scriptsOf(filled, projectDir, home)
-    .filter((path) => tops.some((top) => path.startsWith(`${top}/`)));
+  return scriptsOf(filled, projectDir, home).filter((path) =>
+    tops.some((top) => path.startsWith(`${top}/`))
+  );
 }
 
 const ROOT = /\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g;

@@ -4,11 +4,17 @@ import { shortPath } from "@/cli/render/format";
 import { hookToJson, planList, renderHookList, type EventList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import * as engine from "@/node/services/hooks/index";
+import {
+  describeImportHint,
+  HOOK_EVENTS,
+  type HookEventName,
+  type HookSettings,
+  loadHookSettings,
+} from "@/node/services/hooks/index";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 
 interface ListOptions extends WorkspaceOption {
-  readonly event?: engine.HookEventName;
+  readonly event?: HookEventName;
   readonly agentType?: string;
   readonly json?: boolean;
 }
@@ -17,9 +23,9 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     const { stdout, env, home } = context;
     const load = hookLoadOptions(runtime, context);
-    const settings = await engine.loadHookSettings(runtime, projectDir, load);
+    const settings = await loadHookSettings(runtime, projectDir, load);
     if (settings.loadError !== undefined) return printError(context, settings.loadError);
-    const events = options.event === undefined ? engine.HOOK_EVENTS : [options.event];
+    const events = options.event === undefined ? HOOK_EVENTS : [options.event];
     const lists = events.map((event) =>
       planList(settings, event, load.builtins, options.agentType)
     );
@@ -30,7 +36,7 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
       stdout.write(`${JSON.stringify(json, null, 2)}\n`);
       return EXIT.ok;
     }
-    const hint = await engine.describeImportHint(runtime, projectDir, context, (path) =>
+    const hint = await describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, home)
     );
     const style = styleFor(stdout, env);
@@ -39,7 +45,7 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
   });
 }
 
-function toJson(settings: engine.HookSettings, lists: readonly EventList[]) {
+function toJson(settings: HookSettings, lists: readonly EventList[]) {
   const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
   return {
     trust,

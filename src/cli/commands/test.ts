@@ -13,7 +13,16 @@ import {
   type TestSubject,
 } from "@/cli/testSession";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type BuiltinHooks,
+  continuationMessage,
+  type HookEventName,
+  type HookRun,
+  type HookSettings,
+  loadHookSettings,
+  type StopHookInput,
+  type StopHooksResult,
+} from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 import { plural } from "@/common/text";
@@ -23,7 +32,7 @@ import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 
 /** Returns exit code 3 if the agent would be sent back. */
 export async function test(
-  event: engine.HookEventName,
+  event: HookEventName,
   options: WorkspaceOption & TestSubject & { readonly json?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
@@ -47,7 +56,7 @@ async function tryHooks(
   const { runtime, projectDir } = workspace;
   const { stdout, stderr, env, home } = context;
   const load = hookLoadOptions(runtime, context);
-  const settings = await engine.loadHookSettings(runtime, projectDir, load);
+  const settings = await loadHookSettings(runtime, projectDir, load);
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
   const hooks = { settings, builtins: load.builtins };
   const result = await runHooks(workspace, session, hooks, context);
@@ -61,7 +70,7 @@ async function tryHooks(
   const { trust, diagnostics } = settings;
   const report = {
     ...{ projectDir, input, result, trust, diagnostics },
-    message: sentBack ? engine.continuationMessage(input.hook_event_name, result) : undefined,
+    message: sentBack ? continuationMessage(input.hook_event_name, result) : undefined,
     limit: atLimit ? settings.maxContinuations : undefined,
   };
   const name = trustedAs(runtime, projectDir);
@@ -77,15 +86,15 @@ async function tryHooks(
 async function runHooks(
   { runtime, projectDir }: CliWorkspace,
   { input, continuation }: TestSession,
-  hooks: { settings: engine.HookSettings; builtins: engine.BuiltinHooks },
+  hooks: { settings: HookSettings; builtins: BuiltinHooks },
   context: CliContext
-): Promise<engine.StopHooksResult> {
+): Promise<StopHooksResult> {
   const { stderr, env, clock } = context;
   const lines = new LiveLines(stderr, isLive(stderr, env));
   const style = styleFor(stderr, env);
   const progress = new HookProgress({ lines, style, clock, projectDir, transient: true });
   return await withInterrupt(context, async (abortSignal) => {
-    const ended = new Map<string, engine.HookRun>();
+    const ended = new Map<string, HookRun>();
     let printEnd = (): void => undefined;
     const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
@@ -112,10 +121,10 @@ async function runHooks(
 
 const AGENT_MAY_STOP = "The agent may stop";
 
-interface TestReport extends Pick<engine.HookSettings, "trust" | "diagnostics"> {
+interface TestReport extends Pick<HookSettings, "trust" | "diagnostics"> {
   readonly projectDir: string;
-  readonly input: engine.StopHookInput;
-  readonly result: engine.StopHooksResult;
+  readonly input: StopHookInput;
+  readonly result: StopHooksResult;
   /** The message that would be sent to the agent; absent if it may stop. */
   readonly message?: string | undefined;
   /** The maximum number of continuations; set if it has been reached. */
@@ -141,7 +150,7 @@ function renderTestReport(report: TestReport, name: string, home: string, style:
 }
 
 function renderRun(
-  run: engine.HookRun,
+  run: HookRun,
   { projectDir, home, style }: { projectDir: string; home: string; style: Style }
 ): string {
   const { name, outcome, durationMs, title, stdout, stderr, warnings, notes, context } = run;
@@ -169,7 +178,7 @@ function stream(name: string, text: string | undefined, bytes: number): string[]
   return [`  ${name}, ${bytes} B${text !== undefined ? ":" : " (not shown)"}${shown}`];
 }
 
-function describeEnd({ end }: engine.HookRun): string | undefined {
+function describeEnd({ end }: HookRun): string | undefined {
   if (end?.kind === "exited") return messages.exited(end.code);
   return end?.kind === "signaled" ? end.signal : end && messages.ENDS[end.kind];
 }

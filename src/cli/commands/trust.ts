@@ -6,7 +6,14 @@ import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import * as engine from "@/node/services/hooks/index";
+import {
+  areEqual,
+  isNothing,
+  lastTrusted,
+  recordTrust,
+  revokeTrust,
+  type TrustStore,
+} from "@/node/services/hooks/index";
 import {
   findTrustedMain,
   findTrustStore,
@@ -59,15 +66,15 @@ async function decide(
   const { settings, request: found } = await loadWithRequest(runtime, projectDir, context);
   const request = found && { ...found, projectDir: name };
   if (settings.loadError !== undefined) return cli.printError(context, settings.loadError);
-  const trusted = await engine.lastTrusted(store, name, main);
+  const trusted = await lastTrusted(store, name, main);
   if (trusted.isErr()) return cli.printError(context, trusted.error);
   const before = trusted.value;
-  if (request === undefined || (engine.isNothing(request.definitions) && before === undefined)) {
+  if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
     print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
     return cli.EXIT.ok;
   }
   print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
-  if (before !== undefined && !engine.areEqual(before, request.definitions)) {
+  if (before !== undefined && !areEqual(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
@@ -83,7 +90,7 @@ async function decide(
     print(context, "Nothing was recorded; the trust of the project is unchanged.");
     return cli.EXIT.failure;
   }
-  const recorded = await engine.recordTrust(store, request, new Date(), { only });
+  const recorded = await recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return cli.printError(context, recorded.error);
   print(
     context,
@@ -93,14 +100,14 @@ async function decide(
 }
 
 async function revoke(
-  store: engine.TrustStore,
+  store: TrustStore,
   name: string,
   main: string | undefined,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const revoked = await engine.revokeTrust(store, name);
+  const revoked = await revokeTrust(store, name);
   if (revoked.isErr()) return cli.printError(context, revoked.error);
-  const inherited = await engine.lastTrusted(store, name, main);
+  const inherited = await lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return cli.printError(
       context,

@@ -7,7 +7,13 @@ import { styleFor, type Style } from "@/cli/render/style";
 import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type BuiltinHooks,
+  HOOK_EVENTS,
+  type HookSettings,
+  loadHookSettings,
+  trustEverything,
+} from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 import { sliceWhole } from "@/common/text";
 
@@ -15,8 +21,8 @@ import { sliceWhole } from "@/common/text";
 export async function validate(options: WorkspaceOption, context: CliContext): Promise<ExitCode> {
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     // No hook is run, so trust does not matter.
-    const load = { ...hookLoadOptions(runtime, context), trust: engine.trustEverything };
-    const settings = await engine.loadHookSettings(runtime, projectDir, load);
+    const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
+    const settings = await loadHookSettings(runtime, projectDir, load);
     const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
 
     const style = styleFor(context.stdout, context.env);
@@ -34,11 +40,8 @@ export async function validate(options: WorkspaceOption, context: CliContext): P
 }
 
 /** Finds valid hooks that cannot run here, such as a script without its executable bit or an unknown handler. */
-function findHooksThatCannotRun(
-  settings: engine.HookSettings,
-  builtins: engine.BuiltinHooks
-): Diagnostic[] {
-  return engine.HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
+function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks): Diagnostic[] {
+  return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];
       const message = `${hook.name} does not run: ${reason}`;

@@ -12,7 +12,16 @@ import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import { shortPath } from "@/cli/render/format";
-import * as engine from "@/node/services/hooks/index";
+import {
+  describeImportHint,
+  findUserRoot,
+  HOOK_EVENTS,
+  type HookSettings,
+  isNothing,
+  loadHookSettings,
+  type TrustDecision,
+  type TrustRequest,
+} from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
 /** @param named the value of `--mux` */
@@ -65,12 +74,12 @@ async function examineProject(
   context: Omit<CliPlace, "cwd">
 ) {
   const runtime = createRuntime(context.env);
-  const root = await engine.findUserRoot(runtime.host, context);
+  const root = await findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
   const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
-  const requests: engine.TrustRequest[] = [];
-  const decide = async (request: engine.TrustRequest): Promise<engine.TrustDecision> => {
-    if (!engine.isNothing(request.definitions)) requests.push(request);
+  const requests: TrustRequest[] = [];
+  const decide = async (request: TrustRequest): Promise<TrustDecision> => {
+    if (!isNothing(request.definitions)) requests.push(request);
     // The host stores its trust in a worktree under its main checkout.
     const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
     const isTrusted =
@@ -82,11 +91,11 @@ async function examineProject(
       message: `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`,
     };
   };
-  const settings = await engine.loadHookSettings(runtime, projectDir, {
+  const settings = await loadHookSettings(runtime, projectDir, {
     ...load,
     trust: { decide },
   });
-  const lists = engine.HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
+  const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
   const own =
     record === undefined
@@ -104,13 +113,13 @@ async function examineProject(
         : undefined,
     problems: problemsIn(settings, lists),
     /** About hooks of Claude Code that are not imported. */
-    hint: await engine.describeImportHint(runtime, projectDir, context, (path) =>
+    hint: await describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, context.home)
     ),
   };
 }
 
-function problemsIn(settings: engine.HookSettings, lists: readonly EventList[]): string[] {
+function problemsIn(settings: HookSettings, lists: readonly EventList[]): string[] {
   const { trust, disableAllHooks, diagnostics } = settings;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const isNothing = lists.every(({ runs }) => runs.length === 0);

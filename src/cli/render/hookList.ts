@@ -4,7 +4,17 @@ import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import { formatDiagnostic } from "@/common/diagnostics";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type BuiltinHooks,
+  type ConfiguredHook,
+  type HookEventName,
+  type HookPlan,
+  type HookSettings,
+  hookTimeoutMs,
+  hookTitle,
+  isBackground,
+  planHooks,
+} from "@/node/services/hooks/index";
 import { trusted } from "@/cli/messages/shared";
 
 interface HookListView {
@@ -12,7 +22,7 @@ interface HookListView {
   readonly name?: string;
   readonly projectDir: string;
   readonly home: string;
-  readonly settings: engine.HookSettings;
+  readonly settings: HookSettings;
   readonly lists: readonly EventList[];
   readonly style: Style;
   /** About hooks of Claude Code that are not imported. */
@@ -33,7 +43,7 @@ export function renderHookList(view: HookListView): string {
 }
 
 /** Returns the notice about the trust in the project, or the record whose trust a worktree has; empty if there is none. */
-export function trustLine(trust: engine.HookSettings["trust"], name?: string): string[] {
+export function trustLine(trust: HookSettings["trust"], name?: string): string[] {
   if (!trust.trusted) return [trust.message];
   const { notice, record } = trust;
   const isOther = name !== undefined && record !== undefined && record.project !== name;
@@ -48,7 +58,7 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     hook.name,
     limitOf(hook, settings),
     ...(event === "SubagentStop" ? [hook.matcher ?? "*"] : []),
-    withinProject(engine.hookTitle(hook.handler), view.projectDir),
+    withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
   const guard = `at most ${plural(settings.maxContinuations, "continuation")} per turn`;
@@ -59,7 +69,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
   if (skipped.length === 0) return [];
   const rows = skipped.map(({ hook, reason }) => [
     `  ${hook.name}`,
-    withinProject(engine.hookTitle(hook.handler), view.projectDir),
+    withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
     oneLine(reason),
   ]);
@@ -68,7 +78,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
 
 /** Returns the problems in the settings; empty if there are none. */
 export function renderDiagnostics(
-  diagnostics: engine.HookSettings["diagnostics"],
+  diagnostics: HookSettings["diagnostics"],
   style: Style
 ): string[] {
   if (diagnostics.length === 0) return [];
@@ -78,7 +88,7 @@ export function renderDiagnostics(
 }
 
 /** Returns all properties of a hook for JSON output. */
-export function hookToJson(hook: engine.ConfiguredHook, settings: engine.HookSettings) {
+export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
   const { name, event, layer, source, matcher, handler, plugin } = hook;
   return {
     name,
@@ -87,44 +97,43 @@ export function hookToJson(hook: engine.ConfiguredHook, settings: engine.HookSet
     source,
     plugin,
     matcher,
-    timeoutSeconds: engine.hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
-    background: engine.isBackground(handler),
+    timeoutSeconds: hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
+    background: isBackground(handler),
     handler,
   };
 }
 
-function limitOf(hook: engine.ConfiguredHook, settings: engine.HookSettings): string {
-  const limit = `${engine.hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
-  return engine.isBackground(hook.handler) ? `${limit}, background` : limit;
+function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
+  const limit = `${hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
+  return isBackground(hook.handler) ? `${limit}, background` : limit;
 }
 
 /** Returns the shortened `file:line` of a hook, or `built-in`. */
 export function originOf(
-  source: engine.ConfiguredHook["source"],
+  source: ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">
 ): string {
   if (source === undefined) return "built-in";
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
 }
 
-export interface EventList extends engine.HookPlan {
-  readonly event: engine.HookEventName;
+export interface EventList extends HookPlan {
+  readonly event: HookEventName;
 }
 
 /** Plans the hooks of an event. Without `agentType` it ignores matchers and lists the hooks for every type of agent. */
 export function planList(
-  settings: engine.HookSettings,
-  event: engine.HookEventName,
-  builtins: engine.BuiltinHooks,
+  settings: HookSettings,
+  event: HookEventName,
+  builtins: BuiltinHooks,
   agentType?: string
 ): EventList {
   const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
   // The hosts that these commands report on have a model, or notify the user.
   const subject = { event, agentType: agentType ?? "", hasModel: true };
-  const plan = engine.planHooks({ ...settings, hooks }, subject, builtins);
+  const plan = planHooks({ ...settings, hooks }, subject, builtins);
   const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
-  const restore = (hook: engine.ConfiguredHook): engine.ConfiguredHook =>
-    whole.get(hook.name) ?? hook;
+  const restore = (hook: ConfiguredHook): ConfiguredHook => whole.get(hook.name) ?? hook;
   return {
     event,
     runs: plan.runs.map(restore),
@@ -132,6 +141,6 @@ export function planList(
   };
 }
 
-function forAnyAgent(hook: engine.ConfiguredHook): engine.ConfiguredHook {
+function forAnyAgent(hook: ConfiguredHook): ConfiguredHook {
   return { ...hook, matcher: "*" };
 }

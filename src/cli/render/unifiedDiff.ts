@@ -2,7 +2,13 @@
 import { visible } from "@/common/text";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/format";
-import * as engine from "@/node/services/hooks/index";
+import {
+  changedFiles,
+  type Definitions,
+  filesOf,
+  type RecordedContent,
+  type TrustRequest,
+} from "@/node/services/hooks/index";
 
 const CONTEXT_LINES = 3;
 /** The maximum size of the table of common lines, in cells. Larger texts are shown as replaced. */
@@ -85,7 +91,7 @@ function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
 }
 
 export function describeRequest(
-  { projectDir: name, items }: engine.TrustRequest,
+  { projectDir: name, items }: TrustRequest,
   projectDir: string,
   { home }: Pick<CliContext, "home">
 ): string {
@@ -95,19 +101,17 @@ export function describeRequest(
 }
 
 /** Returns a unified diff from the definitions trusted last to the current ones. */
-export function describeDifference(before: engine.Definitions, after: engine.Definitions): string {
-  const [old, present] = [engine.filesOf(before), engine.filesOf(after)];
-  const lines = engine
-    .changedFiles(before, after)
-    .flatMap((name) => [
-      `--- ${old.has(name) ? visible(name) : "/dev/null"}`,
-      `+++ ${present.has(name) ? visible(name) : "/dev/null"}`,
-      ...unifiedDiff(textOf(old.get(name)), textOf(present.get(name))),
-    ]);
+export function describeDifference(before: Definitions, after: Definitions): string {
+  const [old, present] = [filesOf(before), filesOf(after)];
+  const lines = changedFiles(before, after).flatMap((name) => [
+    `--- ${old.has(name) ? visible(name) : "/dev/null"}`,
+    `+++ ${present.has(name) ? visible(name) : "/dev/null"}`,
+    ...unifiedDiff(textOf(old.get(name)), textOf(present.get(name))),
+  ]);
   return ["Changes since it was trusted:", ...lines].join("\n");
 }
 
-function textOf(content: engine.RecordedContent | undefined): string {
+function textOf(content: RecordedContent | undefined): string {
   if (content === undefined || typeof content === "string") return content ?? "";
   return `${content.base64.replaceAll(/.{76}/g, "$&\n")}\n`;
 }

@@ -17,7 +17,19 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
-import * as engine from "@/node/services/hooks/index";
+import {
+  continuationMessage,
+  continuationsInTurn,
+  findUserRoot,
+  type FrozenTurn,
+  type HookEventName,
+  modelFields,
+  parseRows,
+  StopHookController,
+  type StopHookControllerOptions,
+  type StopVerdict,
+  type TrustPolicy,
+} from "@/node/services/hooks/index";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** Uses the bundles beside this one. */
@@ -40,11 +52,11 @@ export class HostController {
     const host = new HostController(options, workspace, { ...loading, person });
     const end = { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true };
     const text = await readText(runtime.host, host.#transcriptPath, end);
-    host.#controller.restore(engine.continuationsInTurn(engine.parseRows(text ?? "")));
+    host.#controller.restore(continuationsInTurn(parseRows(text ?? "")));
     return host;
   }
 
-  readonly #controller: engine.StopHookController;
+  readonly #controller: StopHookController;
   readonly #progress: HostProgress;
   /** The model of the turn that ends, as the host names it. Prompt hooks ask it by default. */
   #model: string | undefined;
@@ -52,11 +64,11 @@ export class HostController {
   private constructor(
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
-    loading: Pick<engine.StopHookControllerOptions, "builtins" | "load" | "person">
+    loading: Pick<StopHookControllerOptions, "builtins" | "load" | "person">
   ) {
     const { session, event, turn } = options;
     this.#progress = new HostProgress(options);
-    this.#controller = new engine.StopHookController({
+    this.#controller = new StopHookController({
       ...loading,
       ...{ runtime: workspace.runtime, projectDir: workspace.dir, event, turn, host: "Mux" },
       model: hostHookModel(session, () => this.#model),
@@ -72,7 +84,7 @@ export class HostController {
   }
 
   /** The plan of the running turn, which its sub-agents keep (H7). */
-  get turn(): engine.FrozenTurn | undefined {
+  get turn(): FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -83,7 +95,7 @@ export class HostController {
    * @param plan the plan of the turn in which another agent requested this one
    * @returns whether a stop has hooks to run or problems to report
    */
-  async beginTurn(isConfigured: boolean, plan?: engine.FrozenTurn): Promise<boolean> {
+  async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
     return (await this.#controller.beginTurn(known, plan)) === undefined;
   }
@@ -96,7 +108,7 @@ export class HostController {
     { parts = [], metadata }: mux.HostStreamEnd,
     options: mux.HostSendOptions,
     hasQueuedInput: () => boolean
-  ): Promise<engine.StopVerdict> {
+  ): Promise<StopVerdict> {
     const { session } = this.options;
     this.#useModelOf(options);
     const written = parts as readonly MessagePart[];
@@ -110,7 +122,7 @@ export class HostController {
         permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
-        ...engine.modelFields({ ...options, ...definedOnly({ ...metadata }) }),
+        ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
         background_tasks: backgroundAgents(session.config, session.workspaceId),
       },
     });
@@ -122,7 +134,7 @@ export class HostController {
     options: mux.HostSendOptions,
     isOutdated: () => boolean,
     signal: AbortSignal
-  ): Promise<engine.StopVerdict> {
+  ): Promise<StopVerdict> {
     const { session, checkout } = this.options;
     const { metadata } = checkout;
     const chat = this.#transcriptPath;
@@ -150,7 +162,7 @@ export class HostController {
           agent_transcript_path: transcript,
           parent_session_id: parentId,
           parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
-          ...engine.modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
+          ...modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
         },
       });
     } finally {
@@ -166,7 +178,7 @@ export class HostController {
   takeFindings(): string | undefined {
     const continueReason = this.#controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
-    return engine.continuationMessage(this.options.event, {
+    return continuationMessage(this.options.event, {
       continueKind: "feedback",
       continueReason,
     });
@@ -217,9 +229,9 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   );
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };
-  const root = await engine.findUserRoot(runtime.host, place);
+  const root = await findUserRoot(runtime.host, place);
   const message = `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
-  const trust: engine.TrustPolicy = {
+  const trust: TrustPolicy = {
     decide: async (request) =>
       root !== undefined && isTrustedByHost(root, checkout.metadata)
         ? await own.decide(request)
@@ -232,9 +244,9 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
 export interface HostControllerOptions {
   readonly session: mux.HostAgentSession;
   readonly checkout: Checkout;
-  readonly event: engine.HookEventName;
+  readonly event: HookEventName;
   /** For a sub-agent: the plan of its parent's turn. */
-  readonly turn?: engine.FrozenTurn | undefined;
+  readonly turn?: FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
 }

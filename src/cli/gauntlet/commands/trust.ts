@@ -7,7 +7,16 @@ import { printProblems, withProject, type PlaceOption, type Project } from "@/cl
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import * as engine from "@/node/services/hooks/index";
+import {
+  type Definitions,
+  type GateFiles,
+  NO_DEFINITIONS,
+  readTrustRecord,
+  refuseGates,
+  revokeTrust,
+  trustGates,
+  type TrustStore,
+} from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -27,7 +36,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
     return await withProject(context, (project) => decide(project, options, context), options);
   const runtime = createRuntime(context.env);
   const store = await findTrustStore(runtime, context);
-  const record = store && (await engine.readTrustRecord(store));
+  const record = store && (await readTrustRecord(store));
   if (record === undefined) return printError(context, messages.NO_RECORD);
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
@@ -63,15 +72,12 @@ async function decide(
   const name = trustedAs(runtime, dir);
   if (options.never === true) {
     return report(
-      await engine.refuseGates(store, name),
+      await refuseGates(store, name),
       `The gates of ${visible(name)} will not run, and no stop will mention them.`
     );
   }
   if (options.revoke === true) {
-    return report(
-      await engine.revokeTrust(store, name),
-      `${visible(name)} is not trusted any more.`
-    );
+    return report(await revokeTrust(store, name), `${visible(name)} is not trusted any more.`);
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind !== "none") printProblems(context, found.loaded);
@@ -91,26 +97,26 @@ async function decide(
     return EXIT.failure;
   }
   return report(
-    await engine.trustGates(store, name, found.files, new Date()),
+    await trustGates(store, name, found.files, new Date()),
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
 }
 
 interface TrustQuestion {
-  readonly store: engine.TrustStore;
+  readonly store: TrustStore;
   /** Of the project in the record. */
   readonly name: string;
   readonly found: FoundGates;
   /** The set that was trusted last. */
-  readonly before?: engine.GateFiles | undefined;
+  readonly before?: GateFiles | undefined;
 }
 
 function describeGates(
   { name, found, before }: Omit<TrustQuestion, "store">,
   context: CliContext
 ): string {
-  const definitionsOf = (files: engine.GateFiles): engine.Definitions => ({
-    ...engine.NO_DEFINITIONS,
+  const definitionsOf = (files: GateFiles): Definitions => ({
+    ...NO_DEFINITIONS,
     builtins: { gauntlet: { dir: "", files } },
   });
   const definitions = definitionsOf(found.files);
@@ -131,5 +137,5 @@ export async function askForTrust(
   context.stderr.write(`${describeGates(question, context)}\n`);
   if (!(await confirm(messages.CONFIRM_GATES, context))) return ok("refused");
   const { store, name, found } = question;
-  return (await engine.trustGates(store, name, found.files, new Date())).map(() => "trusted");
+  return (await trustGates(store, name, found.files, new Date())).map(() => "trusted");
 }

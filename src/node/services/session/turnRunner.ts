@@ -1,7 +1,12 @@
 /** Processes one message, from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import * as engine from "@/node/services/hooks/index";
+import {
+  continuationMessage,
+  type StopHookController,
+  type StopVerdict,
+  type TurnFinish,
+} from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
@@ -17,16 +22,16 @@ import type { AgentSessionOptions } from "@/node/services/session/tool";
 export interface TurnContext {
   readonly session: AgentSessionOptions;
   readonly conversation: Conversation;
-  readonly controller: engine.StopHookController;
+  readonly controller: StopHookController;
   readonly tools: aiService.ToolSet;
   readonly queue: messageQueue.MessageQueue;
   readonly emit: (event: aiService.ChatEvent) => void;
-  readonly runStopHooks: (turn: EndedTurn) => Promise<engine.StopVerdict>;
+  readonly runStopHooks: (turn: EndedTurn) => Promise<StopVerdict>;
 }
 
 /** A turn whose stream has ended, before its hooks run. */
 export interface EndedTurn {
-  readonly finish: engine.TurnFinish;
+  readonly finish: TurnFinish;
   readonly compaction: boolean;
   readonly options: TurnOptions & { readonly model: string };
   readonly ending: aiService.StreamEndEvent;
@@ -72,7 +77,7 @@ export class TurnRunner {
     const continueReason = controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
     const event = session.subagent === undefined ? "Stop" : "SubagentStop";
-    return engine.continuationMessage(event, { continueKind: "feedback", continueReason });
+    return continuationMessage(event, { continueKind: "feedback", continueReason });
   }
 
   /** Streams the answer. Never rejects. */
