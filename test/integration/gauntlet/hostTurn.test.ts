@@ -1,7 +1,7 @@
 /** The default Stop hook of a host over whole turns: trust, and an agent that edits its own gates. */
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   loadHookSettings,
   recordTrust,
@@ -41,6 +41,8 @@ class HostTurn {
       load,
       onEvent: (event) => this.events.push(event),
     });
+    // A record of a continuation may be written after the answer, into a project that the next test resets.
+    onTestFinished(() => this.#controller.dispose());
   }
 
   get #place(): UserPlace {

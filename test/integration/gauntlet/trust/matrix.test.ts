@@ -42,6 +42,8 @@ const inMux: RunTurn = async (project, home, act) => {
       permission_mode: "default",
     },
   });
+  // A record of a continuation may be written after the answer, into a project that the next test resets.
+  await controller.dispose();
   const blocks = verdict.action === "continue";
   const reason = blocks ? verdict.message : "";
   return { blocks, reason, forPerson: notices.join("\n") };
