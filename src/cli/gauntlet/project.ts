@@ -5,11 +5,7 @@ import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import {
-  type GauntletConfig,
-  loadGauntletConfig,
-  type ConfigLoad,
-} from "@/node/services/gauntlet/config/loadConfig";
+import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { ownCommand } from "@/common/ownCommand";
@@ -30,7 +26,7 @@ export interface LogPlace extends Project {
 }
 
 export interface ConfiguredProject extends LogPlace {
-  readonly config: GauntletConfig;
+  readonly config: configs.GauntletConfig;
 }
 
 export interface PlaceOption {
@@ -72,7 +68,7 @@ export async function inProject(
 ): Promise<ExitCode> {
   const actIn = async (project: Project): Promise<ExitCode> => {
     const reads = new ConnectedReads(project.runtime);
-    const loaded = await loadGauntletConfig(reads, project.dir, { env: context.env });
+    const loaded = await configs.loadGauntletConfig(reads, project.dir, { env: context.env });
     if (reads.lost !== undefined) return printError(context, reads.lost.message);
     if (loaded.kind === "none") return printNoProject(context, project);
     printProblems(context, loaded);
@@ -85,7 +81,7 @@ export async function inProject(
 }
 
 /** Returns the part of a configuration that decides about the log folder, also without a valid configuration. */
-export function logConfigOf(loaded: ConfigLoad): LogConfig {
+export function logConfigOf(loaded: configs.ConfigLoad): LogConfig {
   return loaded.kind === "valid" ? loaded.config : { logDir: undefined, entryPoints: [] };
 }
 
@@ -107,7 +103,7 @@ export function printNoProject(context: CliContext, { runtime, dir }: Project): 
 /** Prints the problems of the configuration on standard error, for a command that has another purpose. */
 export function printProblems(
   context: CliContext,
-  { kind, problems }: Exclude<ConfigLoad, { kind: "none" }>
+  { kind, problems }: Exclude<configs.ConfigLoad, { kind: "none" }>
 ): void {
   for (const problem of problems) context.stderr.write(`${plainText(formatDiagnostic(problem))}\n`);
   if (kind === "valid") return;

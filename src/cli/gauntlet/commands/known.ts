@@ -11,11 +11,7 @@ import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { styleFor } from "@/cli/render/style";
-import {
-  recordKnown,
-  type RecordEnd,
-  type RecordRequest,
-} from "@/node/services/gauntlet/run/known/recordKnown";
+import * as recording from "@/node/services/gauntlet/run/known/recordKnown";
 
 interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
@@ -124,13 +120,13 @@ export async function known(
   return await inProject(context, actIn, { workspace });
 }
 
-type Request = Omit<RecordRequest, "env" | "now" | "analyze" | "onStart" | "onEnd">;
+type Request = Omit<recording.RecordRequest, "env" | "now" | "analyze" | "onStart" | "onEnd">;
 
 /** Records the failures of checks, and prints the result of each. */
 export async function recordAndPrint(request: Request, context: CliContext) {
   const { runtime, projectDir } = request;
   const { stdout } = context;
-  return await recordKnown({
+  return await recording.recordKnown({
     ...request,
     env: withHome(context),
     now: () => new Date(),
@@ -141,7 +137,7 @@ export async function recordAndPrint(request: Request, context: CliContext) {
   });
 }
 
-function describe(end: RecordEnd, context: CliContext): string {
+function describe(end: recording.RecordEnd, context: CliContext): string {
   const { green, yellow } = styleFor(context.stdout, context.env);
   const name = visible(end.job.id);
   if (end.kind === "passed") return `${green("✓")} ${name} passes`;

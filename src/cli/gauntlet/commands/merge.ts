@@ -9,11 +9,7 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import {
-  mergeResults,
-  type PartInput,
-  parseShardResult,
-} from "@/node/services/gauntlet/run/shards/mergeResults";
+import * as shards from "@/node/services/gauntlet/run/shards/mergeResults";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 
@@ -25,12 +21,12 @@ export async function merge(
 ): Promise<ExitCode> {
   const { stdout, stderr, env } = context;
   const files = new LocalRuntime({ env });
-  const inputs: PartInput[] = [];
+  const inputs: shards.PartInput[] = [];
   for (const name of names) {
     if (name === "-") inputs.push(...(await fromLines(context)));
     else inputs.push(await fromFile(files, name, context));
   }
-  const result = mergeResults(inputs);
+  const result = shards.mergeResults(inputs);
   const events = [
     ...result.warnings.map((text) => ({ type: "notice", level: "warning", text }) as const),
     ...result.gates.map((gate) => ({ type: "gate-end", result: gate }) as const),
@@ -49,7 +45,7 @@ async function fromFile(
   files: Pick<Files, "readFile">,
   name: string,
   { cwd }: CliContext
-): Promise<PartInput> {
+): Promise<shards.PartInput> {
   const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MAX_BYTES + 1 });
   if (read.isErr()) return { source: name, problem: `cannot be read: ${read.error.message}` };
   const bytes = read.value;
@@ -57,7 +53,7 @@ async function fromFile(
   return asInput(name, Buffer.from(bytes).toString("utf8"));
 }
 
-async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
+async function fromLines({ stdin }: CliContext): Promise<shards.PartInput[]> {
   const source = "standard input";
   const read = await readInput(stdin, MAX_BYTES);
   if (read.isErr()) return [{ source, problem: `cannot be read: ${read.error}` }];
@@ -68,8 +64,8 @@ async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
     .map((line) => asInput(line.source, line.text));
 }
 
-function asInput(source: string, text: string): PartInput {
-  return parseShardResult(text).match<PartInput>(
+function asInput(source: string, text: string): shards.PartInput {
+  return shards.parseShardResult(text).match<shards.PartInput>(
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );

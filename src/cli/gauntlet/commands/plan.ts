@@ -5,13 +5,7 @@ import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { plainText, visible, plural, clip } from "@/common/text";
-import {
-  detectChanges,
-  type Detection,
-  type DetectOptions,
-  planJobs,
-  type SharedPlan,
-} from "@/node/services/gauntlet/run/plan/detectChanges";
+import * as detection from "@/node/services/gauntlet/run/plan/detectChanges";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
@@ -26,7 +20,7 @@ export async function plan(
   const { jobTotal, json } = options;
   return await printFound(options, context, async (place, written) => {
     const config = await configWithMeaning(place.runtime, place.projectDir, written);
-    return (await planJobs(place, config)).map((found) => ({
+    return (await detection.planJobs(place, config)).map((found) => ({
       warnings: found.warnings,
       lines: json === true ? [JSON.stringify(toJson(found, jobTotal))] : planLines(found, jobTotal),
     }));
@@ -36,7 +30,7 @@ export async function plan(
 /** Shows what has changed, and which gates a run would start. */
 export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
   return await printFound(options, context, async (place, config) =>
-    (await detectChanges(place, config)).map((found) => ({
+    (await detection.detectChanges(place, config)).map((found) => ({
       warnings: found.warnings,
       lines: [...changeLines(found), ...jobLines(found)],
     }))
@@ -48,7 +42,7 @@ async function printFound(
   options: ScopeOptions,
   context: CliContext,
   find: (
-    place: DetectOptions,
+    place: detection.DetectOptions,
     config: GauntletConfig
   ) => Promise<Result<{ warnings: readonly string[]; lines: string[] }, { message: string }>>
 ): Promise<ExitCode> {
@@ -67,7 +61,7 @@ async function printFound(
   return await inProject(context, print, options);
 }
 
-function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?: number) {
+function toJson({ of: { snapshot, base, config }, jobs }: detection.SharedPlan, jobTotal?: number) {
   const listed = jobs.map(({ id, gate, entryPoint }) => ({
     ...{ id, kind: gate.kind, gate: gate.name, entryPoint },
     shard: jobTotal === undefined ? undefined : shardOfJob(id, jobTotal),
@@ -77,12 +71,15 @@ function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?:
 }
 
 /** Returns the shards that have a job; else the first one, because a matrix must not be empty. */
-function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
+function partsOf(jobs: detection.SharedPlan["jobs"], jobTotal: number): number[] {
   if (jobs.length === 0) return [0];
   return [...new Set(jobs.map(({ id }) => shardOfJob(id, jobTotal)))].sort((a, b) => a - b);
 }
 
-function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
+function planLines(
+  { of: { snapshot, base }, jobs }: detection.SharedPlan,
+  jobTotal?: number
+): string[] {
   if (jobs.length === 0) return ["There are no jobs to divide into shards: no gate would run."];
   const compared = base === undefined ? "" : `, compared with ${visible(base)}`;
   const heading = `${plural(jobs.length, "job")} for the changed files (snapshot of the files: ${snapshot}${compared}):`;
@@ -96,14 +93,14 @@ function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: numb
 
 const MAX_COMMAND_CHARS = 100;
 
-function changeLines({ changed }: Detection): string[] {
+function changeLines({ changed }: detection.Detection): string[] {
   // Scripts match this line.
   const found = `Found ${changed.length} changed files`;
   if (changed.length === 0) return [found];
   return [`${found}:`, ...changed.map((path) => `  - ${visible(path)}`), ""];
 }
 
-function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
+function jobLines({ isRerun, jobs, changed, hasChanges }: detection.Detection): string[] {
   if (jobs.length > 0) {
     const rows = jobs.map(({ id, gate }) => [
       `  ${visible(id)}`,

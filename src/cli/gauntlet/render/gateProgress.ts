@@ -19,11 +19,7 @@ import {
   isFailure,
 } from "@/node/services/gauntlet/domain/gate";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import {
-  plainLines,
-  verdictLines,
-  resolvedLines,
-} from "@/node/services/gauntlet/report/plainLines";
+import * as plain from "@/node/services/gauntlet/report/plainLines";
 
 const MAX_NAME_WIDTH = 48;
 const STATE_WIDTH = 9;
@@ -89,7 +85,7 @@ export class GateProgress extends ProgressBlock {
     switch (event.type) {
       case "notice": {
         const paint = event.level === "warning" ? style.yellow : style.dim;
-        this.#print(plainLines(event).flatMap((line) => this.#wrap(line, "  ").map(paint)));
+        this.#print(plain.plainLines(event).flatMap((line) => this.#wrap(line, "  ").map(paint)));
         break;
       }
       case "plan":
@@ -234,7 +230,7 @@ export class GateProgress extends ProgressBlock {
     const { style, clock, isQuiet } = this.options;
     const paint = isSuccessStatus(result.status) ? style.green : style.red;
     const lines = isQuiet === true ? [] : summaryLines(result, clock.now() - this.#startedAt);
-    const verdict = verdictLines(result);
+    const verdict = plain.verdictLines(result);
     return [...lines, ...verdict.slice(0, -1)]
       .flatMap((line) => this.#wrap(line, "  "))
       .concat(verdict.slice(-1).map((line) => style.bold(paint(line))));
@@ -252,7 +248,7 @@ function summaryLines(result: RunResult, durationMs: number): string[] {
       : `; the slowest is ${truncateMiddle(visible(slowest.jobId), MAX_NAME_WIDTH)} (${formatDuration(slowest.durationMs)})`;
   return [
     "",
-    ...resolvedLines(result),
+    ...plain.resolvedLines(result),
     gateCounts(gates),
     `Time: ${formatDuration(durationMs)}${slow}`,
   ];

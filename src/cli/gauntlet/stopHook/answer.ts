@@ -2,11 +2,7 @@
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import type { CliContext, ExitCode, Output } from "@/cli/context";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
-import {
-  isBlockingStatus,
-  isSuccessStatus,
-  type GauntletStatus,
-} from "@/node/services/gauntlet/domain/status";
+import * as statuses from "@/node/services/gauntlet/domain/status";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
@@ -22,7 +18,7 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer)
 
 /** Writes an answer. Returns the exit code that the host expects. */
 export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookAnswer): ExitCode {
-  const isBlocked = isBlockingStatus(answer.result.status);
+  const isBlocked = statuses.isBlockingStatus(answer.result.status);
   const reason = isBlocked ? (answer.reason ?? "") : undefined;
   const written = host.answer({ ...answer, reason });
   stdout.write(written.stdout);
@@ -35,11 +31,12 @@ export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: HookA
 function logOf({ result, warnings = [] }: HookAnswer): string[] {
   const { status, message, consoleLogPath } = result;
   const running = consoleLogPath === undefined ? [] : ["Running gauntlet gates..."];
-  const verdict = VERDICTS[status] ?? (isSuccessStatus(status) ? ["Gauntlet passed!"] : []);
+  const verdict =
+    VERDICTS[status] ?? (statuses.isSuccessStatus(status) ? ["Gauntlet passed!"] : []);
   return ["Starting gauntlet validation...", ...running, ...warnings, ...verdict, message];
 }
 
-const VERDICTS: Partial<Record<GauntletStatus, string[]>> = {
+const VERDICTS: Partial<Record<statuses.GauntletStatus, string[]>> = {
   failed: ["Gauntlet failed, blocking stop"],
   retry_limit_exceeded: ["Termination condition met, allowing stop"],
   infrastructure_error: ["Infrastructure error detected, allowing stop"],

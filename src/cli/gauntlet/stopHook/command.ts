@@ -12,11 +12,7 @@ import { isCi } from "@/common/isCi";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import {
-  runLimitMs,
-  type DecisionRequest,
-  type StopDecision,
-} from "@/node/services/gauntlet/hook/stopRules";
+import * as stopRules from "@/node/services/gauntlet/hook/stopRules";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -36,7 +32,7 @@ type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "on
 /** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
   const { host, options } = stop;
-  const until = performance.now() + runLimitMs(options.limitS * 1_000);
+  const until = performance.now() + stopRules.runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env: context.env });
     const other = await otherProject(runtime, stop);
@@ -85,14 +81,14 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
   });
 }
 
-interface FolderDecision extends StopDecision {
+interface FolderDecision extends stopRules.StopDecision {
   readonly folder: string;
 }
 
 /** Decides the stop for the project of one folder. */
 async function decideIn(
   stop: OpenStop,
-  { runtime, signal, limitMs }: Pick<DecisionRequest, "runtime" | "signal" | "limitMs">,
+  { runtime, signal, limitMs }: Pick<stopRules.DecisionRequest, "runtime" | "signal" | "limitMs">,
   { env, home }: DecideContext
 ): Promise<FolderDecision> {
   const { host, input, options, cwd, projectHint } = stop;

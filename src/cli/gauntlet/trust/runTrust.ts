@@ -4,13 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
-import {
-  areSame,
-  loadRecorded,
-  ranBefore,
-  readGates,
-  readTrust,
-} from "@/cli/gauntlet/trust/projectGates";
+import * as projectGates from "@/cli/gauntlet/trust/projectGates";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -33,19 +27,22 @@ export async function requireTrust(
 ): Promise<Result<RunnableGates, string>> {
   const { env } = context;
   if (skipsTrust(env) || (isCi(env) && agentVariable(context) === undefined)) return ok({});
-  const found = await readGates(runtime, dir);
+  const found = await projectGates.readGates(runtime, dir);
   // The run reports the problem, and starts nothing.
   if (found.loaded.kind !== "valid") return ok({});
   const name = trustedAs(runtime, dir);
   const refuse = (why: string) => err(messages.trustFirst(why, visible(name)));
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return refuse(messages.NO_RECORD);
-  const trust = await readTrust(store, runtime, dir);
+  const trust = await projectGates.readTrust(store, runtime, dir);
   if (trust.isErr()) return refuse(trust.error);
   const { sets, since } = trust.value;
-  if (sets.some(({ files }) => areSame(files, found.files))) return ok({});
+  if (sets.some(({ files }) => projectGates.areSame(files, found.files))) return ok({});
   const newest = sets.at(-1);
-  if (newest === undefined && (await ranBefore(runtime, dir, since ?? new Date().toISOString()))) {
+  if (
+    newest === undefined &&
+    (await projectGates.ranBefore(runtime, dir, since ?? new Date().toISOString()))
+  ) {
     const recorded = await trustGates(store, name, found.files, new Date());
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
   }
@@ -53,7 +50,7 @@ export async function requireTrust(
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
   if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({}));
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
-  const loaded = await loadRecorded(newest.files, dir);
+  const loaded = await projectGates.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);
   const notice = messages.runsOldForm(".gauntlet", visible(dir));
   return ok({ config: loaded.config, notice });

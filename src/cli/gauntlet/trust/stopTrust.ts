@@ -14,11 +14,7 @@ import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { type GauntletProject, type OldDefinitions } from "@/node/services/gauntlet/hook/stopRules";
-import {
-  cameByCommit,
-  changedDefinitions,
-  hasChangedFiles,
-} from "@/node/services/gauntlet/hook/changedGates";
+import * as changedGates from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
@@ -156,7 +152,7 @@ async function trusted(
     return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
   }
   const loaded = await loadRecorded(newest.files, dir);
-  const gates = changedDefinitions(loaded, found.loaded);
+  const gates = changedGates.changedDefinitions(loaded, found.loaded);
   const byAgent = await isByAgent(stop, dir, found);
   const isBroken = byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
   return {
@@ -177,7 +173,7 @@ async function isByAgent(
   if (gitDir === undefined) return true;
   const atBeginning = (await new turns.TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
   if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
-  return !(await cameByCommit({ runtime, dir, gitDir }));
+  return !(await changedGates.cameByCommit({ runtime, dir, gitDir }));
 }
 
 async function untrusted(
@@ -185,7 +181,7 @@ async function untrusted(
   why: string
 ): Promise<StopTrust> {
   const hasChanged =
-    gitDir === undefined || (await hasChangedFiles({ runtime, dir, gitDir }, turn));
+    gitDir === undefined || (await changedGates.hasChangedFiles({ runtime, dir, gitDir }, turn));
   if (!hasChanged) return { kind: "untrusted", why };
   const caveat =
     why === messages.NOT_TRUSTED

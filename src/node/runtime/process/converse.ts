@@ -2,12 +2,7 @@
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";
 import { holdGroup, releaseGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
-import {
-  type Exit,
-  type ProcessGroup,
-  type Program,
-  spawnGroup,
-} from "@/node/runtime/process/spawnGroup";
+import * as groups from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/waitForExit";
 
@@ -20,7 +15,7 @@ export interface LineChannel {
   /** Returns the next line of its standard output, or undefined at the end of it. */
   receive(): Promise<string | undefined>;
   /** Resolved when the program has exited. */
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<groups.Exit>;
 }
 
 export type Conversation<T> =
@@ -30,12 +25,12 @@ export type Conversation<T> =
 
 /** Starts the program, calls `talk`, and ends the program with all its processes when `talk` is done or too late. */
 export async function converse<T>(
-  program: Omit<Program, "stdin">,
+  program: Omit<groups.Program, "stdin">,
   timeoutMs: number,
   talk: (channel: LineChannel) => Promise<T>
 ): Promise<Conversation<T>> {
   prepareToHold();
-  const spawned = await spawnGroup(program, { holdStdin: true, onStarted: holdGroup });
+  const spawned = await groups.spawnGroup(program, { holdStdin: true, onStarted: holdGroup });
   if (spawned.isErr()) {
     const { message } = await explainStartFailure(program, spawned.error);
     return { kind: "notStarted", message };
@@ -54,7 +49,7 @@ export async function converse<T>(
   }
 }
 
-function channelOf({ stdin, stdout, stderr, exited }: ProcessGroup): LineChannel {
+function channelOf({ stdin, stdout, stderr, exited }: groups.ProcessGroup): LineChannel {
   const lines = linesOf(stdout);
   stderr.resume();
   return {
@@ -67,7 +62,7 @@ function channelOf({ stdin, stdout, stderr, exited }: ProcessGroup): LineChannel
   };
 }
 
-async function* linesOf(stream: ProcessGroup["stdout"]): AsyncGenerator<string, undefined> {
+async function* linesOf(stream: groups.ProcessGroup["stdout"]): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let rest = "";
   let bytes = 0;

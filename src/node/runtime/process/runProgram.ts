@@ -6,16 +6,11 @@ import { LogWriter } from "@/node/runtime/process/output/LogWriter";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { type Program, spawnGroup, type StartChild } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
-import {
-  exitOrStop,
-  outputDrained,
-  type StopLimits,
-  terminate,
-} from "@/node/runtime/process/waitForExit";
+import * as exits from "@/node/runtime/process/waitForExit";
 import type { ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 
 export interface RunLimits
-  extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief" | "onOutput"> {
+  extends exits.StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief" | "onOutput"> {
   /** Called with the number of the process group. */
   readonly onStarted?: (leader: number) => void;
 }
@@ -55,11 +50,11 @@ export async function runProgram(
   limits.onStarted?.(group.leader);
   output.listen(group);
 
-  const outcome = await exitOrStop(group.exited, limits);
+  const outcome = await exits.exitOrStop(group.exited, limits);
   const isStopped = typeof outcome === "string";
   const isMoreWanted = output.programEnds(isStopped ? "stopped" : "exited");
-  if (isStopped) await terminate(group);
-  if (isMoreWanted) await outputDrained(group);
+  if (isStopped) await exits.terminate(group);
+  if (isMoreWanted) await exits.outputDrained(group);
   clearTimeout(watching);
   releaseGroup(group.leader);
   group.release();

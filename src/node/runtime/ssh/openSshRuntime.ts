@@ -2,11 +2,7 @@ import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import * as remote from "@/node/runtime/remote/RemoteShell";
-import {
-  SshConnectionPool,
-  type SessionSlot,
-  type SshConnection,
-} from "@/node/runtime/ssh/SshConnectionPool";
+import * as connections from "@/node/runtime/ssh/SshConnectionPool";
 import * as ssh from "@/node/runtime/ssh/sshCommand";
 import { sshLabel, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 import { PassThrough, Writable } from "node:stream";
@@ -43,11 +39,11 @@ export function openSshRuntime(
  */
 export class SshShell implements remote.RemoteShell {
   readonly label: string;
-  readonly #masters: SshConnectionPool;
+  readonly #masters: connections.SshConnectionPool;
 
   constructor(private readonly connection: ssh.SshDestination) {
     this.label = sshLabel(connection.target);
-    this.#masters = new SshConnectionPool(connection);
+    this.#masters = new connections.SshConnectionPool(connection);
   }
 
   /** @param signal stops waiting for a connection; an open session is ended by closing its input */
@@ -107,8 +103,8 @@ class SshSession implements remote.RemoteSession {
   constructor(
     private readonly connection: ssh.SshDestination,
     private readonly line: string,
-    lease: SessionSlot,
-    private readonly takeLease: () => Promise<Result<SessionSlot, ssh.SshFailure>>
+    lease: connections.SessionSlot,
+    private readonly takeLease: () => Promise<Result<connections.SessionSlot, ssh.SshFailure>>
   ) {
     this.stdin = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -146,7 +142,7 @@ class SshSession implements remote.RemoteSession {
     if (this.#group !== undefined) letEnd(this.#group);
   }
 
-  async #run(lease: SessionSlot): Promise<remote.SessionEnd> {
+  async #run(lease: connections.SessionSlot): Promise<remote.SessionEnd> {
     const ended = await unlessAborted(this.#runSomewhere(lease), this.#givenUp.signal);
     const end: remote.SessionEnd = ended ?? { kind: "broken", ...remote.CANCELLED };
     this.#written = undefined;
@@ -156,7 +152,7 @@ class SshSession implements remote.RemoteSession {
     return end;
   }
 
-  async #runSomewhere(lease: SessionSlot): Promise<remote.SessionEnd> {
+  async #runSomewhere(lease: connections.SessionSlot): Promise<remote.SessionEnd> {
     for (let tries = 1; ; tries++) {
       const end = await this.#runOn(lease.master);
       if (end.kind === "refused" || end.kind === "lost") lease[end.kind]();
@@ -171,7 +167,7 @@ class SshSession implements remote.RemoteSession {
     }
   }
 
-  async #runOn(master: SshConnection): Promise<remote.SessionEnd | NotBegun> {
+  async #runOn(master: connections.SshConnection): Promise<remote.SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
     const args = ssh.sessionArguments(this.connection, master.socket, this.line);
     const spawned = await ssh.startSsh("ssh", args, this.connection);
@@ -216,7 +212,7 @@ class SshSession implements remote.RemoteSession {
   async #judge(
     { code, signal }: Exit,
     words: string,
-    master: SshConnection
+    master: connections.SshConnection
   ): Promise<remote.SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
     if (code === null) {

@@ -1,19 +1,15 @@
 /** The JSON Schemas of the gauntlet's files, generated from its own definitions. */
 import * as z from "zod/mini";
-import {
-  checkSchema,
-  configSchema,
-  entryPointSchema,
-} from "@/node/services/gauntlet/domain/configKeys";
+import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */
 export function publishedSchemas(): Record<string, string> {
-  const check = inputOf(checkSchema);
+  const check = inputOf(configKeys.checkSchema);
   const { $schema: _, ...inline } = check;
   const gate = { anyOf: [{ type: "string" }, { type: "object", additionalProperties: inline }] };
-  const entryPoint = inputOf(entryPointSchema);
-  const config = inputOf(configSchema);
+  const entryPoint = inputOf(configKeys.entryPointSchema);
+  const config = inputOf(configKeys.configSchema);
   const properties = {
     ...config.properties,
     checks: {

@@ -4,19 +4,14 @@ import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod/mini";
-import {
-  type ChatMessage,
-  type MessageMetadata,
-  type MessagePart,
-  newMessageId,
-} from "@/common/chatMessage";
+import * as chat from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import type { ChatEvent } from "@/node/services/session/aiService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 
-type Extra = Omit<Partial<MessageMetadata>, "historySequence" | "timestamp">;
+type Extra = Omit<Partial<chat.MessageMetadata>, "historySequence" | "timestamp">;
 
 export class Conversation {
   constructor(
@@ -48,7 +43,7 @@ export class Conversation {
   /** Adds a message of the agent, which the chat has already received as a stream. */
   async addAssistant(
     messageId: string,
-    parts: readonly MessagePart[],
+    parts: readonly chat.MessagePart[],
     metadata: Extra
   ): Promise<Result<void, HistoryFailure>> {
     return await this.history.append(this.#row(messageId, "assistant", parts, metadata));
@@ -57,7 +52,7 @@ export class Conversation {
   /** Replaces all rows with a summary. */
   async summarize(
     messageId: string,
-    parts: readonly MessagePart[],
+    parts: readonly chat.MessagePart[],
     metadata: Extra
   ): Promise<Result<void, HistoryFailure>> {
     const row = this.#row(messageId, "assistant", parts, { ...metadata, compacted: true });
@@ -79,8 +74,8 @@ export class Conversation {
   }
 
   async #replace(
-    rows: readonly ChatMessage[],
-    gone: readonly ChatMessage[]
+    rows: readonly chat.ChatMessage[],
+    gone: readonly chat.ChatMessage[]
   ): Promise<Result<void, HistoryFailure>> {
     const historySequences = gone.map(({ metadata }) => metadata.historySequence);
     const written = await this.history.replace(rows);
@@ -89,17 +84,17 @@ export class Conversation {
     });
   }
 
-  #userRow(text: string, offset: number, metadata: Extra): ChatMessage {
-    return this.#row(newMessageId("user"), "user", [{ type: "text", text }], metadata, offset);
+  #userRow(text: string, offset: number, metadata: Extra): chat.ChatMessage {
+    return this.#row(chat.newMessageId("user"), "user", [{ type: "text", text }], metadata, offset);
   }
 
   #row(
     id: string,
-    role: ChatMessage["role"],
-    parts: readonly MessagePart[],
+    role: chat.ChatMessage["role"],
+    parts: readonly chat.MessagePart[],
     metadata: Extra,
     offset = 0
-  ): ChatMessage {
+  ): chat.ChatMessage {
     const historySequence = this.history.nextSequence + offset;
     const timestamp = Date.now();
     const { workspaceId } = this;
@@ -124,7 +119,7 @@ export class ChatHistory {
   /** @param cut whether the file ends within a line, so that the next one must begin on a new line */
   private constructor(
     readonly path: string,
-    private rows: ChatMessage[],
+    private rows: chat.ChatMessage[],
     private cut: boolean
   ) {}
 
@@ -140,7 +135,7 @@ export class ChatHistory {
     }
   }
 
-  get messages(): readonly ChatMessage[] {
+  get messages(): readonly chat.ChatMessage[] {
     return this.rows;
   }
 
@@ -150,7 +145,7 @@ export class ChatHistory {
   }
 
   /** Appends rows. When it resolves, they are flushed to disk, not only passed to the system. */
-  append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+  append(...messages: readonly chat.ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     return this.#write(async () => {
       const lines = `${this.cut ? "\n" : ""}${messages.map(toLine).join("")}`;
       this.cut = true;
@@ -160,7 +155,7 @@ export class ChatHistory {
   }
 
   /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
-  replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+  replace(messages: readonly chat.ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     return this.#write(async () => {
       await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
       this.rows = [...messages];
@@ -187,11 +182,11 @@ async function readIfThere(path: string): Promise<string> {
   }
 }
 
-function toLine(message: ChatMessage): string {
+function toLine(message: chat.ChatMessage): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-function parseRow(line: string): ChatMessage[] {
+function parseRow(line: string): chat.ChatMessage[] {
   const row = parseJson(line).map((value) => rowSchema.safeParse(value));
-  return row.isOk() && row.value.success ? [row.value.data as unknown as ChatMessage] : [];
+  return row.isOk() && row.value.success ? [row.value.data as unknown as chat.ChatMessage] : [];
 }

@@ -4,16 +4,11 @@ import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiService";
 import { Listeners, MessageDraft } from "@/node/services/session/runStream";
-import type {
-  ScriptedStep,
-  ScriptedTask,
-  ScriptedTurn,
-  TurnScript,
-} from "@/node/services/session/turnScript";
+import type * as scripts from "@/node/services/session/turnScript";
 import { toolFailure } from "@/node/services/session/tool";
 
 /** The turn after the end of the script. */
-const AFTERWARDS: ScriptedTurn = [{ say: "There is nothing left to do." }];
+const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];
 
 interface RunningStream {
   readonly abort: AbortController;
@@ -27,9 +22,9 @@ interface RunningStream {
 export class ScriptedAIService implements aiService.AIService {
   readonly #listeners = new Listeners<aiService.AIServiceEvent>();
   readonly #running = new Map<string, RunningStream>();
-  readonly #turns: ScriptedTurn[];
+  readonly #turns: scripts.ScriptedTurn[];
 
-  constructor({ turns }: TurnScript) {
+  constructor({ turns }: scripts.TurnScript) {
     this.#turns = [...turns];
   }
 
@@ -93,7 +88,7 @@ class ScriptedStream {
   }
 
   /** Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
-  async play(turn: ScriptedTurn): Promise<aiService.StreamEnding> {
+  async play(turn: scripts.ScriptedTurn): Promise<aiService.StreamEnding> {
     const { model, historySequence } = this.request;
     try {
       this.#emit({ type: "stream-start", ...this.#ids, model, historySequence });
@@ -107,7 +102,7 @@ class ScriptedStream {
     }
   }
 
-  async #do(step: ScriptedStep): Promise<aiService.StreamEnding | undefined> {
+  async #do(step: scripts.ScriptedStep): Promise<aiService.StreamEnding | undefined> {
     const { say, bash, write, edit, task, report, ask, fail, finish } = step;
     if (say !== undefined) this.#say(say);
     if (bash !== undefined) await this.#call("bash", { script: bash });
@@ -139,7 +134,7 @@ class ScriptedStream {
     }
   }
 
-  async #startTask({ agent, prompt, turns, background }: ScriptedTask): Promise<void> {
+  async #startTask({ agent, prompt, turns, background }: scripts.ScriptedTask): Promise<void> {
     const input = { subagent_type: agent, prompt, ...(background && { run_in_background: true }) };
     await this.#call("task", input, new ScriptedAIService({ turns }));
   }

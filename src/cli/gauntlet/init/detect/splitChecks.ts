@@ -3,12 +3,7 @@
  * a command that writes a report, or by one that leaves out the git folder.
  */
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import {
-  findPackageManager,
-  readPackageJson,
-  type PackageJson,
-  type PackageManager,
-} from "@/cli/gauntlet/init/detect/packageManager";
+import * as packages from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/commandParts";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
@@ -156,8 +151,8 @@ function programOf(command: string): string {
 }
 
 async function scriptsOf(project: ProjectFolder, folder: string) {
-  const pack = await readPackageJson(project, folder);
-  const manager = await findPackageManager(project);
+  const pack = await packages.readPackageJson(project, folder);
+  const manager = await packages.findPackageManager(project);
   const config = await project.data(folder === "." ? "tsconfig.json" : `${folder}/tsconfig.json`);
   const makefile = folder === "." ? project.find(...SCRIPT_FILES.make) : undefined;
   const text = makefile === undefined ? "" : await project.text(makefile);
@@ -210,8 +205,8 @@ const RUNNERS = [
 async function reportOf(
   project: ProjectFolder,
   { command, entryPoints, kind }: CheckProposal,
-  pack: PackageJson,
-  manager: PackageManager
+  pack: packages.PackageJson,
+  manager: packages.PackageManager
 ): Promise<CheckProposal["report"]> {
   if (kind !== "test" || entryPoints.length !== 1 || entryPoints[0] !== ".") return undefined;
   const script = [...pack.scripts].find(([one]) => manager.run(one) === command)?.[1];

@@ -2,11 +2,7 @@
 import { posix } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { SettingsEdit } from "@/cli/settingsText";
-import {
-  isInRepository,
-  notIgnored,
-  tracked,
-} from "@/node/services/gauntlet/change/git/repositoryFacts";
+import * as repository from "@/node/services/gauntlet/change/git/repositoryFacts";
 
 /**
  * Returns warnings about personal files that git does not ignore, and about shared files that it does.
@@ -25,9 +21,9 @@ export async function describeExposure(
   };
   const [personal, shared] = [namesOf(false), namesOf(true)];
   const names = [...personal, ...shared];
-  if (names.length === 0 || !(await isInRepository(runtime, projectDir))) return [];
-  const unignored = await notIgnored(runtime, projectDir, names);
-  const inIndex = await tracked(runtime, projectDir, personal);
+  if (names.length === 0 || !(await repository.isInRepository(runtime, projectDir))) return [];
+  const unignored = await repository.notIgnored(runtime, projectDir, names);
+  const inIndex = await repository.tracked(runtime, projectDir, personal);
   const untracked = personal.filter((name) => unignored.includes(name) && !inIndex.includes(name));
   const isHidden = untracked.length > 0 && (await hide?.(untracked)) === true;
   const ignored = shared.filter((name) => !unignored.includes(name));

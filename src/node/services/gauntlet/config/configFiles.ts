@@ -6,11 +6,7 @@ import { KIB, MIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
-import {
-  CONFIG_FILE,
-  CONFIG_FOLDER,
-  LOCAL_CONFIG_FILE,
-} from "@/node/services/gauntlet/config/configPaths";
+import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 
 /** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
@@ -43,9 +39,9 @@ export async function readConfigFiles(
   problems: DiagnosticList,
   { withLocal = false }: { readonly withLocal?: boolean } = {}
 ): Promise<ConfigFiles> {
-  const folder = posix.join(projectDir, CONFIG_FOLDER);
+  const folder = posix.join(projectDir, configPaths.CONFIG_FOLDER);
   const folders = [posix.join(folder, "checks"), posix.join(folder, "reviews")] as const;
-  const local = posix.join(projectDir, LOCAL_CONFIG_FILE);
+  const local = posix.join(projectDir, configPaths.LOCAL_CONFIG_FILE);
   const [listedChecks, listedReviews, [localStat]] = await Promise.all([
     files.list(folders[0]),
     files.list(folders[1]),
@@ -55,7 +51,7 @@ export async function readConfigFiles(
   const checks = pickGates(listedChecks, folders[0], ".yml", problems);
   const reviews = pickGates(listedReviews, folders[1], ".md", problems);
   const own = hasLocal ? [local] : [];
-  const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews, ...own];
+  const paths = [posix.join(projectDir, configPaths.CONFIG_FILE), ...checks, ...reviews, ...own];
   const mayExceed = paths.length * MAX_FILE_BYTES > MAX_TOTAL_BYTES;
   const sizes = (mayExceed ? await files.stat(paths) : []).map((stat) =>
     stat.kind === "file" ? Math.min(stat.size, MAX_FILE_BYTES) : 0

@@ -6,24 +6,12 @@ import { err, ok } from "neverthrow";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import {
-  digestOf,
-  readConfigFiles,
-  type ConfigReads,
-} from "@/node/services/gauntlet/config/configFiles";
-import {
-  CONFIG_FILE,
-  CONFIG_FOLDER,
-  DEFAULT_LOG_DIR,
-} from "@/node/services/gauntlet/config/configPaths";
+import * as configFiles from "@/node/services/gauntlet/config/configFiles";
+import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
-import {
-  configuredReport,
-  type FileFormat,
-  type ReportRequest,
-} from "@/node/services/gauntlet/domain/reports";
+import * as reports from "@/node/services/gauntlet/domain/reports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
@@ -50,15 +38,15 @@ export interface LoadConfigOptions {
 
 /** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with an error runs no gates. */
 export async function loadGauntletConfig(
-  files: ConfigReads,
+  files: configFiles.ConfigReads,
   projectDir: string,
   { strict = false, env = process.env }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
   const problems = new DiagnosticList(strict);
   // Both at once, which saves a round trip if the project is on another machine.
   const [[stat], read] = await Promise.all([
-    files.stat([posix.join(projectDir, CONFIG_FILE)]),
-    readConfigFiles(files, projectDir, problems, { withLocal: !isCi(env) }),
+    files.stat([posix.join(projectDir, configPaths.CONFIG_FILE)]),
+    configFiles.readConfigFiles(files, projectDir, problems, { withLocal: !isCi(env) }),
   ]);
   if (stat?.kind === "missing") return { kind: "none" };
   const node = read.config && parseYaml(read.config, problems);
@@ -70,7 +58,7 @@ export async function loadGauntletConfig(
   const found = { problems: problems.all, hashes: read.hashes };
   if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
   const hasLocal = read.local === undefined ? undefined : true;
-  const config = { ...settings, hasLocal, entryPoints, digest: digestOf(read) };
+  const config = { ...settings, hasLocal, entryPoints, digest: configFiles.digestOf(read) };
   return { kind: "valid", config, ...found };
 }
 
@@ -103,7 +91,7 @@ function readSettings(
     maxParallel: maxParallel ?? availableParallelism(),
     baseBranch: baseBranch ?? "origin/main",
     isDefaultBase: baseBranch === undefined ? true : undefined,
-    reports: report?.flatMap((text) => configuredReport(text) ?? []),
+    reports: report?.flatMap((text) => reports.configuredReport(text) ?? []),
   };
 }
 
@@ -123,12 +111,13 @@ function resolveLogDir(
   if (typeof node?.value !== "string") return undefined;
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, node.value));
   const [first = ""] = logDir.split("/");
-  const fault = logDir === CONFIG_FOLDER ? "contains the configuration" : LOG_DIR_FAULTS.get(first);
+  const fault =
+    logDir === configPaths.CONFIG_FOLDER ? "contains the configuration" : LOG_DIR_FAULTS.get(first);
   if (fault === undefined) return logDir;
   problems.add(
     "error",
     node,
-    `expected a folder inside the project, such as ${DEFAULT_LOG_DIR}; ${JSON.stringify(node.value)} ${fault}`
+    `expected a folder inside the project, such as ${configPaths.DEFAULT_LOG_DIR}; ${JSON.stringify(node.value)} ${fault}`
   );
   return undefined;
 }
@@ -145,7 +134,7 @@ export async function loadRecordedConfig(
   const files = new Map(
     Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
   );
-  const reads: ConfigReads = {
+  const reads: configFiles.ConfigReads = {
     stat: (paths) =>
       Promise.resolve(
         paths.map((path) => {
@@ -180,7 +169,7 @@ export interface GauntletConfig extends Omit<
   readonly maxParallel: number;
   /** Whether no file names the base branch. */
   readonly isDefaultBase?: boolean;
-  readonly reports?: readonly ReportRequest<FileFormat>[];
+  readonly reports?: readonly reports.ReportRequest<reports.FileFormat>[];
   /** Whether both meanings of `globalDependencies` count (G4a). */
   readonly readsOld?: boolean;
   /** Whether the user's own file was read, which git must not track (G6a). */

@@ -15,11 +15,7 @@ import { YAML, SourceFile } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { readFindings } from "@/node/services/gauntlet/config/readFindings";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import {
-  checkSchema,
-  inlineReviewSchema,
-  reviewSchema,
-} from "@/node/services/gauntlet/domain/configKeys";
+import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** Why a placeholder of a command cannot work. @param placeholder `{files}` or `{files0}` */
@@ -56,7 +52,7 @@ export function readCheck(
   source: gates.SourcePosition,
   problems: DiagnosticList
 ): gates.CheckDefinition | undefined {
-  const read = validateNode(node, checkSchema, problems);
+  const read = validateNode(node, configKeys.checkSchema, problems);
   if (read === undefined) return undefined;
   const { fixScope, timeout: timeoutS, ...fields } = read;
   const { command, rerunCommand, full, fix, files, parallel, failFast, retries = 0 } = fields;
@@ -175,7 +171,8 @@ export function readReviewFile(
   // With the first `---`, which YAML reads as the start of a document, offsets are those of the file.
   const yaml = end === null ? "" : text.slice(0, end.index + 1);
   const node = parseYaml(new SourceFile(file, yaml, YAML), problems);
-  const fields = node && validateNode(local.gate("review", name, node), reviewSchema, problems);
+  const fields =
+    node && validateNode(local.gate("review", name, node), configKeys.reviewSchema, problems);
   if (fields === undefined) return undefined;
   const prompt = text.slice(end === null ? 0 : end.index + end[0].length).trim();
   if (prompt === "")
@@ -193,7 +190,7 @@ export function readInlineReview(
   source: gates.SourcePosition,
   problems: DiagnosticList
 ): gates.ReviewDefinition | undefined {
-  const fields = validateNode(node, inlineReviewSchema, problems);
+  const fields = validateNode(node, configKeys.inlineReviewSchema, problems);
   if (fields === undefined) return undefined;
   const { builtin, ...others } = fields;
   return review(name, { builtin }, others, source);
@@ -202,7 +199,7 @@ export function readInlineReview(
 function review(
   name: string,
   prompt: gates.ReviewDefinition["prompt"],
-  { timeout: timeoutS, ...fields }: z.output<typeof reviewSchema>,
+  { timeout: timeoutS, ...fields }: z.output<typeof configKeys.reviewSchema>,
   source: gates.SourcePosition
 ): gates.ReviewDefinition {
   const after = fields.after === "alongside" ? fields.after : undefined;

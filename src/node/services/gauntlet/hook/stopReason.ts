@@ -6,22 +6,8 @@ import { isFailure, type GateResult, type SlotResult } from "@/node/services/gau
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
 import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
-import {
-  compacted,
-  excerpt,
-  shareOut,
-  isOwnMessage,
-  quoted,
-  quotedLength,
-  shownName,
-  endOfLog,
-} from "@/node/services/gauntlet/reason/excerpt";
-import {
-  openViolations,
-  findingsLength,
-  shownFindings,
-  withoutFindings,
-} from "@/node/services/gauntlet/reason/findings";
+import * as excerpts from "@/node/services/gauntlet/reason/excerpt";
+import * as findingTexts from "@/node/services/gauntlet/reason/findings";
 import type { Files } from "@/node/runtime/HookRuntime";
 
 export interface ReasonOptions {
@@ -102,7 +88,9 @@ export async function stopReason(
   ];
   const fixedFiles = [...new Set(result.gates.flatMap((gate) => gate.fixedFiles ?? []))];
   if (fixedFiles.length > 0) {
-    head.push(clip(fixedForAgent(fixedFiles.map((file) => shownName(file))), MAX_FIXED_CHARS));
+    head.push(
+      clip(fixedForAgent(fixedFiles.map((file) => excerpts.shownName(file))), MAX_FIXED_CHARS)
+    );
   }
   const frame = [FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
@@ -120,7 +108,7 @@ function unchanged(
   { consoleLogPath, unchangedStops = 0 }: RunResult,
   isLastTry: boolean
 ): string {
-  const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, 80));
+  const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => excerpts.shownName(jobId, 80));
   const more = failed.length - names.length;
   const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
   const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, 3);
@@ -136,7 +124,7 @@ function unchanged(
 /** Returns the rest of the first line, which some hosts show the user, with as many names as fit. */
 function namesOf(failed: readonly GateResult[], result: RunResult, max: number): string {
   const { gates, attempt = 1, maxAttempts } = result;
-  const names = failed.map(({ jobId }) => shownName(jobId));
+  const names = failed.map(({ jobId }) => excerpts.shownName(jobId));
   const count = maxAttempts === undefined ? "" : `, attempt ${attempt} of ${maxAttempts}`;
   let shown = names.length;
   const text = (): string => {
@@ -168,22 +156,26 @@ async function describeGates(
   // The log of a check with known failures mixes them with the new ones, which are listed.
   const logs = await Promise.all(
     shown.map((gate) =>
-      gate.known === undefined ? endOfLog(files, gate, MAX_LOG_BYTES) : Promise.resolve("")
+      gate.known === undefined ? excerpts.endOfLog(files, gate, MAX_LOG_BYTES) : Promise.resolve("")
     )
   );
   // Findings come first. Logs of gates without findings share the space with them, and the other logs get the rest.
-  const lists = shareOut(
-    left,
-    shown.map((gate, i) => findingsLength(gate) ?? quotedLength(logs[i] ?? ""))
-  ).map((share, i) => shownFindings(shown[i], share));
+  const lists = excerpts
+    .shareOut(
+      left,
+      shown.map(
+        (gate, i) => findingTexts.findingsLength(gate) ?? excerpts.quotedLength(logs[i] ?? "")
+      )
+    )
+    .map((share, i) => findingTexts.shownFindings(shown[i], share));
   left -= lists.reduce((sum, text) => sum + (text === undefined ? 0 : text.length + 1), 0);
-  const ends = compacted(
-    logs.map((log, i) => withoutFindings(log, shown[i])),
+  const ends = excerpts.compacted(
+    logs.map((log, i) => findingTexts.withoutFindings(log, shown[i])),
     left
   );
-  const shares = shareOut(left, ends.map(quotedLength));
+  const shares = excerpts.shareOut(left, ends.map(excerpts.quotedLength));
   const described = places.map((place, i) =>
-    [place, lists[i] ?? "", excerpt(ends[i] ?? "", shares[i] ?? 0)]
+    [place, lists[i] ?? "", excerpts.excerpt(ends[i] ?? "", shares[i] ?? 0)]
       .filter((part) => part !== "")
       .join("\n")
   );
@@ -193,7 +185,7 @@ async function describeGates(
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
   const { message, logPath, slots, command, folder, known, explanation } = gate;
-  const jobId = shownName(gate.jobId);
+  const jobId = excerpts.shownName(gate.jobId);
   if (slots !== undefined) {
     const wrong = slots.filter(({ outcome }) => outcome === "failed" || outcome === "error");
     const shown = wrong.slice(0, MAX_SLOTS).map((slot) => describeSlot(files, slot));
@@ -201,14 +193,16 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
     const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; ${SEE_CONSOLE}`] : [];
     return [`- ${jobId}`, ...(await Promise.all(shown)), ...more].join("\n");
   }
-  const isOwn = message !== undefined && isOwnMessage(message);
+  const isOwn = message !== undefined && excerpts.isOwnMessage(message);
   return [
     `- ${jobId}${isOwn ? `: ${message}` : ""}`,
-    ...(message === undefined || isOwn ? [] : [quoted(clip(visible(message), MAX_MESSAGE_CHARS))]),
+    ...(message === undefined || isOwn
+      ? []
+      : [excerpts.quoted(clip(visible(message), MAX_MESSAGE_CHARS))]),
     ...(explanation === undefined ? [] : [`  ${explanation.text}`]),
-    ...(explanation?.about ?? []).map((text) => quoted(clip(visible(text), 200))),
+    ...(explanation?.about ?? []).map((text) => excerpts.quoted(clip(visible(text), 200))),
     ...(command === undefined ? [] : [`  Command: ${clip(visible(command), 300)}`]),
-    ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, 1_000)}`]),
+    ...(folder === undefined ? [] : [`  Folder: ${excerpts.shownName(folder, 1_000)}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
     ...(known === undefined
       ? []
@@ -221,9 +215,10 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
 /** Describes a slot. Quotes the reviewer's text, so that it is not mistaken for text of the gauntlet. */
 async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   const { reviewer, outcome, message, jsonPath } = slot;
-  const name = `  ${shownName(reviewer)}@${slot.slot}`;
+  const name = `  ${excerpts.shownName(reviewer)}@${slot.slot}`;
   const review = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
-  const violations = jsonPath === undefined ? [] : await openViolations(files, jsonPath);
+  const violations =
+    jsonPath === undefined ? [] : await findingTexts.openViolations(files, jsonPath);
   const rest = violations.length - MAX_VIOLATIONS;
   const why =
     message === undefined || violations.length > 0
@@ -232,8 +227,8 @@ async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   return [
     `${name} ${outcome === "failed" ? "failed" : "returned no answer"}`,
     ...review,
-    ...violations.slice(0, MAX_VIOLATIONS).map(quoted),
+    ...violations.slice(0, MAX_VIOLATIONS).map(excerpts.quoted),
     ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
-    ...why.map(quoted),
+    ...why.map(excerpts.quoted),
   ].join("\n");
 }

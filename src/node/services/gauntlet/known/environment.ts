@@ -5,19 +5,10 @@
  * A line is recognized only if it begins as the program prints it. In doubt, a failure is one like any other.
  */
 import { plainText, sliceWhole, visible, clip } from "@/common/text";
-import {
-  BROWSER_ROWS,
-  KEY_ROWS,
-  LAUNCH_ROWS,
-  MODULE_ROWS,
-  NETWORK_ROWS,
-  STARTER_ROWS,
-  type EnvironmentKind,
-  type EnvironmentRow,
-} from "@/node/services/gauntlet/known/environmentPatterns";
+import * as patterns from "@/node/services/gauntlet/known/environmentPatterns";
 
 export interface EnvironmentCause {
-  readonly kind: EnvironmentKind;
+  readonly kind: patterns.EnvironmentKind;
   /** The line of the tool: on one line, without control characters, at most 200 characters. */
   readonly line: string;
   /** The program, module, host or version that is missing; absent if the tool does not name it. */
@@ -63,11 +54,11 @@ export function environmentCause(
   const last = lines.slice(Math.max(0, end - LAST_LINES), end).map(examined);
   const all = lines.slice(-MAX_LINES).map(examined);
   const isLaunch = [126, 127].includes(exitCode) || last.some((line) => WRAPPER.test(line));
-  const launch = isLaunch ? recognized(last, LAUNCH_ROWS, facts) : undefined;
+  const launch = isLaunch ? recognized(last, patterns.LAUNCH_ROWS, facts) : undefined;
   if (launch === "ordinary") return undefined;
   if (launch !== undefined) return launch;
-  for (const rows of [STARTER_ROWS, ...IN_OUTPUT]) {
-    const cause = recognized(rows === STARTER_ROWS ? last : all, rows, facts);
+  for (const rows of [patterns.STARTER_ROWS, ...IN_OUTPUT]) {
+    const cause = recognized(rows === patterns.STARTER_ROWS ? last : all, rows, facts);
     if (cause === "ordinary") return undefined;
     if (cause !== undefined) {
       return all.some((line) => isOrdinaryFailure(line, facts)) ? undefined : cause;
@@ -76,8 +67,13 @@ export function environmentCause(
   return undefined;
 }
 
-const IN_OUTPUT = [BROWSER_ROWS, NETWORK_ROWS, MODULE_ROWS, KEY_ROWS];
-const ALL_ROWS = [LAUNCH_ROWS, STARTER_ROWS, ...IN_OUTPUT].flat();
+const IN_OUTPUT = [
+  patterns.BROWSER_ROWS,
+  patterns.NETWORK_ROWS,
+  patterns.MODULE_ROWS,
+  patterns.KEY_ROWS,
+];
+const ALL_ROWS = [patterns.LAUNCH_ROWS, patterns.STARTER_ROWS, ...IN_OUTPUT].flat();
 
 /** Returns whether a message, such as that of a finding, is only about the environment. */
 function isAboutEnvironment(message: string, facts: EnvironmentFacts): boolean {
@@ -96,7 +92,7 @@ const WRAPPER =
 /** `ordinary`: the line names something of the project, of the change or of this machine. */
 function recognized(
   lines: readonly string[],
-  rows: readonly EnvironmentRow[],
+  rows: readonly patterns.EnvironmentRow[],
   facts: EnvironmentFacts
 ): EnvironmentCause | "ordinary" | undefined {
   for (const line of lines) {
@@ -144,7 +140,7 @@ const UNUSABLE = /^(?:undefined|null|nan|none|http|https|object)$|\.(?:invalid|t
  * Returns whether the change may have caused that the thing is missing. A relative path is one of the project, unless it
  * is in a folder of installed dependencies: `node_modules/.bin/x` is missing because it was not installed.
  */
-function isOwn(name: string, row: EnvironmentRow, facts: EnvironmentFacts): boolean {
+function isOwn(name: string, row: patterns.EnvironmentRow, facts: EnvironmentFacts): boolean {
   if (row.kind === "browser" || INSTALLED.test(name)) return false;
   if (row.kind === "packages") return MANIFESTS.some(facts.isChangedFile);
   if (facts.isInChange(name)) return true;

@@ -7,11 +7,7 @@ import {
   type UserPaths,
   viewMachines,
 } from "@/node/services/hooks/settings/workspace";
-import {
-  invokedPrograms,
-  resolveWord,
-  runsGauntlet,
-} from "@/node/services/hooks/shell/invokedPrograms";
+import * as shell from "@/node/services/hooks/shell/invokedPrograms";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -85,10 +81,10 @@ function readsClaudeRows(text: string): boolean {
 
 /** Returns the paths that may be the scripts of a command: its program, and words with a slash or an extension. */
 export function scriptsOf(handler: CommandHandler, projectDir: string, home: string): string[] {
-  const words = invokedPrograms(handler).flatMap(({ program, args }) => [program, ...args]);
+  const words = shell.invokedPrograms(handler).flatMap(({ program, args }) => [program, ...args]);
   const named = words.filter((word) => !word.startsWith("-") && /\/|\.\w{1,4}$/.test(word));
   const paths = named.map((word) =>
-    resolveWord(
+    shell.resolveWord(
       word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home),
       projectDir
     )
@@ -131,7 +127,7 @@ async function findUnimported(runtime: HookRuntime, projectDir: string, place: U
       // The hook of the gauntlet runs here without an import (H29).
       settings.hooks.some(
         ({ off: ownOff, handler }) =>
-          ownOff === undefined && !(handler.type === "command" && runsGauntlet(handler))
+          ownOff === undefined && !(handler.type === "command" && shell.runsGauntlet(handler))
       )
   );
   const files = sources.filter(({ plugin }) => plugin === undefined);

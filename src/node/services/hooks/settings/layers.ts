@@ -1,27 +1,12 @@
 /** The two halves of the configuration: the user's own files, and those that came with the checkout (H3, H31). */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import {
-  type CheckoutParts,
-  decodeContent,
-  definesAnything,
-  type Definitions,
-  encodeContent,
-  inspectParts,
-  NO_DEFINITIONS,
-  readParts,
-  recordedFiles,
-  reduceSettings,
-} from "@/node/services/hooks/settings/definitionSnapshot";
+import * as snapshots from "@/node/services/hooks/settings/definitionSnapshot";
 import {
   claudeSettings,
   restrictClaude,
 } from "@/node/services/hooks/settings/claude/claudeSettings";
-import {
-  EMPTY_SETTINGS,
-  type ParsedSettings,
-  parseSettings,
-} from "@/node/services/hooks/settings/parseFile";
+import * as parsing from "@/node/services/hooks/settings/parseFile";
 import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
 import { findProjectFiles, findUserFiles, scriptEvent } from "@/node/services/hooks/settings/paths";
 import {
@@ -50,14 +35,14 @@ export interface Layers {
 }
 
 export interface CheckoutLayers extends Layers {
-  readonly definitions: Definitions;
-  readonly parts: CheckoutParts;
+  readonly definitions: snapshots.Definitions;
+  readonly parts: snapshots.CheckoutParts;
 }
 
 export const NO_LAYERS: CheckoutLayers = {
   own: [],
   claude: [],
-  definitions: NO_DEFINITIONS,
+  definitions: snapshots.NO_DEFINITIONS,
   parts: new Map(),
 };
 
@@ -82,25 +67,25 @@ function importsClaude(sources: readonly SettingsSource[]): boolean {
 function definitionsOf(
   sources: readonly SettingsSource[],
   nameOf: (path: string) => string
-): Pick<Definitions, "settings" | "scripts" | "plugins"> {
-  const settings: Definitions["settings"] = {};
-  const scripts: Definitions["scripts"] = {};
+): Pick<snapshots.Definitions, "settings" | "scripts" | "plugins"> {
+  const settings: snapshots.Definitions["settings"] = {};
+  const scripts: snapshots.Definitions["scripts"] = {};
   const byPlugin = new Map<string, SettingsSource[]>();
   for (const source of sources) {
     const { file, script, plugin, isScript, isUnread } = source;
-    if (script !== undefined) scripts[nameOf(file)] = encodeContent(script.bytes);
+    if (script !== undefined) scripts[nameOf(file)] = snapshots.encodeContent(script.bytes);
     if (plugin !== undefined && (source.settings.hooks.length > 0 || isUnread)) {
       byPlugin.set(plugin.id, [...(byPlugin.get(plugin.id) ?? []), source]);
     }
-    if (isScript !== true && plugin === undefined && definesAnything(source.settings)) {
-      settings[nameOf(file)] = jsonText(reduceSettings(source.settings));
+    if (isScript !== true && plugin === undefined && snapshots.definesAnything(source.settings)) {
+      settings[nameOf(file)] = jsonText(snapshots.reduceSettings(source.settings));
     }
   }
   // The recorded part of a plugin: version, folder and hooks, but no other file of it (H38).
   const plugins = [...byPlugin].map(([id, files]) => {
     const { layer: enabledIn, plugin: { version, root, data } = {} } = files[0] ?? {};
     const hooks = files.flatMap(({ settings: { hooks: own } }) => own);
-    const defined = reduceSettings({ ...EMPTY_SETTINGS, hooks });
+    const defined = snapshots.reduceSettings({ ...parsing.EMPTY_SETTINGS, hooks });
     return [id, jsonText({ enabledIn, version, root, data, ...defined })] as const;
   });
   return {
@@ -116,7 +101,7 @@ function jsonText(value: object): string {
 
 /** Builds the layers of a checkout from definitions only, without reading its files. */
 export async function recallLayers(
-  definitions: Definitions,
+  definitions: snapshots.Definitions,
   projectDir: string,
   builtins: BuiltinHooks
 ): Promise<CheckoutLayers> {
@@ -129,15 +114,15 @@ export async function recallLayers(
   const scripts = Object.entries(definitions.scripts).flatMap(([name, content]) => {
     const event = scriptEvent(name);
     if (event === undefined) return [];
-    const script = { bytes: decodeContent(content) };
+    const script = { bytes: snapshots.decodeContent(content) };
     const source = scriptSource(posix.join(projectDir, name), event);
     return [{ layer: "script" as const, ...source, script }];
   });
-  const parts = await inspectParts(builtins, (name, inspect) => {
+  const parts = await snapshots.inspectParts(builtins, (name, inspect) => {
     const part = definitions.builtins[name];
     if (part === undefined) return Promise.resolve(undefined);
     const dir = posix.join(projectDir, part.dir);
-    return inspect(recordedFiles(part.files, dir), dir);
+    return inspect(snapshots.recordedFiles(part.files, dir), dir);
   });
   return {
     own: [...files.filter(({ isClaude }) => !isClaude), ...scripts],
@@ -151,8 +136,8 @@ export async function recallLayers(
 }
 
 /** Parses recorded settings. Their positions match no file, so every hook gets line 1 and column 1. */
-function recallSettings(file: string, text: string, isClaude: boolean): ParsedSettings {
-  const parsed = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);
+function recallSettings(file: string, text: string, isClaude: boolean): parsing.ParsedSettings {
+  const parsed = parsing.parseSettings(file, text).unwrapOr(parsing.EMPTY_SETTINGS);
   const settings = isClaude ? claudeSettings(parsed) : parsed;
   const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
   return { ...settings, hooks, diagnostics: [] };
@@ -172,7 +157,7 @@ function recallPlugin([id, text]: [string, string]): SettingsSource[] {
 
 /** The configuration as the files hold it now. */
 export interface PresentLayers {
-  readonly user: Layers & { readonly definitions: Definitions };
+  readonly user: Layers & { readonly definitions: snapshots.Definitions };
   readonly checkout: CheckoutLayers;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -208,7 +193,11 @@ export async function readLayers(
   const { sources: claude, diagnostics } = isImported
     ? await readClaude(workspace, { budget, plugins })
     : { sources: [], diagnostics: [] };
-  const { parts, recorded } = await readParts(workspace.builtins, cachedReads(project), projectDir);
+  const { parts, recorded } = await snapshots.readParts(
+    workspace.builtins,
+    cachedReads(project),
+    projectDir
+  );
   const usersClaude = claude.filter(isUsers);
   const theirs = limitHandlers({
     own: own.filter((source) => !isUsers(source)),
@@ -221,7 +210,7 @@ export async function readLayers(
       own: users,
       claude: usersClaude,
       definitions: {
-        ...NO_DEFINITIONS,
+        ...snapshots.NO_DEFINITIONS,
         ...definitionsOf([...users, ...usersClaude], (path) => path),
       },
     },

@@ -13,11 +13,7 @@ import {
   type HandlerKey,
   type SettingValues,
 } from "@/node/services/hooks/contract/settingsKeys";
-import {
-  invokedPrograms,
-  resolveWord,
-  runsGauntlet,
-} from "@/node/services/hooks/shell/invokedPrograms";
+import * as shell from "@/node/services/hooks/shell/invokedPrograms";
 import {
   DEFAULT_USED,
   type FoundHook,
@@ -178,7 +174,7 @@ function runGauntletOnce(
   const repeated = onStop.filter(
     ({ handler, plugin }) =>
       handler.type === "command" &&
-      (runsGauntlet(handler) || plugin?.id.startsWith("agent-gauntlet@") === true)
+      (shell.runsGauntlet(handler) || plugin?.id.startsWith("agent-gauntlet@") === true)
   );
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
@@ -323,8 +319,8 @@ function namedFiles(entries: readonly HookEntry[], projectDir: string): Set<stri
   const named = new Set<string>();
   for (const { hook } of entries) {
     if (hook.handler.type !== "command" || isSwitchedOff(hook.handler)) continue;
-    for (const { program } of invokedPrograms(hook.handler)) {
-      named.add(`${hook.event} ${resolveWord(program, projectDir)}`);
+    for (const { program } of shell.invokedPrograms(hook.handler)) {
+      named.add(`${hook.event} ${shell.resolveWord(program, projectDir)}`);
     }
   }
   return named;

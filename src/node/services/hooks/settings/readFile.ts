@@ -4,11 +4,7 @@ import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
-import {
-  EMPTY_SETTINGS,
-  type ParsedSettings,
-  parseSettings,
-} from "@/node/services/hooks/settings/parseFile";
+import * as parsing from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
 import type * as contract from "@/node/services/hooks/contract/types";
 
@@ -16,7 +12,7 @@ import type * as contract from "@/node/services/hooks/contract/types";
 export interface SettingsSource {
   readonly layer: Exclude<contract.HookLayer, "builtin">;
   readonly file: string;
-  readonly settings: ParsedSettings;
+  readonly settings: parsing.ParsedSettings;
   /** Whether the file is itself the hook. */
   readonly isScript?: boolean;
   readonly script?: contract.ScriptFile;
@@ -73,7 +69,7 @@ export async function readSettings(
   view: workspaces.MachineView,
   file: FoundFile,
   budget?: workspaces.CheckoutBudget
-): Promise<ParsedSettings> {
+): Promise<parsing.ParsedSettings> {
   const tooLarge = `larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
   const limit = { maxBytes: MAX_SETTINGS_BYTES, tooLarge, budget };
   const read = await readChanged(
@@ -87,11 +83,11 @@ export async function readSettings(
         lastGood === undefined
           ? "the file is ignored until it is fixed"
           : "until it is fixed, the previous content of the file is used";
-      return parseSettings(file.path, text).match(
+      return parsing.parseSettings(file.path, text).match(
         (settings) => ({ settings, lastGood: settings }),
         (problem) => {
           const diagnostics = [{ ...problem, message: `${problem.message}; ${effect}` }];
-          return { settings: { ...(lastGood ?? EMPTY_SETTINGS), diagnostics }, lastGood };
+          return { settings: { ...(lastGood ?? parsing.EMPTY_SETTINGS), diagnostics }, lastGood };
         }
       );
     }
@@ -99,7 +95,7 @@ export async function readSettings(
   return read.match(
     ({ settings }) => settings,
     (problem) => ({
-      ...EMPTY_SETTINGS,
+      ...parsing.EMPTY_SETTINGS,
       diagnostics: [fileDiagnostic("error", file.path, problem)],
     })
   );
@@ -108,7 +104,7 @@ export async function readSettings(
 /** Returns the source that has the same effect as a script hook, without its bytes. */
 export function scriptSource(file: string, event: contract.HookEventName) {
   const handler = { type: "command" as const, command: file, args: [] };
-  const settings = { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] };
+  const settings = { ...parsing.EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] };
   return { file, settings, isScript: true };
 }
 
@@ -122,7 +118,7 @@ async function readScript(
   const unreadable = (why: string) => {
     const message = `this hook does not run, because it cannot be read: ${why}`;
     const diagnostics = [fileDiagnostic("error", path, message)];
-    return { settings: { ...EMPTY_SETTINGS, diagnostics } };
+    return { settings: { ...parsing.EMPTY_SETTINGS, diagnostics } };
   };
   if (stat.kind === "failed") return unreadable(stat.failure.message);
   const obstacle = findObstacle(path, stat, machine);

@@ -2,11 +2,7 @@
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type * as contract from "@/node/services/hooks/contract/types";
-import {
-  failsClosed,
-  failureBlocks,
-  runWithoutOutput,
-} from "@/node/services/hooks/execution/executeHook";
+import * as execution from "@/node/services/hooks/execution/executeHook";
 import { applyLoopLimit } from "@/node/services/hooks/stop/sessionState";
 import { endUnknown } from "@/node/services/hooks/execution/verdict";
 
@@ -66,11 +62,11 @@ export function resultWithoutRuns(
   problem: string,
   requests?: ReadonlyMap<string, number>
 ): contract.StopHooksResult {
-  const runs = hooks.filter(failsClosed).map((hook) => {
+  const runs = hooks.filter(execution.failsClosed).map((hook) => {
     const run: contract.HookRun = {
-      ...runWithoutOutput(hook, "block"),
+      ...execution.runWithoutOutput(hook, "block"),
       end: { kind: "notStarted", message: problem },
-      reason: failureBlocks(hook, problem),
+      reason: execution.failureBlocks(hook, problem),
     };
     return applyLoopLimit(run, hook, requests);
   });

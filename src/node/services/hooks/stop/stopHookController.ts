@@ -9,20 +9,9 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  BackgroundHooks,
-  ContinuationLimit,
-  emitSafely,
-} from "@/node/services/hooks/stop/sessionState";
+import * as sessionState from "@/node/services/hooks/stop/sessionState";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import {
-  continuationMessage,
-  describeEnd,
-  type StopVerdict,
-  type TurnEnd,
-  unverifiedEnd,
-  whyNoHooks,
-} from "@/node/services/hooks/stop/endReason";
+import * as ends from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
@@ -53,7 +42,7 @@ export interface StopHookControllerOptions {
   onEvent?: (event: contract.HookEvent) => void;
 }
 
-export interface FinishedTurn extends TurnEnd {
+export interface FinishedTurn extends ends.TurnEnd {
   input: Omit<contract.StopHookInput, "hook_event_name" | "stop_hook_active">;
   /** `chat.jsonl` on this machine, if the hooks get a copy on another one. */
   hostTranscriptPath?: string;
@@ -62,8 +51,8 @@ export interface FinishedTurn extends TurnEnd {
 export class StopHookController {
   readonly #options: StopHookControllerOptions;
   readonly #builtins: BuiltinHooks;
-  readonly #guard = new ContinuationLimit();
-  readonly #background = new BackgroundHooks();
+  readonly #guard = new sessionState.ContinuationLimit();
+  readonly #background = new sessionState.BackgroundHooks();
   #preparer: InputPreparer | undefined;
   /** Notices that were emitted once and are not repeated in this session. */
   readonly #notified = new Set<string>();
@@ -153,13 +142,13 @@ export class StopHookController {
   }
 
   /** Decides whether the agent may stop. Never rejects: in case of doubt the agent may stop. */
-  async turnEnded(turn: FinishedTurn): Promise<StopVerdict> {
+  async turnEnded(turn: FinishedTurn): Promise<ends.StopVerdict> {
     try {
       return await this.#decide(turn);
     } catch (thrown) {
       const reason = hooksFailed(describeError(thrown));
       this.#notice("warning", reason);
-      return unverifiedEnd(reason);
+      return ends.unverifiedEnd(reason);
     }
   }
 
@@ -177,13 +166,13 @@ export class StopHookController {
     await this.#preparer?.dispose();
   }
 
-  async #decide(turn: FinishedTurn): Promise<StopVerdict> {
+  async #decide(turn: FinishedTurn): Promise<ends.StopVerdict> {
     if (this.#isDisposed) {
       return { action: "end", reason: "no hooks ran, because the session has ended" };
     }
-    const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
+    const why = ends.whyNoHooks(turn, this.#options.load?.env ?? process.env);
     if (why !== undefined) {
-      return turn.finish === "stop" ? { action: "end", reason: why } : unverifiedEnd(why);
+      return turn.finish === "stop" ? { action: "end", reason: why } : ends.unverifiedEnd(why);
     }
     const running = new AbortController();
     this.#running = running;
@@ -278,31 +267,31 @@ export class StopHookController {
     input: contract.StopHookInput,
     problem: string,
     turn: FinishedTurn
-  ): StopVerdict {
+  ): ends.StopVerdict {
     const settings = this.#plan?.began.settings ?? NO_SETTINGS;
     const { runs } = planHooks(settings, subjectOf(input, this.#options), this.#builtins);
     const result = resultWithoutRuns(runs, problem, this.#guard.requests);
-    return result.shouldStop ? unverifiedEnd(problem) : this.#conclude(result, settings, turn);
+    return result.shouldStop ? ends.unverifiedEnd(problem) : this.#conclude(result, settings, turn);
   }
 
   #conclude(
     result: contract.StopHooksResult,
     settings: contract.HookSettings,
     turn: FinishedTurn
-  ): StopVerdict {
+  ): ends.StopVerdict {
     if (result.shouldStop) {
       this.#guard.allowed(result);
-      return describeEnd(result, settings);
+      return ends.describeEnd(result, settings);
     }
     if (turn.hasQueuedInput()) {
-      return unverifiedEnd(`${USER_MESSAGE_FIRST}, so the decision of the hooks is ignored`);
+      return ends.unverifiedEnd(`${USER_MESSAGE_FIRST}, so the decision of the hooks is ignored`);
     }
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {
       this.#notice("warning", refusal);
-      return unverifiedEnd(refusal);
+      return ends.unverifiedEnd(refusal);
     }
-    const message = continuationMessage(this.#options.event, result);
+    const message = ends.continuationMessage(this.#options.event, result);
     return { action: "continue", message, continuation: this.continuations };
   }
 
@@ -383,11 +372,11 @@ export class StopHookController {
   }
 
   #notice(level: "info" | "warning", text: string): void {
-    emitSafely(this.#options.onEvent, { type: "notice", level, text });
+    sessionState.emitSafely(this.#options.onEvent, { type: "notice", level, text });
   }
 }
 
 const RESTARTED =
   "the session was restarted during this turn, so the project's hooks run as they are configured now";
-const INTERRUPTED = unverifiedEnd("interrupted while hooks ran");
+const INTERRUPTED = ends.unverifiedEnd("interrupted while hooks ran");
 const MAX_REMEMBERED_NOTICES = 1_000;

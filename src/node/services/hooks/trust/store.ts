@@ -1,14 +1,7 @@
 /** The trust policy that lets only those definitions run that the user has trusted (H31, H32). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
-import {
-  areEqual,
-  changedFiles,
-  type Definitions,
-  isNothing,
-  listFiles,
-  NO_DEFINITIONS,
-} from "@/node/services/hooks/settings/definitionSnapshot";
+import * as snapshots from "@/node/services/hooks/settings/definitionSnapshot";
 import {
   changeTrustRecord,
   readTrustRecord,
@@ -48,7 +41,7 @@ export function storedTrust(options: StoredTrustOptions): trustPolicy.TrustPolic
       if (allowed === request) return await decide(request, projects, options);
       const { definitions: instead } = allowed;
       // The user wants no message about these gates.
-      if (isNothing(instead)) return { trusted: true, instead };
+      if (snapshots.isNothing(instead)) return { trusted: true, instead };
       const decision = await decide(allowed, projects, options);
       return decision.trusted ? { instead, ...decision } : decision;
     },
@@ -119,7 +112,7 @@ export async function lastTrusted(
   store: TrustStore,
   projectDir: string,
   main: string | undefined
-): Promise<Result<Definitions | undefined, string>> {
+): Promise<Result<snapshots.Definitions | undefined, string>> {
   const read = await readTrustRecord(store);
   return read.map(({ projects }) => {
     const sets = projects[projectDir] ?? (main === undefined ? undefined : projects[main]);
@@ -136,7 +129,7 @@ async function decide(
   const main = projects[projectDir] === undefined ? await options.findProject?.() : undefined;
   const name = main !== undefined && projects[main] !== undefined ? main : projectDir;
   const sets = projects[name];
-  if (sets === undefined && isNothing(definitions)) return { trusted: true };
+  if (sets === undefined && snapshots.isNothing(definitions)) return { trusted: true };
   const last = sets?.at(-1);
   if (sets === undefined || last === undefined) {
     if (options.recordsFirst === true) return await recordFirst(request, options);
@@ -148,11 +141,11 @@ async function decide(
   }
   const record = { project: name, path: options.path };
   const onRecord = { trusted: true, isRecorded: true, record } as const;
-  if (areEqual(last.definitions, definitions)) return onRecord;
-  const known = sets.find((set) => areEqual(set.definitions, definitions));
+  if (snapshots.areEqual(last.definitions, definitions)) return onRecord;
+  const known = sets.find((set) => snapshots.areEqual(set.definitions, definitions));
   if (known === undefined || purpose === "restart") {
     // Those that ran last count until the user has reviewed the others.
-    const names = listFiles(changedFiles(last.definitions, definitions));
+    const names = snapshots.listFiles(snapshots.changedFiles(last.definitions, definitions));
     const command = isUrl(projectDir)
       ? `"${ownCommand()} hooks trust --workspace ${projectDir}"`
       : `"${ownCommand()} hooks trust" in ${projectDir}`;
@@ -184,7 +177,7 @@ async function adopt(
   known: TrustedSet,
   last: TrustedSet
 ): Promise<trustPolicy.TrustDecision> {
-  const names = listFiles(changedFiles(last.definitions, known.definitions));
+  const names = snapshots.listFiles(snapshots.changedFiles(last.definitions, known.definitions));
   const notice = `${names}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
   const changed = await changeTrustRecord(store, ({ projects, ...record }) => ({
     ...record,
@@ -195,7 +188,8 @@ async function adopt(
 
 /** Adds a set as the last one. One that was there keeps its time, since it was trusted all along. */
 function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
-  const isLast = ({ definitions }: TrustedSet): boolean => areEqual(definitions, last.definitions);
+  const isLast = ({ definitions }: TrustedSet): boolean =>
+    snapshots.areEqual(definitions, last.definitions);
   const others = sets.filter((set) => !isLast(set));
   return [...others, sets.find(isLast) ?? last].slice(-MAX_SETS);
 }
@@ -213,7 +207,7 @@ function refuse(
   return { trusted: false, message: `${what}: ${why}; ${next}` };
 }
 
-export type GateFiles = Definitions["builtins"][string]["files"];
+export type GateFiles = snapshots.Definitions["builtins"][string]["files"];
 
 export interface TrustedGates {
   readonly trustedAt: string;
@@ -255,7 +249,7 @@ export async function trustGates(
 ): Promise<Result<void, string>> {
   return await changeTrustRecord(store, ({ projects, never, waiting, ...record }) => {
     const sets = projects[name] ?? [];
-    const { builtins, ...hooks } = sets.at(-1)?.definitions ?? NO_DEFINITIONS;
+    const { builtins, ...hooks } = sets.at(-1)?.definitions ?? snapshots.NO_DEFINITIONS;
     const definitions = { ...hooks, builtins: { ...builtins, [GAUNTLET]: { dir: "", files } } };
     const added = withLast(sets, { trustedAt: now.toISOString(), definitions });
     return {

@@ -3,11 +3,7 @@ import { err, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
-import {
-  BUILD_FOLDER,
-  isWithheld,
-  redactSecrets,
-} from "@/node/services/gauntlet/change/diff/redactSecrets";
+import * as secrets from "@/node/services/gauntlet/change/diff/redactSecrets";
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
 import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -35,12 +31,13 @@ export async function reviewDiff(
 ): Promise<Result<ReviewDiff, GitFailure>> {
   const listed = await changes.changedFiles(runtime, context, from, to);
   if (listed.isErr()) return err(listed.error);
-  const isNamed = entryPoints.some((path) => BUILD_FOLDER.test(`${path}/`));
+  const isNamed = entryPoints.some((path) => secrets.BUILD_FOLDER.test(`${path}/`));
   const isBuilt = ({ path, status }: changes.ChangedFile): boolean =>
-    !isNamed && status === "added" && BUILD_FOLDER.test(path);
+    !isNamed && status === "added" && secrets.BUILD_FOLDER.test(path);
   const tracked = listed.value.some(isBuilt) ? await trackedInDist(runtime, context) : undefined;
   const isHidden = (file: changes.ChangedFile): boolean =>
-    isWithheld(file.path, entryPoints) || (isBuilt(file) && tracked?.has(file.path) === false);
+    secrets.isWithheld(file.path, entryPoints) ||
+    (isBuilt(file) && tracked?.has(file.path) === false);
   const files = listed.value.filter((file) => changes.changedPaths([file]).some(covers));
   const shown = files.filter((file) => !isHidden(file)).slice(0, MAX_FILES);
   const patches = await readPatches(runtime, context, { from, to }, shown);
@@ -71,7 +68,7 @@ function compose(
   for (const file of files) {
     const patch = patches.get(file.path);
     const fitted = isHidden(file) ? named(file, "generated") : fit(file, patch, left);
-    const { text, count } = redactSecrets(fitted.text);
+    const { text, count } = secrets.redactSecrets(fitted.text);
     masked += count;
     left -= text.length;
     parts.push(text);

@@ -1,15 +1,10 @@
 /** Reads everything about a repository with one `git rev-parse`, and parses its output. */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
-import {
-  SNAPSHOT_REFS,
-  snapshotRefs,
-  START_REF,
-  type GitContext,
-} from "@/node/services/gauntlet/change/git/GitContext";
+import * as gitContext from "@/node/services/gauntlet/change/git/GitContext";
 
 export interface RepositoryInfo extends Pick<
-  GitContext,
+  gitContext.GitContext,
   "root" | "prefix" | "gitDir" | "commonDir" | "emptyTree" | "keptSnapshots" | "start"
 > {
   readonly isShallow: boolean;
@@ -44,14 +39,14 @@ export function revParseArgs(base: BaseCandidate): string[] {
     "--git-common-dir",
     "--show-object-format",
     "--is-shallow-repository",
-    onlyThis(START_REF),
+    onlyThis(gitContext.START_REF),
     SEPARATOR,
     ...meanings(base).flatMap((ref) => [onlyThis(ref), SEPARATOR]),
     "HEAD^{commit}",
     "HEAD^{tree}",
     "--symbolic-full-name",
     "HEAD",
-    `--glob=${SNAPSHOT_REFS}/[0-9a-f]*`,
+    `--glob=${gitContext.SNAPSHOT_REFS}/[0-9a-f]*`,
     mergeBaseArg(base.name),
     END_OF_REVISIONS,
   ];
@@ -101,7 +96,7 @@ export function parseRevParse(
     last = last.slice(end + 1);
   }
   const [[start] = [], ...meant] = found;
-  const refs = new RegExp(`^${snapshotRefs(prefix)}/([0-9a-f]+)$`);
+  const refs = new RegExp(`^${gitContext.snapshotRefs(prefix)}/([0-9a-f]+)$`);
   const keptSnapshots = last.flatMap((ref) => refs.exec(ref)?.[1] ?? []);
   return {
     ...{ root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },

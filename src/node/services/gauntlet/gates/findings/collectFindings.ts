@@ -9,23 +9,14 @@ import {
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import {
-  listFindings,
-  cleanFinding,
-  orderFindings,
-} from "@/node/services/gauntlet/gates/findings/listFindings";
+import * as listing from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
   matchForeign,
   readTools,
   type ToolOutput,
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import {
-  parseOutput,
-  readReports,
-  type ReportsRequest,
-  type WrittenReport,
-} from "@/node/services/gauntlet/gates/findings/readReports";
+import * as reportFiles from "@/node/services/gauntlet/gates/findings/readReports";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
@@ -64,7 +55,7 @@ const NO_EVIDENCE: CheckEvidence = {
   ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
 };
 
-export interface FindingsRequest extends ReportsRequest {
+export interface FindingsRequest extends reportFiles.ReportsRequest {
   /** Only the names of its tests are needed. */
   readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
@@ -93,7 +84,7 @@ export async function collectFindings(
 async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<Collected> {
   const { isChanged = () => false, findingsPath } = request;
   const output = await readOutput(runtime, request);
-  const reports = await readReports(runtime, request);
+  const reports = await reportFiles.readReports(runtime, request);
   const outputs = [...output.tools, ...reports];
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
@@ -101,8 +92,8 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const own = raw.map(({ testFile }) => ({ file: testFile }));
   const paths = await resolvePaths(runtime, request, [...raw, ...passed, ...own]);
   const ownPaths = paths.slice(raw.length + passed.length);
-  const all = orderFindings(
-    raw.map((one, i) => cleanFinding(one, paths[i], ownPaths[i])),
+  const all = listing.orderFindings(
+    raw.map((one, i) => listing.cleanFinding(one, paths[i], ownPaths[i])),
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
@@ -129,7 +120,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   if (findings.length === 0) return { result: { findingsProblem }, evidence };
   const written =
     findingsPath !== undefined &&
-    (await runtime.writeFile(findingsPath, listFindings(findings, leftOut))).isOk();
+    (await runtime.writeFile(findingsPath, listing.listFindings(findings, leftOut))).isOk();
   return {
     result: { findingsProblem, findings, findingsPath: written ? findingsPath : undefined },
     evidence,
@@ -182,10 +173,10 @@ async function readOutput(
   };
 }
 
-function parseSource(source: FindingsSource, text: string): readonly WrittenReport[] {
+function parseSource(source: FindingsSource, text: string): readonly reportFiles.WrittenReport[] {
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
   const { format: tool } = source;
-  const { found, problem } = parseOutput(tool, text);
+  const { found, problem } = reportFiles.parseOutput(tool, text);
   const subject = `${STANDARD_OUTPUT} (${tool})`;
   return [{ tool, found, problem: problem && messages.reportProblem(subject, problem) }];
 }

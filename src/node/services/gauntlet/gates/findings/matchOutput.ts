@@ -4,12 +4,7 @@ import { errorCode } from "@/common/errors";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
-import {
-  compileMatcher,
-  MatcherRun,
-  compileBuiltin,
-  type BuiltinMatcher,
-} from "@/node/services/gauntlet/gates/findings/runMatcher";
+import * as matching from "@/node/services/gauntlet/gates/findings/runMatcher";
 import {
   CargoTestReader,
   GoTestReader,
@@ -19,27 +14,15 @@ import {
   JestReader,
   MochaReader,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
-import {
-  BunTestReader,
-  NodeSpecReader,
-  NodeTapReader,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
+import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
 import {
   PlaywrightReader,
   VitestReader,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
-import {
-  DotnetReader,
-  GradleReader,
-  SurefireReader,
-} from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
+import * as jvmAndDotnet from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
 import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
-import {
-  MinitestReader,
-  PhpunitReader,
-  RspecReader,
-} from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhp";
+import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhp";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
@@ -85,7 +68,7 @@ export function matchForeign(
   output: OutputChunks,
   limitMs = PATTERNS_LIMIT_MS
 ): reader.ParsedReport {
-  const runs = matchers.map((matcher) => new MatcherRun(compileMatcher(matcher)));
+  const runs = matchers.map((matcher) => new matching.MatcherRun(matching.compileMatcher(matcher)));
   let part: readonly string[] = [];
   const readPart = (): void => {
     for (const line of part) for (const run of runs) run.read(line);
@@ -135,22 +118,22 @@ export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>
   go: () => [...runs("go"), new GoTestReader()],
   rustc: () => [...runs("rustc"), new CargoTestReader()],
   pytest: () => [new PytestReader()],
-  minitest: () => [new MinitestReader()],
-  rspec: () => [new RspecReader()],
-  phpunit: () => [new PhpunitReader()],
-  surefire: () => [...runs("surefire", true), new SurefireReader()],
-  gradle: () => [...runs("gradle"), new GradleReader()],
-  dotnet: () => [...runs("dotnet", true), new DotnetReader()],
+  minitest: () => [new rubyAndPhp.MinitestReader()],
+  rspec: () => [new rubyAndPhp.RspecReader()],
+  phpunit: () => [new rubyAndPhp.PhpunitReader()],
+  surefire: () => [...runs("surefire", true), new jvmAndDotnet.SurefireReader()],
+  gradle: () => [...runs("gradle"), new jvmAndDotnet.GradleReader()],
+  dotnet: () => [...runs("dotnet", true), new jvmAndDotnet.DotnetReader()],
   jest: () => [new JestReader()],
   vitest: () => [new VitestReader()],
   ava: () => [new AvaReader()],
   mocha: () => [new MochaReader()],
-  "node-test": () => [new NodeTapReader(), new NodeSpecReader()],
-  "bun-test": () => [new BunTestReader()],
+  "node-test": () => [new nodeAndBun.NodeTapReader(), new nodeAndBun.NodeSpecReader()],
+  "bun-test": () => [new nodeAndBun.BunTestReader()],
   playwright: () => [...runs("playwright"), new PlaywrightReader()],
 };
 
 function runs(format: keyof typeof linters.MATCHERS, isRepeated = false): reader.LineReader[] {
-  const matchers: readonly BuiltinMatcher[] = linters.MATCHERS[format];
-  return matchers.map((one) => new MatcherRun(compileBuiltin(one), isRepeated));
+  const matchers: readonly matching.BuiltinMatcher[] = linters.MATCHERS[format];
+  return matchers.map((one) => new matching.MatcherRun(matching.compileBuiltin(one), isRepeated));
 }

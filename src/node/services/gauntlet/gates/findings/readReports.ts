@@ -4,13 +4,7 @@ import picomatch from "picomatch";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime, FileStat } from "@/node/runtime/HookRuntime";
-import {
-  isReportFile,
-  reportPath,
-  REPORT_VARIABLE,
-  type FindingsSource,
-  type ReportFormat,
-} from "@/node/services/gauntlet/domain/findings/finding";
+import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import {
   type ParsedReport,
   MAX_RAW_FINDINGS,
@@ -18,11 +12,7 @@ import {
 } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { parseJson } from "@/common/json";
-import {
-  JSON_READERS,
-  readInOutput,
-  type JsonFormat,
-} from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
+import * as jsonReports from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
@@ -34,7 +24,7 @@ export type WrittenReport = ParsedReport & { readonly tool: string };
 
 export interface ReportsRequest extends Folders {
   /** Absent: all built-in matchers. */
-  readonly sources: readonly FindingsSource[] | undefined;
+  readonly sources: readonly findings.FindingsSource[] | undefined;
   readonly logPath: string;
   /** The reports before the command started. */
   readonly reports: ReportStamps;
@@ -47,10 +37,10 @@ export async function readReports(
   const parsed: WrittenReport[] = [];
   const add = (tool: string, report: ParsedReport): void => void parsed.push({ tool, ...report });
   for (const source of sources) {
-    if (source.kind !== "report" || !isReportFile(source)) continue;
+    if (source.kind !== "report" || !findings.isReportFile(source)) continue;
     const { glob, format } = source;
     const written = await writtenBy(runtime, source, { reports, folder, logPath });
-    const subject = glob ?? REPORT_VARIABLE;
+    const subject = glob ?? findings.REPORT_VARIABLE;
     if (written.length === 0)
       add(format, problem(subject, "matches no file that the command wrote"));
     if (written.length > MAX_REPORTS)
@@ -77,7 +67,7 @@ async function writtenBy(
   { reports, folder, logPath }: Omit<ReportsRequest, "sources" | "projectDir">
 ): Promise<string[]> {
   if (glob === undefined) {
-    const path = reportPath(logPath);
+    const path = findings.reportPath(logPath);
     const [stat] = await runtime.stat([path]);
     return stat?.kind === "file" ? [path] : [];
   }
@@ -88,7 +78,7 @@ async function writtenBy(
 async function readOne(
   runtime: HookRuntime,
   path: string,
-  format: ReportFormat
+  format: findings.ReportFormat
 ): Promise<ParsedReport> {
   const read = await runtime.readFile(path, { maxBytes: MAX_REPORT_BYTES + 1 });
   if (read.isErr()) return problem(path, messages.notReadable(read.error.message));
@@ -103,21 +93,24 @@ function problem(subject: string, why: string): ParsedReport {
 }
 
 /** Never throws. */
-export async function parseReport(format: ReportFormat, text: string): Promise<ParsedReport> {
+export async function parseReport(
+  format: findings.ReportFormat,
+  text: string
+): Promise<ParsedReport> {
   const plain = text.replace(/^\uFEFF/, "");
   if (format === "junit") {
     const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/formats/junit");
     return parseJunit(plain);
   }
   return parseJson(plain).match<ParsedReport>(
-    (json) => toReport(JSON_READERS[format](json)),
+    (json) => toReport(jsonReports.JSON_READERS[format](json)),
     (why) => ({ found: [], problem: `cannot be parsed: ${why}` })
   );
 }
 
 /** Parses a report that a tool printed among other lines. */
-export function parseOutput(format: JsonFormat, text: string): ParsedReport {
-  return toReport(readInOutput(format, text));
+export function parseOutput(format: jsonReports.JsonFormat, text: string): ParsedReport {
+  return toReport(jsonReports.readInOutput(format, text));
 }
 
 function toReport(found: readonly RawFinding[] | undefined): ParsedReport {

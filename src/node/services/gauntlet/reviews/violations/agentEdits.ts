@@ -5,11 +5,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as reviews from "@/node/services/gauntlet/domain/review";
-import {
-  type FileEntry,
-  type ResultFileRead,
-  MAX_RESULT_BYTES,
-} from "@/node/services/gauntlet/reviews/violations/resultFile";
+import * as resultFiles from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { clip, visible, plural } from "@/common/text";
 import { isJsonObject, parseJson } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -31,7 +27,7 @@ export interface Edits {
  */
 export function takeEdits(
   before: readonly reviews.TrackedViolation[],
-  read: ResultFileRead,
+  read: resultFiles.ResultFileRead,
   path: string
 ): Edits {
   if (read.kind !== "read") {
@@ -68,8 +64,8 @@ export function takeEdits(
 /** Finds the entry with the violation's ID. Matches entries without an ID by their content. */
 function findEntry(
   { id, file, line, issue }: reviews.TrackedViolation,
-  entries: ReadonlySet<FileEntry>
-): FileEntry | undefined {
+  entries: ReadonlySet<resultFiles.FileEntry>
+): resultFiles.FileEntry | undefined {
   const all = [...entries];
   return (
     all.find((entry) => entry.id === id) ??
@@ -85,7 +81,7 @@ function findEntry(
 
 function takeEntry(
   violation: reviews.TrackedViolation,
-  entry: FileEntry,
+  entry: resultFiles.FileEntry,
   note: (violation: reviews.TrackedViolation, text: string) => void
 ): reviews.TrackedViolation {
   const { result: before, ...rest } = violation;
@@ -166,7 +162,7 @@ export async function markSkipped(
 ): Promise<Result<string, string>> {
   if (file === undefined) return err("its review has no result file; run the gauntlet again");
   const path = posix.join(logDir, file);
-  const read = await files.readFile(path, { maxBytes: MAX_RESULT_BYTES });
+  const read = await files.readFile(path, { maxBytes: resultFiles.MAX_RESULT_BYTES });
   if (read.isErr()) return err(`${path}: ${read.error.message}`);
   const json = parseJson(new TextDecoder().decode(read.value));
   const entries: unknown = json.isOk() && isJsonObject(json.value) ? json.value.violations : [];

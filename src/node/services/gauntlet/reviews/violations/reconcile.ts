@@ -1,13 +1,6 @@
 /** Reconciles a reviewer's answer with the violations of its slot, and locates them in the change (G12, G14, G14a). */
 import { sha256 } from "@/common/hash";
-import {
-  PRIORITIES,
-  type Priority,
-  type TrackedViolation,
-  type Violation,
-  type DiffFile,
-  type LineRange,
-} from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/review";
 
 /**
  * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: in a file that
@@ -20,40 +13,40 @@ export interface Placement {
 }
 
 export interface ReconcileOptions {
-  readonly place: (violation: Violation) => Placement;
+  readonly place: (violation: reviews.Violation) => Placement;
   /** The reviewer saw only the changes since its last answer: new violations count from the threshold up. */
   readonly isRerun: boolean;
-  readonly threshold: Priority;
+  readonly threshold: reviews.Priority;
   /** Unique among the answers of an episode: `review:.:security@1#2`. */
   readonly key: string;
   /** The snapshot that the reviewer saw. */
   readonly at: string;
   /** Returns whether a claimed fix is confirmed: by the reviewer, or by a change at its place. */
-  readonly isConfirmed: (claim: TrackedViolation) => boolean;
+  readonly isConfirmed: (claim: reviews.TrackedViolation) => boolean;
 }
 
 export interface Reconciliation {
   /** The violations that are not settled, and those that were skipped. */
-  readonly violations: readonly TrackedViolation[];
+  readonly violations: readonly reviews.TrackedViolation[];
   /** Marked as fixed, and no longer found. */
-  readonly fixed: readonly TrackedViolation[];
+  readonly fixed: readonly reviews.TrackedViolation[];
   /** Marked as fixed, neither found again nor confirmed. They are still among `violations`. */
-  readonly unconfirmed: readonly TrackedViolation[];
+  readonly unconfirmed: readonly reviews.TrackedViolation[];
   /** New violations of little weight outside the change. */
-  readonly outside: readonly Violation[];
+  readonly outside: readonly reviews.Violation[];
   /** New violations below the threshold. */
-  readonly dropped: readonly Violation[];
+  readonly dropped: readonly reviews.Violation[];
 }
 
 export function reconcileViolations(
-  before: readonly TrackedViolation[],
-  found: readonly (Violation & { readonly id?: string; readonly isAffected?: boolean })[],
+  before: readonly reviews.TrackedViolation[],
+  found: readonly (reviews.Violation & { readonly id?: string; readonly isAffected?: boolean })[],
   options: ReconcileOptions
 ): Reconciliation {
   const { at } = options;
-  const fixed: TrackedViolation[] = [];
-  const unconfirmed: TrackedViolation[] = [];
-  const kept: TrackedViolation[] = [];
+  const fixed: reviews.TrackedViolation[] = [];
+  const unconfirmed: reviews.TrackedViolation[] = [];
+  const kept: reviews.TrackedViolation[] = [];
   const isKnown = (mention: Mention): boolean =>
     before.some((known) => isSameViolation(known, mention));
   for (const violation of before) {
@@ -75,8 +68,8 @@ export function reconcileViolations(
       kept.push({ ...open, line: isHere ? same.line : violation.line, at });
     } else kept.push({ ...open, ...placed(moved, options.place(moved)), at });
   }
-  const outside: Violation[] = [];
-  const dropped: Violation[] = [];
+  const outside: reviews.Violation[] = [];
+  const dropped: reviews.Violation[] = [];
   for (const { id, isAffected = false, ...violation } of found) {
     const mention = { ...violation, id };
     if (kept.some((known) => isRepeated(known, mention, before))) continue;
@@ -99,9 +92,9 @@ export function reconcileViolations(
  * same answer only literally.
  */
 function isRepeated(
-  known: TrackedViolation,
-  mention: Violation & Mention,
-  before: readonly TrackedViolation[]
+  known: reviews.TrackedViolation,
+  mention: reviews.Violation & Mention,
+  before: readonly reviews.TrackedViolation[]
 ): boolean {
   const earlier = before.find(({ id }) => id === known.id);
   const { id, ...fields } = mention;
@@ -115,20 +108,23 @@ function isRepeated(
 }
 
 /** Returns whether a mention at the position of a skipped violation is a new and more serious one. */
-function isHidden(known: TrackedViolation, { issue, priority }: Violation): boolean {
-  const isWorse = PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(known.priority);
+function isHidden(
+  known: reviews.TrackedViolation,
+  { issue, priority }: reviews.Violation
+): boolean {
+  const isWorse = reviews.PRIORITIES.indexOf(priority) < reviews.PRIORITIES.indexOf(known.priority);
   return known.status === "skipped" && isWorse && !hasSameWords(known, { issue });
 }
 
-function isBelow(priority: Priority, threshold: Priority): boolean {
-  return PRIORITIES.indexOf(priority) > PRIORITIES.indexOf(threshold);
+function isBelow(priority: reviews.Priority, threshold: reviews.Priority): boolean {
+  return reviews.PRIORITIES.indexOf(priority) > reviews.PRIORITIES.indexOf(threshold);
 }
 
 function placed(
-  { file, line }: Violation,
+  { file, line }: reviews.Violation,
   { kind, file: known }: Placement,
   isOutside = false
-): Pick<TrackedViolation, "file" | "line" | "unplaced" | "outside"> {
+): Pick<reviews.TrackedViolation, "file" | "line" | "unplaced" | "outside"> {
   return {
     file: known ?? plainPath(file),
     line,
@@ -138,10 +134,11 @@ function placed(
 }
 
 /** A possible reference to a known violation: one that a reviewer repeats, or an entry of an edited file. */
-type Mention = Partial<Pick<TrackedViolation, "id">> & Pick<Violation, "file" | "line" | "issue">;
+type Mention = Partial<Pick<reviews.TrackedViolation, "id">> &
+  Pick<reviews.Violation, "file" | "line" | "issue">;
 
 /** Compares the ID, or file and line, or file and text (G14a). */
-function isSameViolation(known: TrackedViolation, mention: Mention): boolean {
+function isSameViolation(known: reviews.TrackedViolation, mention: Mention): boolean {
   if (mention.id === known.id) return true;
   if (plainPath(mention.file) !== plainPath(known.file)) return false;
   return (
@@ -150,11 +147,11 @@ function isSameViolation(known: TrackedViolation, mention: Mention): boolean {
 }
 
 /** Compares the texts, in any files. */
-function hasSameWords(known: TrackedViolation, mention: Pick<Mention, "issue">): boolean {
+function hasSameWords(known: reviews.TrackedViolation, mention: Pick<Mention, "issue">): boolean {
   return plainIssue(known.issue) === plainIssue(mention.issue);
 }
 
-function sameLine(a: Violation["line"], b: Violation["line"]): boolean {
+function sameLine(a: reviews.Violation["line"], b: reviews.Violation["line"]): boolean {
   return a !== null && b !== null && String(a).trim() === String(b).trim();
 }
 
@@ -176,8 +173,8 @@ function plainIssue(text: string): string {
  * @param changed paths of the change, in addition to the files that the reviewer saw
  */
 export function placeViolation(
-  { file, line }: Pick<Violation, "file" | "line">,
-  files: readonly DiffFile[],
+  { file, line }: Pick<reviews.Violation, "file" | "line">,
+  files: readonly reviews.DiffFile[],
   changed: readonly string[] = []
 ): Placement {
   const path = plainPath(file);
@@ -197,8 +194,8 @@ export function placeViolation(
 
 /** Returns whether the change touches the place of a violation: its line, or its file if it has no line or is new. */
 export function isTouched(
-  { file, line }: Pick<Violation, "file" | "line">,
-  files: readonly DiffFile[]
+  { file, line }: Pick<reviews.Violation, "file" | "line">,
+  files: readonly reviews.DiffFile[]
 ): boolean {
   const lines = lineRange(line);
   return files
@@ -210,7 +207,7 @@ export function isTouched(
     });
 }
 
-function overlaps(ranges: readonly LineRange[], [first, last]: LineRange): boolean {
+function overlaps(ranges: readonly reviews.LineRange[], [first, last]: reviews.LineRange): boolean {
   return ranges.some(([from, to]) => from <= last && first <= to);
 }
 
@@ -229,7 +226,7 @@ function isNearly(path: string, changed: readonly string[]): boolean {
 }
 
 /** Parses `12`, `"12"` and `"12-15"`. */
-function lineRange(line: Violation["line"]): LineRange | undefined {
+function lineRange(line: reviews.Violation["line"]): reviews.LineRange | undefined {
   const [, from = "", to = from] =
     /^\s*(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?\s*$/.exec(`${line}`) ?? [];
   const [first, last] = [Number(from), Number(to)];

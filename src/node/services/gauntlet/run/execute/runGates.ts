@@ -8,19 +8,8 @@ import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache, checkKey } from "@/node/services/gauntlet/gates/CheckCache";
-import {
-  commandOf,
-  isCheckJob,
-  runCheck,
-  type CheckJob,
-} from "@/node/services/gauntlet/gates/runCheck";
-import {
-  notRun,
-  runJobs,
-  mayRetry,
-  retryCheck,
-  startOrder,
-} from "@/node/services/gauntlet/gates/runJobs";
+import * as checks from "@/node/services/gauntlet/gates/runCheck";
+import * as jobRuns from "@/node/services/gauntlet/gates/runJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
 import * as checkMaterial from "@/node/services/gauntlet/run/execute/checkMaterial";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
@@ -49,7 +38,7 @@ export async function runGates(
   const { given, snapshot, environment, scopes } = plan;
   const { options, runtime, projectDir, config, context, logDir, now, signal, reporter } = given;
   const isAgain = isRerun(plan.before);
-  const isRerunOf = (job: CheckJob): boolean => isAgain && !known.needsWhole(job);
+  const isRerunOf = (job: checks.CheckJob): boolean => isAgain && !known.needsWhole(job);
   const isChanged = ({ id }: Job, file: string): boolean =>
     scopes.get(id)?.changed.has(file) === true;
   const logPath = (job: Job, retry?: number): string =>
@@ -57,19 +46,21 @@ export async function runGates(
   const cache = await CheckCache.open(runtime, posix.join(logDir, runFiles.CHECK_CACHE_FILE));
   const scripts = readScriptsIn(runtime, projectDir);
   // The files of the snapshot are listed only if a check names its inputs.
-  const namesInputs = plan.jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
+  const namesInputs = plan.jobs.some(
+    (job) => checks.isCheckJob(job) && job.gate.inputs !== undefined
+  );
   const listed = namesInputs ? await treeFiles(runtime, context, snapshot) : ok([]);
   const files = listed.unwrapOr([]);
   const usesCache = options.useCache !== false && options.all !== true && options.force !== true;
 
   const runJob = async (job: Job): Promise<GateResult> => {
-    if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
+    if (!checks.isCheckJob(job)) return await reviews.run(job, plan, emit);
     const rejection = whyRejected(job.gate, plan.rejected);
-    if (rejection !== undefined) return notRun(job, "error", rejection);
+    if (rejection !== undefined) return jobRuns.notRun(job, "error", rejection);
     const late = notStartedAgain(job, options, plan.state);
     if (late !== undefined) return late;
     const found = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
-    if (found.isErr()) return notRun(job, "error", found.error);
+    if (found.isErr()) return jobRuns.notRun(job, "error", found.error);
     const material = found.value;
     if (material.notice !== undefined) reporter.warn(material.notice);
     const key = checkKey(material.job, {
@@ -82,7 +73,7 @@ export async function runGates(
     const cachedSince =
       key !== undefined && !isUnresolved && usesCache ? cache.get(key) : undefined;
     if (cachedSince !== undefined) {
-      const { message: _, ...cached } = notRun(job, "passed", "");
+      const { message: _, ...cached } = jobRuns.notRun(job, "passed", "");
       return { ...cached, cachedSince };
     }
     const ran = await runOnce(job, material);
@@ -99,17 +90,17 @@ export async function runGates(
     return result;
   };
   const runOnce = async (
-    job: CheckJob,
+    job: checks.CheckJob,
     { job: seen, files: passed, base }: checkMaterial.CheckMaterial,
     part?: number
   ): Promise<GateResult> => {
-    const command = commandOf(seen.gate, isRerunOf(job));
+    const command = checks.commandOf(seen.gate, isRerunOf(job));
     const folder = job.gate.workingDirectory ?? job.entryPoint;
     const texts = await commandTexts(command, folder, scripts);
     const made = texts.some(looksAtIndex) ? await completeIndex(runtime, context) : ok(undefined);
-    if (made.isErr()) return notRun(job, "error", made.error.message);
+    if (made.isErr()) return jobRuns.notRun(job, "error", made.error.message);
     const index = made.value;
-    const run = await runCheck(runtime, seen, {
+    const run = await checks.runCheck(runtime, seen, {
       ...{ projectDir, rerun: isRerunOf(job), files: passed, base, now, signal },
       env: { ...checkMaterial.baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
       logPath: logPath(job, part),
@@ -122,8 +113,8 @@ export async function runGates(
     return await known.settle(job, run, isWhole);
   };
 
-  const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
-  const started = await runJobs(order, {
+  const order = config.allowParallel ? jobRuns.startOrder(plan.jobs, cache.history) : plan.jobs;
+  const started = await jobRuns.runJobs(order, {
     allowParallel: config.allowParallel,
     maxParallel: config.maxParallel,
     ...{ runJob, logPath, emit, signal },
@@ -132,13 +123,13 @@ export async function runGates(
       return isOver ? settleOverLimit(job, result, options.limitMs ?? 0, cache.history) : result;
     },
     mayRetry: (job, result) =>
-      known.again.has(job.id) || mayRetry(job, result, (file) => isChanged(job, file)),
+      known.again.has(job.id) || jobRuns.mayRetry(job, result, (file) => isChanged(job, file)),
     retry: async (job, first) => {
-      if (!isCheckJob(job)) return first;
+      if (!checks.isCheckJob(job)) return first;
       const material = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
       if (material.isErr()) return first;
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
-      return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));
+      return await jobRuns.retryCheck(first, retries, (part) => runOnce(job, material.value, part));
     },
   });
   const byJob = new Map(started.map((result) => [result.jobId, result]));

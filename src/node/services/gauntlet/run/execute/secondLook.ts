@@ -8,12 +8,7 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/outputs";
 import { stampOf } from "@/node/services/gauntlet/gates/findings/readReports";
-import {
-  addWritten,
-  withOutputs,
-  writtenAgain,
-  type WrittenFiles,
-} from "@/node/services/gauntlet/run/plan/outputs";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/outputs";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -30,9 +25,9 @@ export interface CheckedTree {
   /** The number of these files, if the time was too short to run the checks again. */
   readonly late?: number;
   /** Files that the checks wrote both times, which are outputs from now on. */
-  readonly written?: WrittenFiles | undefined;
+  readonly written?: outputFiles.WrittenFiles | undefined;
   /** Files that changed while these checks ran. If that happens in the next run as well, they are outputs. */
-  readonly once?: WrittenFiles | undefined;
+  readonly once?: outputFiles.WrittenFiles | undefined;
 }
 
 /**
@@ -67,10 +62,12 @@ export async function lookAgain(
   const changesOf = async (from: string, to: string): Promise<string[] | undefined> =>
     (await changedFiles(runtime, context, from, to)).map(changedPaths).unwrapOr(undefined);
   // As the next run will have it, with these files as further outputs.
-  const leavingOut = (written: WrittenFiles | undefined): GitContext =>
+  const leavingOut = (written: outputFiles.WrittenFiles | undefined): GitContext =>
     written === undefined
       ? context
-      : withOutputs(context, config, { outputs: addWritten(state.outputs, written) });
+      : outputFiles.withOutputs(context, config, {
+          outputs: outputFiles.addWritten(state.outputs, written),
+        });
 
   const second = await snapshotOf(context, first.snapshot);
   if (second === first.snapshot) return first;
@@ -78,7 +75,7 @@ export async function lookAgain(
   if (second === undefined || !differing) return { ...first, unstable: [] };
   const candidates = await untracked(given, differing);
   const ran = first.jobs.filter(({ id }) => hasRun(first.gates, id));
-  const repeated = writtenAgain(state.written, ran, candidates);
+  const repeated = outputFiles.writtenAgain(state.written, ran, candidates);
   const unseen = differing.filter((path) => repeated?.paths.includes(path) !== true);
   const before = await stampsOf(given, candidates);
   const again = await runChecks(second, unseen);

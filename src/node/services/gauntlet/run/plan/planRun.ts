@@ -18,39 +18,17 @@ import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gaun
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/fixes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import {
-  describeDormant,
-  splitUnresolved,
-  type UnresolvedSplit,
-} from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import * as unresolvedGates from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { describeChangedGates } from "@/node/services/gauntlet/run/plan/changedDefinitions";
-import {
-  currentState,
-  namePushed,
-  environmentOf,
-  withoutForeign,
-} from "@/node/services/gauntlet/run/plan/currentState";
-import {
-  describeGlobs,
-  withInherited,
-  withMeaning,
-} from "@/node/services/gauntlet/run/plan/globMeaning";
+import * as states from "@/node/services/gauntlet/run/plan/currentState";
+import * as globMeaning from "@/node/services/gauntlet/run/plan/globMeaning";
 import {
   describeOutputs,
   withoutTracked,
   withOutputs,
 } from "@/node/services/gauntlet/run/plan/outputs";
-import {
-  selectGates,
-  isDefaultRun,
-  isFullRun,
-  usableBaselines,
-} from "@/node/services/gauntlet/run/runOptions";
-import {
-  comparedFirst,
-  selectJobs,
-  type Selection,
-} from "@/node/services/gauntlet/run/plan/selectJobs";
+import * as runOptions from "@/node/services/gauntlet/run/runOptions";
+import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/shard";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
@@ -79,14 +57,15 @@ export async function planRun(
   begun: runContext.GauntletRunContext,
   hidden?: Promise<void>
 ): Promise<runContext.Plan | EndedPlan | FailedPlan> {
-  const [read] = await Promise.all([currentState(begun), hidden]);
+  const [read] = await Promise.all([states.currentState(begun), hidden]);
   if (read.isErr()) return { kind: "failed", given: begun, failure: read.error };
   const { runtime, projectDir, options, config: written } = begun;
-  const inherited = await withInherited(runtime, projectDir, written, read.value);
-  const { config, state: meant } = withMeaning(written, inherited);
+  const inherited = await globMeaning.withInherited(runtime, projectDir, written, read.value);
+  const { config, state: meant } = globMeaning.withMeaning(written, inherited);
   const given = { ...begun, config };
   // The jobs of a shard do not depend on this machine's earlier runs (G10).
-  const state = options.shard === undefined ? await withoutForeign(given, meant) : read.value;
+  const state =
+    options.shard === undefined ? await states.withoutForeign(given, meant) : read.value;
   return await planFrom(given, state).match<runContext.Plan | EndedPlan | FailedPlan>(
     (planned) => planned,
     (failure) => ({ kind: "failed", given, state, failure })
@@ -111,14 +90,14 @@ function planFrom(
     reporter.weaken(...(await describeChangedGates(begun, state)));
     if (options.stop !== undefined) {
       reporter.weaken(...(state.untold ?? []).map((text) => visible(text)));
-      state = await namePushed(begun, state);
+      state = await states.namePushed(begun, state);
     }
-    const wanted = selectGates(config, options, env);
+    const wanted = runOptions.selectGates(config, options, env);
     if (wanted.isErr()) return ok(ended(createResult("error", { errorMessage: wanted.error })));
-    const baselines = usableBaselines(options, env, state.baselines);
+    const baselines = runOptions.usableBaselines(options, env, state.baselines);
     const taken = yield* await takeSnapshot(runtime, place, {
       keepIndex: true,
-      compareWith: comparedFirst({ ...options, context: place, baselines }),
+      compareWith: selections.comparedFirst({ ...options, context: place, baselines }),
       onChange: () => runtime.expectPrograms?.(),
     });
     reporter.warn(...taken.warnings);
@@ -144,10 +123,10 @@ function planFrom(
     const before = executionState.episodeOf(state);
     const unresolved = options.shard === undefined ? before.unresolved : [];
     const nextRun = nextRunNumber(runtime, logDir);
-    const environment = environmentOf(given);
+    const environment = states.environmentOf(given);
     const { cleaned, failures } = state;
     const select = (snapshot: string, open: readonly string[], known?: ComparedSnapshots) =>
-      selectJobs({
+      selections.selectJobs({
         ...{ runtime, context, snapshot, known, baselines, config },
         ...{ scope: options.scope, all: options.all, unresolved: open },
         entryPoints: wanted.value.entryPoints,
@@ -187,7 +166,9 @@ function planFrom(
     }
     const kept = before.unresolved.filter((id) => !gone.closed.includes(id));
     reporter.warn(...fixes.failed.map(fixFailed), ...describeOutputs(config, state));
-    const after = isFullRun(options) ? keepUnresolved(NEW_EPISODE, before, kept) : before;
+    const after = runOptions.isFullRun(options)
+      ? keepUnresolved(NEW_EPISODE, before, kept)
+      : before;
     const isSettled = !selection.hasChanges && after.unresolved.length === 0;
     const caveats = [...(isSettled ? firstLook(given, state) : []), ...fixedByAll(fixes.fixed)];
     const result = createResult(isSettled ? "no_changes" : "no_applicable_gates", {
@@ -201,7 +182,7 @@ function planFrom(
 /** Runs the fixes of the jobs, which change files before any gate runs (G35). Loads nothing if there is none. */
 async function fixFirst(
   given: runContext.GauntletRunContext,
-  selection: Selection,
+  selection: selections.Selection,
   snapshot: string,
   nextRun: ReturnType<typeof nextRunNumber>
 ): Promise<Result<runContext.FixedTree, runContext.RunFailure>> {
@@ -223,7 +204,7 @@ async function nameGlobs(
 ): Promise<executionState.ExecutionState> {
   const { options, config, reporter } = given;
   if (options.stop === undefined || state.globs?.seen === config.digest) return state;
-  reporter.warn(...(await describeGlobs(given, state, snapshot)));
+  reporter.warn(...(await globMeaning.describeGlobs(given, state, snapshot)));
   return { ...state, globs: { ...state.globs, seen: config.digest } };
 }
 
@@ -236,7 +217,7 @@ function isSame(
 ): boolean {
   const { configProblem, all, force, useCache } = options;
   const mayUse =
-    isDefaultRun(options, env) &&
+    runOptions.isDefaultRun(options, env) &&
     configProblem === undefined &&
     ![all, force].includes(true) &&
     useCache !== false &&
@@ -255,15 +236,15 @@ function splitOpen(
   state: executionState.ExecutionState,
   jobs: readonly Job[],
   skippedInThisEnv: readonly GateDefinition[]
-): UnresolvedSplit {
-  if (!isFullRun(options)) return { blocking: [], dormant: [], closed: [] };
+): unresolvedGates.UnresolvedSplit {
+  if (!runOptions.isFullRun(options)) return { blocking: [], dormant: [], closed: [] };
   const ids = new Set(jobs.map(({ id }) => id));
   const isSkipped = (id: string): boolean =>
     skippedInThisEnv.some((gate) => folderOfJob(id, gate) !== undefined);
   const gone = state.open.filter((id) => !ids.has(id) && !isSkipped(id));
   const defined = config.entryPoints.flatMap(({ gates }) => gates);
-  const split = splitUnresolved(gone, state, options, defined);
-  reporter.warn(...split.dormant.map((id) => describeDormant(id, state)));
+  const split = unresolvedGates.splitUnresolved(gone, state, options, defined);
+  reporter.warn(...split.dormant.map((id) => unresolvedGates.describeDormant(id, state)));
   return split;
 }
 

@@ -6,12 +6,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { EndedPlan, FailedPlan } from "@/node/services/gauntlet/run/plan/planRun";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
-import {
-  CLOSING_MS,
-  comparesOtherwise,
-  isDefaultRun,
-  isFullRun,
-} from "@/node/services/gauntlet/run/runOptions";
+import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
@@ -58,7 +53,8 @@ export async function persistState(
     options.stop ?? (after.unresolved.length === 0 ? undefined : await latestTurn(store));
   const stamp = latest ?? { session: NO_SESSION, turn: "" };
   const next = nextState(given, state, ended, stamp);
-  const signal = options.limitMs === undefined ? undefined : AbortSignal.timeout(CLOSING_MS);
+  const signal =
+    options.limitMs === undefined ? undefined : AbortSignal.timeout(runOptions.CLOSING_MS);
   const refs = [...snapshotsOf(next, context.emptyTree), ...baseCommits];
   const kept = await keepSnapshots(runtime, { ...context, signal }, refs);
   if (kept.isErr()) reporter.warn(kept.error.message);
@@ -121,7 +117,7 @@ export function nextState(
   const { after, result, snapshot, jobs = [], reviews = before, found = before } = ended;
   const { stop, skip, baseBranch } = options;
   const isRecorded =
-    isDefaultRun(options, env) && snapshot !== undefined && ended.isUnstable !== true;
+    runOptions.isDefaultRun(options, env) && snapshot !== undefined && ended.isUnstable !== true;
   const isPass = isRecorded && skip === undefined && isSuccessStatus(result.status);
   const hasKnown = result.gates.some(({ outcome }) => outcome === "known");
   // A pass of a run by hand counts only in the same environment (G7a).
@@ -135,7 +131,8 @@ export function nextState(
     !hasKnown &&
     !result.gates.some(({ flaky }) => flaky === true);
   const tree = { snapshot: snapshot ?? "", definition: config.digest, head: context.head };
-  const isOver = isFullRun(options) && after.attempt === 0 && after.unresolved.length === 0;
+  const isOver =
+    runOptions.isFullRun(options) && after.attempt === 0 && after.unresolved.length === 0;
   return {
     ...before,
     last_run_completed_at: now().toISOString(),
@@ -148,7 +145,7 @@ export function nextState(
     base_had_commit: baseBranch === undefined ? context.headInBase : true,
     // A pass that applies to no tree does not start an interval either, nor does a run with known failures.
     partial:
-      !isFullRun(options) ||
+      !runOptions.isFullRun(options) ||
       [baseBranch, skip].some((narrowing) => narrowing !== undefined) ||
       ended.isUnstable === true ||
       hasKnown,
@@ -207,7 +204,7 @@ function failuresAfter(
   return Object.fromEntries(
     after.unresolved.map((id) => {
       const earlier = failures[id];
-      if (!failedNow.has(id) || comparesOtherwise(options)) return [id, earlier ?? here];
+      if (!failedNow.has(id) || runOptions.comparesOtherwise(options)) return [id, earlier ?? here];
       const gate = jobs.find((job) => job.id === id)?.gate;
       const { from, files } = scopes?.get(id) ?? {};
       const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));

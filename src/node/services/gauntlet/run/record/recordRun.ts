@@ -13,11 +13,7 @@ import { closing, type Executed } from "@/node/services/gauntlet/run/execute/exe
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/clean";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import {
-  addWritten,
-  describeOutputs,
-  findReports,
-} from "@/node/services/gauntlet/run/plan/outputs";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/outputs";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -65,11 +61,11 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
   const after = episodes.keepUnresolved(settled, before, [...others, ...foreign]);
   const cleans = whole && isSuccessStatus(status);
   const found = {
-    outputs: addWritten(state.outputs, looked.written),
+    outputs: outputFiles.addWritten(state.outputs, looked.written),
     reports: await reportsAfter(executed),
-    written: addWritten(undefined, looked.once),
+    written: outputFiles.addWritten(undefined, looked.once),
   };
-  reporter.warn(...describeOutputs(config, found), ...(await describeGone(executed)));
+  reporter.warn(...outputFiles.describeOutputs(config, found), ...(await describeGone(executed)));
   const unstable = cleans ? looked.unstable : undefined;
   const isUnstable = unstable !== undefined;
   if (isUnstable && unstable.length > 0) {
@@ -174,7 +170,7 @@ async function reportsAfter({ plan, looked }: Executed): Promise<ExecutionState[
       looked.gates.some(({ jobId, command }) => jobId === id && command !== undefined)
   );
   if (!hasReport) return plan.state.reports;
-  return await findReports(plan.given.runtime, closing(plan.given).context);
+  return await outputFiles.findReports(plan.given.runtime, closing(plan.given).context);
 }
 
 /** Returns why the pass does not apply to the current files (G20c). */

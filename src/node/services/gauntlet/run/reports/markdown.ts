@@ -2,11 +2,7 @@
 import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
-import {
-  outcomeWord,
-  type Report,
-  type ReportedFinding,
-} from "@/node/services/gauntlet/run/reports/report";
+import * as reporting from "@/node/services/gauntlet/run/reports/report";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */
@@ -14,7 +10,7 @@ export const MAX_SUMMARY_BYTES = 900 * KIB;
 const MAX_MESSAGE_CHARS = 500;
 
 /** @param maxBytes the findings that do not fit are counted instead */
-export function markdown(report: Report, maxBytes = Infinity): string {
+export function markdown(report: reporting.Report, maxBytes = Infinity): string {
   const { result, findings, durationMs = 0 } = report;
   const head = [
     `## Gauntlet: ${escape(result.message)}`,
@@ -23,7 +19,7 @@ export function markdown(report: Report, maxBytes = Infinity): string {
     "| --- | --- | --: | --: |",
     ...result.gates.map((gate) => {
       const count = findings.filter((finding) => finding.gate === gate.jobId).length;
-      const word = `${MARKS[gate.outcome]} ${outcomeWord(gate)}`;
+      const word = `${MARKS[gate.outcome]} ${reporting.outcomeWord(gate)}`;
       return `| ${code(gate.jobId)} | ${word} | ${formatDuration(gate.durationMs)} | ${count === 0 ? "" : count} |`;
     }),
     "",
@@ -48,7 +44,7 @@ export function markdown(report: Report, maxBytes = Infinity): string {
   return [...head, ...shown, ...more, ...end].join("\n");
 }
 
-function line(finding: ReportedFinding): string {
+function line(finding: reporting.ReportedFinding): string {
   const place = placeOf(finding);
   const rule = finding.rule ?? finding.test;
   const parts = [
@@ -94,7 +90,7 @@ const MAX_OF_A_KIND = 10;
 const COMMANDS = { error: "error", warning: "warning", info: "notice" } as const;
 
 /** Returns lines for standard output: findings on changed lines first; the last of a kind counts the others. */
-export function annotations({ findings }: Report): string {
+export function annotations({ findings }: reporting.Report): string {
   const lines = (["error", "warning", "info"] as const).flatMap((severity) => {
     const own = findings.filter((finding) => finding.severity === severity);
     if (own.length <= MAX_OF_A_KIND) return own.map(annotation);
@@ -105,7 +101,7 @@ export function annotations({ findings }: Report): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function annotation(finding: ReportedFinding): string {
+function annotation(finding: reporting.ReportedFinding): string {
   const { severity, file, line, column, rule, test, gate, message } = finding;
   const place = {
     file,

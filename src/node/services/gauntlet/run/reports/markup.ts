@@ -1,26 +1,22 @@
 /** One self-contained page without scripts: the verdict, the gates, and the findings by file. */
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
-import {
-  escapeMarkup,
-  outcomeWord,
-  type Report,
-  type ReportedFinding,
-  type ReportedViolation,
-} from "@/node/services/gauntlet/run/reports/report";
+import * as reporting from "@/node/services/gauntlet/run/reports/report";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
-export function html(report: Report): string {
+export function html(report: reporting.Report): string {
   const { result, findings, startedAt, durationMs } = report;
   const isGood = isSuccessStatus(result.status);
   const rows = result.gates.map((gate) => {
     const count = findings.filter((finding) => finding.gate === gate.jobId).length;
     const why =
-      gate.message === undefined ? "" : `<div class="why">${escapeMarkup(gate.message)}</div>`;
+      gate.message === undefined
+        ? ""
+        : `<div class="why">${reporting.escapeMarkup(gate.message)}</div>`;
     const runs = lastRuns(report.history.get(gate.jobId) ?? []);
-    return `<tr><th scope="row"><code>${escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count.toLocaleString("en-US")}</td></tr>`;
+    return `<tr><th scope="row"><code>${reporting.escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${reporting.outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count.toLocaleString("en-US")}</td></tr>`;
   });
   const reviews = result.gates.flatMap((gate) =>
     (gate.slots ?? []).map(({ reviewer, outcome, message = "" }) => {
@@ -28,20 +24,20 @@ export function html(report: Report): string {
         (violation) => violation.gate === gate.jobId && violation.reviewer === reviewer
       );
       const items = own.map(violationItem).join("\n");
-      return `<li><code>${escapeMarkup(gate.jobId)}</code> by ${escapeMarkup(reviewer)}: <span class="mark ${outcome}">${outcome.replace("_", " ")}</span> ${escapeMarkup(message)}${items === "" ? "" : `<ul>${items}</ul>`}</li>`;
+      return `<li><code>${reporting.escapeMarkup(gate.jobId)}</code> by ${reporting.escapeMarkup(reviewer)}: <span class="mark ${outcome}">${outcome.replace("_", " ")}</span> ${reporting.escapeMarkup(message)}${items === "" ? "" : `<ul>${items}</ul>`}</li>`;
     })
   );
   const sent = report.sent.map(
     ({ run, text }, i) =>
-      `<details${i === report.sent.length - 1 ? " open" : ""}><summary>Attempt ${i + 1} <span class="why">run ${run}</span></summary><pre tabindex="0">${escapeMarkup(text)}</pre></details>`
+      `<details${i === report.sent.length - 1 ? " open" : ""}><summary>Attempt ${i + 1} <span class="why">run ${run}</span></summary><pre tabindex="0">${reporting.escapeMarkup(text)}</pre></details>`
   );
   const skipped = result.skipped.map(
     ({ issue, reason }) =>
-      `<li>${escapeMarkup(issue)}<div class="why">Skipped: ${escapeMarkup(reason)}</div></li>`
+      `<li>${reporting.escapeMarkup(issue)}<div class="why">Skipped: ${reporting.escapeMarkup(reason)}</div></li>`
   );
   const time = startedAt.toISOString();
   const took = durationMs === undefined ? "" : `, in ${formatDuration(durationMs)}`;
-  const title = `Gauntlet: ${escapeMarkup(result.message)}`;
+  const title = `Gauntlet: ${reporting.escapeMarkup(result.message)}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,7 +55,7 @@ export function html(report: Report): string {
 <main>
 ${list(
   "Notes",
-  result.warnings.map((text) => `<li>${escapeMarkup(text)}</li>`)
+  result.warnings.map((text) => `<li>${reporting.escapeMarkup(text)}</li>`)
 )}
 <section aria-labelledby="gates"><h2 id="gates">Gates</h2>
 <table><thead><tr><th scope="col">gate</th><th scope="col">result, last runs</th><th scope="col" class="number">time</th><th scope="col" class="number">findings</th></tr></thead>
@@ -89,12 +85,12 @@ function lastRuns(outcomes: readonly string[]): string {
   return `<div class="runs" role="img" aria-label="${label}" title="${label}">${marks.join("")}</div>`;
 }
 
-function violationItem({ place, issue, fix, status, reason }: ReportedViolation): string {
+function violationItem({ place, issue, fix, status, reason }: reporting.ReportedViolation): string {
   const details = [
     ...(fix === "" ? [] : [`Suggestion: ${fix}`]),
     ...(reason === "" ? [] : [`${status === "skipped" ? "Skipped" : "The agent"}: ${reason}`]),
-  ].map((text) => `<div class="why">${escapeMarkup(text)}</div>`);
-  return `<li><span class="tag">${escapeMarkup(status)}</span> <code>${escapeMarkup(place)}</code> ${escapeMarkup(issue)}${details.join("")}</li>`;
+  ].map((text) => `<div class="why">${reporting.escapeMarkup(text)}</div>`);
+  return `<li><span class="tag">${reporting.escapeMarkup(status)}</span> <code>${reporting.escapeMarkup(place)}</code> ${reporting.escapeMarkup(issue)}${details.join("")}</li>`;
 }
 
 function list(title: string, items: readonly string[]): string {
@@ -104,9 +100,9 @@ function list(title: string, items: readonly string[]): string {
     : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul>${items.join("\n")}</ul></section>`;
 }
 
-function findingsByFile(findings: readonly ReportedFinding[]): string {
+function findingsByFile(findings: readonly reporting.ReportedFinding[]): string {
   if (findings.length === 0) return "";
-  const byFile = new Map<string, ReportedFinding[]>();
+  const byFile = new Map<string, reporting.ReportedFinding[]>();
   for (const finding of findings) {
     const file = finding.file ?? "Without a file";
     const own = byFile.get(file);
@@ -124,9 +120,9 @@ function findingsByFile(findings: readonly ReportedFinding[]): string {
         const { severity, message, rule, test, line, column, onChangedLine } = finding;
         const place = line === undefined ? "" : placeOf({ file: "", line, column }).slice(1);
         const name = rule ?? test;
-        return `<li class="${severity}${onChangedLine ? " changed" : ""}"><span class="place">${place}</span> <span class="severity">${severity}</span> ${escapeMarkup(message)}${name === undefined ? "" : ` <code>${escapeMarkup(name)}</code>`}${onChangedLine ? ' <span class="tag">changed line</span>' : ""}</li>`;
+        return `<li class="${severity}${onChangedLine ? " changed" : ""}"><span class="place">${place}</span> <span class="severity">${severity}</span> ${reporting.escapeMarkup(message)}${name === undefined ? "" : ` <code>${reporting.escapeMarkup(name)}</code>`}${onChangedLine ? ' <span class="tag">changed line</span>' : ""}</li>`;
       });
-    return `<details${byFile.size <= MAX_OPEN ? " open" : ""}><summary><code>${escapeMarkup(file)}</code> ${plural(own.length, "finding")}${note}</summary><ul>${items.join("\n")}</ul></details>`;
+    return `<details${byFile.size <= MAX_OPEN ? " open" : ""}><summary><code>${reporting.escapeMarkup(file)}</code> ${plural(own.length, "finding")}${note}</summary><ul>${items.join("\n")}</ul></details>`;
   });
   return `<section aria-labelledby="findings"><h2 id="findings">Findings</h2>${files.join("\n")}</section>`;
 }
@@ -157,7 +153,7 @@ section>ul{padding:0}summary code{word-break:break-all}
 @media print{pre{max-height:none}details::details-content{content-visibility:visible;block-size:auto}details{content-visibility:visible;break-inside:avoid}body{font-size:12px}}
 `.replaceAll("\n", "");
 
-export function junit({ result, findings, startedAt, durationMs = 0 }: Report): string {
+export function junit({ result, findings, startedAt, durationMs = 0 }: reporting.Report): string {
   const suites = result.gates.map((gate) => {
     const own = findings.filter((finding) => finding.gate === gate.jobId);
     const cases = own.map((finding) => {
@@ -165,7 +161,7 @@ export function junit({ result, findings, startedAt, durationMs = 0 }: Report): 
       const name = test ?? `${placeOf(finding)} ${rule ?? ""}`.trim();
       const attributes = attributesOf({ name: name || message, classname: gate.jobId, file });
       const failure = attributesOf({ message, type: rule ?? finding.severity });
-      return `<testcase${attributes} time="0"><failure${failure}>${escapeMarkup(`${placeOf(finding)} ${message}`.trim())}</failure></testcase>`;
+      return `<testcase${attributes} time="0"><failure${failure}>${reporting.escapeMarkup(`${placeOf(finding)} ${message}`.trim())}</failure></testcase>`;
     });
     const tests = cases.length === 0 ? [gateCase(gate)] : cases;
     const counts = attributesOf({
@@ -207,7 +203,7 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 function attributesOf(values: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(values)
     .flatMap(([name, value]) =>
-      value === undefined ? [] : [` ${name}="${escapeMarkup(String(value))}"`]
+      value === undefined ? [] : [` ${name}="${reporting.escapeMarkup(String(value))}"`]
     )
     .join("");
 }

@@ -11,13 +11,9 @@ import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePath
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html, junit } from "@/node/services/gauntlet/run/reports/markup";
 import { markdown } from "@/node/services/gauntlet/run/reports/markdown";
-import {
-  createReport,
-  type Report,
-  type ReportedRun,
-} from "@/node/services/gauntlet/run/reports/report";
+import * as reporting from "@/node/services/gauntlet/run/reports/report";
 
-export const FORMATS: Readonly<Record<FileFormat, (report: Report) => string>> = {
+export const FORMATS: Readonly<Record<FileFormat, (report: reporting.Report) => string>> = {
   markdown,
   junit,
   sarif,
@@ -29,14 +25,14 @@ export const FORMATS: Readonly<Record<FileFormat, (report: Report) => string>> =
 
 /** Writes the reports of a run. Never throws. @returns a message for each that could not be written */
 export async function writeConfigured(
-  run: ReportedRun,
+  run: reporting.ReportedRun,
   { reports = [] }: Pick<GauntletConfig, "reports">
 ): Promise<string[]> {
   const { runtime, projectDir, logDir } = run;
   const problems: string[] = [];
   try {
     if (reports.length === 0) return problems;
-    const report = await createReport(run);
+    const report = await reporting.createReport(run);
     for (const { format, file } of reports) {
       const [folder, name] =
         file === undefined ? [logDir, REPORT_FILES[format]] : [projectDir, file];

@@ -10,11 +10,7 @@ import type {
   ResultShard,
   RunResult,
 } from "@/node/services/gauntlet/domain/runResult";
-import {
-  isSuccessStatus,
-  type GauntletStatus,
-  GAUNTLET_STATUSES,
-} from "@/node/services/gauntlet/domain/status";
+import * as statuses from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { jobsOfShard, shardOfJob, MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 
@@ -63,7 +59,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
 }
 
 /** Statuses by precedence: unfinished work outranks an unknown outcome, which outranks success. */
-const WORST_FIRST: readonly GauntletStatus[] = [
+const WORST_FIRST: readonly statuses.GauntletStatus[] = [
   "failed",
   "error",
   "infrastructure_error",
@@ -82,8 +78,8 @@ const WORST_FIRST: readonly GauntletStatus[] = [
 ];
 
 /** Returns the messages of the shards that have that status. */
-function whyNoVerdict(parts: readonly Part[], status: GauntletStatus): string | undefined {
-  if (isSuccessStatus(status) || status === "failed") return undefined;
+function whyNoVerdict(parts: readonly Part[], status: statuses.GauntletStatus): string | undefined {
+  if (statuses.isSuccessStatus(status) || status === "failed") return undefined;
   const why = parts
     .filter(({ result }) => result.status === status)
     .map(({ source, result }) => `${visible(source)}: ${result.errorMessage ?? result.message}`);
@@ -150,7 +146,7 @@ function misplacedGates({ source, result: { shard, gates, status } }: Part): str
     (of?.jobs ?? []).map((id) => ({ id })),
     shard
   );
-  const unreported = isSuccessStatus(status) ? own.filter(({ id }) => !ids.has(id)) : [];
+  const unreported = statuses.isSuccessStatus(status) ? own.filter(({ id }) => !ids.has(id)) : [];
   return [
     ...misplaced.map(
       (id) => `${visible(source)} contains ${shown(id)}, which does not belong to shard ${job}`
@@ -161,7 +157,7 @@ function misplacedGates({ source, result: { shard, gates, status } }: Part): str
 
 /** Rejects a pass that does not name what was checked, and a pass with failed gates. */
 function unfoundedPass({ source, result: { shard, gates, status } }: Part): string[] {
-  if (!isSuccessStatus(status)) return [];
+  if (!statuses.isSuccessStatus(status)) return [];
   if (shard.of === undefined)
     return [`${visible(source)} does not state to which run it belongs; run this shard again`];
   return gates.some(isFailure)
@@ -220,7 +216,7 @@ const shardSchema = z
   .check(z.refine(({ job, jobTotal }) => job < jobTotal));
 
 const resultSchema = z.object({
-  status: z.enum(GAUNTLET_STATUSES),
+  status: z.enum(statuses.GAUNTLET_STATUSES),
   message: z.string(),
   gates: z.array(gateSchema),
   fixed: texts,

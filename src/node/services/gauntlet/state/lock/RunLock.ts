@@ -8,11 +8,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import {
-  type ProcessIdentity,
-  isRunning,
-  startedAfter,
-} from "@/node/services/gauntlet/state/lock/processIdentity";
+import * as processes from "@/node/services/gauntlet/state/lock/processIdentity";
 
 /** The files of a machine on which locks can be created, such as a {@link HookRuntime}. */
 export type LockFiles = Files & { readonly host: Files; readonly isRemote: boolean };
@@ -56,7 +52,7 @@ export class RunLock {
   static async acquire(
     files: LockFiles,
     logDir: string,
-    identity: ProcessIdentity,
+    identity: processes.ProcessIdentity,
     now: Date
   ): Promise<Result<RunLock, LockFailure>> {
     const reader = { files, logDir, identity, now };
@@ -95,7 +91,7 @@ export class RunLock {
 export async function inspectLock(
   files: LockPlace,
   logDir: string,
-  identity: ProcessIdentity,
+  identity: processes.ProcessIdentity,
   now: Date
 ): Promise<LockState> {
   const walked = await followLockChain({ files, logDir, identity, now });
@@ -193,7 +189,7 @@ export interface LockWait {
 export async function waitUntilFree(
   files: LockFiles,
   logDir: string,
-  identity: ProcessIdentity,
+  identity: processes.ProcessIdentity,
   { until, signal, now }: LockWait
 ): Promise<LockState> {
   for (;;) {
@@ -209,7 +205,7 @@ export async function waitUntilFree(
 export async function acquireInTime(
   files: LockFiles,
   logDir: string,
-  identity: ProcessIdentity,
+  identity: processes.ProcessIdentity,
   wait: LockWait
 ): Promise<Result<RunLock, LockFailure>> {
   for (;;) {
@@ -230,7 +226,7 @@ export interface LockEntry {
   /** Unique to this lock: 32 hexadecimal digits. */
   readonly token: string;
   /** What the file names: the whole identity, the ID of a process on the machine with the file, or nothing. */
-  readonly owner: Partial<ProcessIdentity>;
+  readonly owner: Partial<processes.ProcessIdentity>;
   /** ISO 8601. */
   readonly since: string;
   readonly mtimeMs: number;
@@ -331,7 +327,7 @@ export interface LockReader {
   /** Absolute. */
   readonly logDir: string;
   /** The process that reads the lock. */
-  readonly identity: ProcessIdentity;
+  readonly identity: processes.ProcessIdentity;
   readonly now: Date;
 }
 
@@ -382,12 +378,13 @@ async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
     // A bare process ID belongs to the machine with the file.
     if (isOld || files.isRemote) return isOld;
     return (
-      !(await isRunning(files.host, pid)) || (await startedAfter(files.host, pid, entry.mtimeMs))
+      !(await processes.isRunning(files.host, pid)) ||
+      (await processes.startedAfter(files.host, pid, entry.mtimeMs))
     );
   }
   if (host !== identity.host) return isOld;
   if (boot !== undefined && identity.boot !== undefined && boot !== identity.boot) return true;
   // A run writes its start time if the machine has one, so a lock without it is not of a run.
   if (startTime === undefined && identity.startTime !== undefined) return true;
-  return !(await isRunning(files.host, pid, startTime));
+  return !(await processes.isRunning(files.host, pid, startTime));
 }

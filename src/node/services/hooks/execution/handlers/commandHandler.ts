@@ -7,12 +7,7 @@ import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { serializeInput } from "@/node/services/hooks/contract/input";
-import {
-  fillPlaceholders,
-  findUnsetVariable,
-  hookEnvironment,
-  preparePlugin,
-} from "@/node/services/hooks/execution/environment";
+import * as environments from "@/node/services/hooks/execution/environment";
 import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import {
   BLOCKING_EXIT,
@@ -31,11 +26,11 @@ export async function runCommand(
 ): Promise<handlers.HandlerResult> {
   const { runtime, projectDir, cwd } = context;
   const { plugin } = hook;
-  const obstacle = plugin && (await preparePlugin(runtime, plugin, handler, cwd));
+  const obstacle = plugin && (await environments.preparePlugin(runtime, plugin, handler, cwd));
   if (obstacle !== undefined) return handlers.resultOf(failed(obstacle));
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
-  const environment = hookEnvironment(hook, input, context);
+  const environment = environments.hookEnvironment(hook, input, context);
   const exec = (command: Command, env: Readonly<Record<string, string>> = {}) =>
     runtime.exec({
       command,
@@ -58,7 +53,9 @@ export async function runCommand(
     const { end } = await exec({ script });
     return end.kind === "exited" && end.code === 0;
   };
-  const unset = mayLackVariable(hook, result) ? await findUnsetVariable(handler, isSet) : undefined;
+  const unset = mayLackVariable(hook, result)
+    ? await environments.findUnsetVariable(handler, isSet)
+    : undefined;
   const { event, name } = hook;
   const about = { event, name, timeoutMs, origin: handlers.originOf(hook) };
   const { end, stdout, stderr } = result;
@@ -100,13 +97,12 @@ function commandOf(
   plugin: contract.PluginOrigin | undefined
 ): Command {
   if (args === undefined) {
-    return { script: fillPlaceholders(command, plugin), shell };
+    return { script: environments.fillPlaceholders(command, plugin), shell };
   }
   const fill = (word: string): string =>
-    fillPlaceholders(word, plugin).replaceAll(
-      /\$\{(?:MUX|CLAUDE)_PROJECT_DIR\}/g,
-      () => projectDir
-    );
+    environments
+      .fillPlaceholders(word, plugin)
+      .replaceAll(/\$\{(?:MUX|CLAUDE)_PROJECT_DIR\}/g, () => projectDir);
   return { file: fill(command), args: args.map(fill) };
 }
 

@@ -8,11 +8,7 @@ import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
-import {
-  readChanged,
-  readSettings,
-  type SettingsSource,
-} from "@/node/services/hooks/settings/readFile";
+import * as settingsFiles from "@/node/services/hooks/settings/readFile";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
@@ -137,7 +133,7 @@ export async function readDocument(
   const tooLarge = `larger than ${MAX_PLUGIN_LIST_BYTES / MIB} MiB, so it is not read`;
   const limit = { maxBytes: MAX_PLUGIN_LIST_BYTES, tooLarge, budget };
   // A text that does not parse is kept as well, since parsing it takes the same time again.
-  const read = await readChanged(view, documents, { path, stat }, limit, (text) =>
+  const read = await settingsFiles.readChanged(view, documents, { path, stat }, limit, (text) =>
     parseJson(text.replace(/^\uFEFF/, ""))
   );
   return read.andThen((parsed) => parsed);
@@ -146,7 +142,7 @@ export async function readDocument(
 /** The hooks of a plugin, one source per file. */
 export interface PluginHooks {
   readonly version: string;
-  readonly files: readonly Pick<SettingsSource, "file" | "settings">[];
+  readonly files: readonly Pick<settingsFiles.SettingsSource, "file" | "settings">[];
 }
 
 const DEFAULT_FILE = posix.join("hooks", "hooks.json");
@@ -161,7 +157,7 @@ export async function readPluginHooks(
 ): Promise<PluginHooks> {
   const readFile = async (found: FoundFile) => ({
     file: found.path,
-    settings: claudeSettings(await readSettings(view, found, budget)),
+    settings: claudeSettings(await settingsFiles.readSettings(view, found, budget)),
   });
   const [own, manifest] = await findFiles(view, [
     posix.join(root, DEFAULT_FILE),

@@ -13,12 +13,7 @@ import {
   readPlugins,
 } from "@/node/services/hooks/settings/claude/readPlugins";
 import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/paths";
-import {
-  readOnce,
-  readSettings,
-  settingsSlot,
-  type SettingsSource,
-} from "@/node/services/hooks/settings/readFile";
+import * as settingsFiles from "@/node/services/hooks/settings/readFile";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -40,10 +35,10 @@ export async function readClaude(
   const [mains] =
     main === undefined ? [] : await findFiles(project, [claudePaths(home, main).local]);
   const local = own ?? mains;
-  const read = await readOnce([
-    ...settingsSlot("user", host, users[0]),
-    ...settingsSlot("project", project, shared, reads.budget),
-    ...settingsSlot("local", project, local, reads.budget),
+  const read = await settingsFiles.readOnce([
+    ...settingsFiles.settingsSlot("user", host, users[0]),
+    ...settingsFiles.settingsSlot("project", project, shared, reads.budget),
+    ...settingsFiles.settingsSlot("local", project, local, reads.budget),
   ]);
   const files = read.map((source) => ({
     ...source,
@@ -91,7 +86,7 @@ const FOLDERS = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
 async function readManaged(
   view: workspaces.MachineView,
   delivered: string[]
-): Promise<SettingsSource[]> {
+): Promise<settingsFiles.SettingsSource[]> {
   const reads = workspaces.cachedReads(view);
   const paths = FOLDERS.map((folder) => posix.join(folder, "managed-settings.json"));
   const dirs = FOLDERS.map((folder) => posix.join(folder, "managed-settings.d"));
@@ -107,7 +102,7 @@ async function readManaged(
       ? undefined
       : `turned off, because the managed settings of Claude Code in ${file}, which may forbid it, cannot be read; ask your administrator to fix the file`,
   });
-  const unread: SettingsSource[] = [];
+  const unread: settingsFiles.SettingsSource[] = [];
   const lists = dirs.map(async (dir, i) => {
     if (stats[i]?.kind === "missing") return [];
     const names = await reads.list(dir);
@@ -121,7 +116,7 @@ async function readManaged(
   const files = await findFiles(view, [...paths, ...listed, ...delivered]);
   const read = files.map(async (file) => {
     if (file === undefined) return [];
-    const { values, claude, diagnostics } = await readSettings(view, file);
+    const { values, claude, diagnostics } = await settingsFiles.readSettings(view, file);
     // A file that cannot be used as a whole has a problem without the path of a key.
     const problem = diagnostics.find(
       ({ severity, keyPath }) => severity === "error" && ["", "disableAllHooks"].includes(keyPath)

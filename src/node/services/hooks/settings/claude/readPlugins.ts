@@ -5,11 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
-import {
-  parsePluginId,
-  type PluginName,
-  type PluginSwitch,
-} from "@/node/services/hooks/settings/claude/claudeKeys";
+import * as claudeKeys from "@/node/services/hooks/settings/claude/claudeKeys";
 import * as pluginFiles from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/paths";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
@@ -34,7 +30,7 @@ export interface CheckoutReads {
 interface EnabledPlugin {
   readonly id: string;
   readonly by: SettingsSource;
-  readonly at: PluginSwitch;
+  readonly at: claudeKeys.PluginSwitch;
 }
 
 /** A plugin of a checkout that may not be read. */
@@ -191,7 +187,7 @@ class PluginReader implements FoundPlugins {
     const list = this.#isKnown ? this.#installed : undefined;
     const installed = pluginFiles.findInstallation(list, id, checkouts);
     if (installed !== undefined) return await this.#withOwner(installed);
-    const name = parsePluginId(id);
+    const name = claudeKeys.parsePluginId(id);
     if (name === undefined) return ok(undefined);
     const { marketplace } = name;
     const ofUser =
@@ -208,7 +204,7 @@ class PluginReader implements FoundPlugins {
     return await this.#inMarketplace(folder, name);
   }
 
-  async #inMarketplace(folder: string, name: PluginName): Promise<Search> {
+  async #inMarketplace(folder: string, name: claudeKeys.PluginName): Promise<Search> {
     const { host, project } = this.workspace;
     const { budget, plugins } = this.reads;
     if (!(await this.#isInCheckout(folder))) {

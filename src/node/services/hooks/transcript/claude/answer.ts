@@ -2,11 +2,7 @@
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { partsOf } from "@/node/services/hooks/transcript/rows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
-import {
-  type ClaudeCall,
-  textIn,
-  type ToolScope,
-} from "@/node/services/hooks/transcript/claude/toolTypes";
+import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 
 /** The part of a row that its kind determines. */
 type RowBody = JsonObject & { readonly type: string };
@@ -215,13 +211,13 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 /** @param part a part of type `dynamic-tool` */
 export function convertCall(
   part: JsonObject,
-  { cwd, todos }: Pick<ToolScope, "cwd" | "todos">
+  { cwd, todos }: Pick<tools.ToolScope, "cwd" | "todos">
 ): { use: JsonObject; result?: Omit<ResultPiece, "kind" | "time">; todos?: readonly JsonObject[] } {
-  const id = textIn(part, "toolCallId");
+  const id = tools.textIn(part, "toolCallId");
   const { output } = part;
-  const muxName = textIn(part, "toolName");
+  const muxName = tools.textIn(part, "toolName");
   const input = objectOf(part.input);
-  const call: ClaudeCall = CLAUDE_TOOLS.get(muxName)?.(input, { id, output, cwd, todos }) ?? {
+  const call: tools.ClaudeCall = CLAUDE_TOOLS.get(muxName)?.(input, { id, output, cwd, todos }) ?? {
     // A tool of Mux or of an MCP server that does not correspond to one of Claude Code.
     name: muxName,
     input,
@@ -246,9 +242,9 @@ export function convertCall(
 }
 
 /** In Claude Code's format `toolUseResult` of a failed call is a text. */
-function failureOf(call: ClaudeCall, output: unknown) {
+function failureOf(call: tools.ClaudeCall, output: unknown) {
   const object = objectOf(output);
-  const error = textIn(object, "error");
+  const error = tools.textIn(object, "error");
   const content = call.failure?.(object) ?? (error === "" ? ownContent(output) : error);
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return { content, structured: `Error: ${text}` };

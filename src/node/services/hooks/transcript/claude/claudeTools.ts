@@ -6,19 +6,9 @@
  * that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
  */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import {
-  absolutePath,
-  type ClaudeCall,
-  definedEntries,
-  editOfLines,
-  insertion,
-  objectsIn,
-  patchOf,
-  textIn,
-  type ToolScope,
-} from "@/node/services/hooks/transcript/claude/toolTypes";
+import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 
-type Convert = (input: JsonObject, scope: ToolScope) => ClaudeCall;
+type Convert = (input: JsonObject, scope: tools.ToolScope) => tools.ClaudeCall;
 
 export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   // Mux: BashToolResultSchema; `command` and `description` are aliases that Mux accepts. Claude Code: BashInput, BashOutput.
@@ -28,14 +18,14 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
     "bash_output",
     (input) => ({
       name: "BashOutput",
-      input: definedEntries({ bash_id: input.process_id, filter: input.filter }),
+      input: tools.definedEntries({ bash_id: input.process_id, filter: input.filter }),
       result: (output) => ({
-        content: textIn(output, "output"),
-        structured: definedEntries({
+        content: tools.textIn(output, "output"),
+        structured: tools.definedEntries({
           shellId: input.process_id,
           status: output.status,
           exitCode: output.exitCode ?? null,
-          stdout: textIn(output, "output"),
+          stdout: tools.textIn(output, "output"),
           stderr: "",
         }),
       }),
@@ -48,8 +38,8 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
       name: "KillShell",
       input: { shell_id: input.process_id },
       result: (output) => ({
-        content: textIn(output, "message"),
-        structured: { message: textIn(output, "message"), shell_id: input.process_id },
+        content: tools.textIn(output, "message"),
+        structured: { message: tools.textIn(output, "message"), shell_id: input.process_id },
       }),
     }),
   ],
@@ -61,9 +51,9 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
     (input, scope) =>
       edit(
         {
-          file_path: absolutePath(input, scope),
-          old_string: textIn(input, "old_string"),
-          new_string: textIn(input, "new_string"),
+          file_path: tools.absolutePath(input, scope),
+          old_string: tools.textIn(input, "old_string"),
+          new_string: tools.textIn(input, "new_string"),
         },
         input.replace_count === -1
       ),
@@ -72,17 +62,20 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
   [
     "file_edit_replace_lines",
     (input, scope) =>
-      edit({ file_path: absolutePath(input, scope), ...editOfLines(input, scope.output) }, false),
+      edit(
+        { file_path: tools.absolutePath(input, scope), ...tools.editOfLines(input, scope.output) },
+        false
+      ),
   ],
   // Mux: FileEditInsertToolResultSchema; without an anchor it creates the file. `before` and `after` are the anchors of
   // releases before 0.15. Claude Code: FileEditInput and FileEditOutput, or FileWriteInput and FileWriteOutput.
   [
     "file_edit_insert",
     (input, scope) => {
-      const path = absolutePath(input, scope);
-      const inserted = insertion(input);
+      const path = tools.absolutePath(input, scope);
+      const inserted = tools.insertion(input);
       return inserted === undefined
-        ? write(path, textIn(input, "content"))
+        ? write(path, tools.textIn(input, "content"))
         : edit({ file_path: path, ...inserted }, false);
     },
   ],
@@ -91,7 +84,7 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
   [
     "todo_write",
     (input, { todos: oldTodos }) => {
-      const todos = objectsIn(input, "todos").map(({ content, status }) => ({
+      const todos = tools.objectsIn(input, "todos").map(({ content, status }) => ({
         content,
         status,
         activeForm: content,
@@ -113,7 +106,7 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
       name: "WebFetch",
       input: { url: input.url, prompt: "" },
       result: (output) => {
-        const result = textIn(output, "content");
+        const result = tools.textIn(output, "content");
         const bytes = Buffer.byteLength(result);
         return { content: result, structured: { bytes, result, url: output.url ?? input.url } };
       },
@@ -127,12 +120,12 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
     "ask_user_question",
     (input) => ({
       name: "AskUserQuestion",
-      input: definedEntries({ questions: input.questions, answers: input.answers }),
+      input: tools.definedEntries({ questions: input.questions, answers: input.answers }),
       result: (output) => {
         const shown = isJsonObject(output.ui_only) ? output.ui_only.ask_user_question : undefined;
         const { answers = {} } = isJsonObject(shown) ? shown : output;
         return {
-          content: textIn(output, "summary") || JSON.stringify(answers),
+          content: tools.textIn(output, "summary") || JSON.stringify(answers),
           structured: { questions: input.questions, answers },
         };
       },
@@ -143,10 +136,10 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
     "propose_plan",
     (input) => ({
       name: "ExitPlanMode",
-      input: definedEntries({ plan: input.plan }),
+      input: tools.definedEntries({ plan: input.plan }),
       result: (output) => ({
-        content: textIn(output, "message"),
-        structured: definedEntries({
+        content: tools.textIn(output, "message"),
+        structured: tools.definedEntries({
           plan: output.plan ?? input.plan ?? null,
           isAgent: false,
           filePath: output.planPath,
@@ -161,7 +154,7 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
       name: "Skill",
       input: { skill: input.name },
       result: () => ({
-        content: `Launching skill: ${textIn(input, "name")}`,
+        content: `Launching skill: ${tools.textIn(input, "name")}`,
         structured: { success: true, commandName: input.name },
       }),
     }),
@@ -171,11 +164,11 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
 const TODOS_WRITTEN =
   "Todos have been modified successfully. Ensure that you continue to use the todo list to track your progress. Please proceed with the current tasks if applicable";
 
-function bash(input: JsonObject): ClaudeCall {
+function bash(input: JsonObject): tools.ClaudeCall {
   const seconds = input.timeout_secs;
   return {
     name: "Bash",
-    input: definedEntries({
+    input: tools.definedEntries({
       command: input.script ?? input.command ?? "",
       timeout: typeof seconds === "number" ? seconds * 1000 : undefined,
       description: input.model_intent ?? input.display_name ?? input.description,
@@ -184,10 +177,10 @@ function bash(input: JsonObject): ClaudeCall {
     result: (output) => {
       const id =
         typeof output.backgroundProcessId === "string" ? output.backgroundProcessId : undefined;
-      const stdout = id === undefined ? textIn(output, "output") : "";
+      const stdout = id === undefined ? tools.textIn(output, "output") : "";
       return {
         content: id === undefined ? stdout : `Command running in background with ID: ${id}`,
-        structured: definedEntries({
+        structured: tools.definedEntries({
           stdout,
           stderr: "",
           interrupted: false,
@@ -200,7 +193,7 @@ function bash(input: JsonObject): ClaudeCall {
       const code = output.exitCode;
       // Codes below 0 are Mux's own, for a time limit or an interrupt, which Claude Code describes with a sentence.
       return typeof code === "number" && code > 0
-        ? `Exit code ${code}\n${textIn(output, "output") || textIn(output, "error")}`
+        ? `Exit code ${code}\n${tools.textIn(output, "output") || tools.textIn(output, "error")}`
         : undefined;
     },
   };
@@ -212,15 +205,15 @@ function fileFailure({ error, note }: JsonObject): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }
 
-function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
-  const filePath = absolutePath(input, scope);
+function fileRead(input: JsonObject, scope: tools.ToolScope): tools.ClaudeCall {
+  const filePath = tools.absolutePath(input, scope);
   const { offset, limit } = input;
   return {
     name: "Read",
-    input: definedEntries({ file_path: filePath, offset, limit }),
+    input: tools.definedEntries({ file_path: filePath, offset, limit }),
     failure: fileFailure,
     result: (output) => {
-      const content = textIn(output, "content");
+      const content = tools.textIn(output, "content");
       const lines = content === "" ? [] : content.split("\n");
       const startLine = typeof offset === "number" ? offset : 1;
       const isWhole = startLine === 1 && typeof limit !== "number";
@@ -228,7 +221,7 @@ function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
         content,
         structured: {
           type: "text",
-          file: definedEntries({
+          file: tools.definedEntries({
             filePath,
             content: lines.map((line) => line.slice(line.indexOf("\t") + 1)).join("\n"),
             numLines: lines.length,
@@ -244,7 +237,7 @@ function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
 function edit(
   input: { file_path: string; old_string: string; new_string: string },
   replaceAll: boolean
-): ClaudeCall {
+): tools.ClaudeCall {
   const { file_path: filePath, old_string: oldString, new_string: newString } = input;
   return {
     name: "Edit",
@@ -257,7 +250,7 @@ function edit(
         oldString,
         newString,
         originalFile: null,
-        structuredPatch: patchOf(output),
+        structuredPatch: tools.patchOf(output),
         userModified: false,
         replaceAll,
       },
@@ -265,7 +258,7 @@ function edit(
   };
 }
 
-function write(filePath: string, content: string): ClaudeCall {
+function write(filePath: string, content: string): tools.ClaudeCall {
   return {
     name: "Write",
     input: { file_path: filePath, content },
@@ -277,19 +270,19 @@ function write(filePath: string, content: string): ClaudeCall {
   };
 }
 
-function task(input: JsonObject): ClaudeCall {
+function task(input: JsonObject): tools.ClaudeCall {
   const { prompt } = input;
   const description = input.title ?? input.description ?? "";
   return {
     name: "Agent",
-    input: definedEntries({
+    input: tools.definedEntries({
       description,
       prompt,
       subagent_type: input.agentId ?? input.subagent_type,
       run_in_background: input.run_in_background === true ? true : undefined,
     }),
     result: (output, raw) => {
-      const texts = [output, ...objectsIn(output, "reports")].map(
+      const texts = [output, ...tools.objectsIn(output, "reports")].map(
         (report) => report.reportMarkdown
       );
       // In opencode the result is the report itself.
@@ -300,16 +293,16 @@ function task(input: JsonObject): ClaudeCall {
       const agentId = output.taskId ?? first;
       const isDone = output.status === "completed" || typeof raw === "string";
       return {
-        content: isDone ? reports : textIn(output, "note"),
+        content: isDone ? reports : tools.textIn(output, "note"),
         structured: isDone
-          ? definedEntries({
+          ? tools.definedEntries({
               status: "completed",
               agentId,
               agentType: output.agentType,
               prompt,
               content: reports,
             })
-          : definedEntries({
+          : tools.definedEntries({
               status: "async_launched",
               isAsync: true,
               agentId,
@@ -321,11 +314,11 @@ function task(input: JsonObject): ClaudeCall {
   };
 }
 
-function webSearch(input: JsonObject, { id, output }: ToolScope): ClaudeCall {
+function webSearch(input: JsonObject, { id, output }: tools.ToolScope): tools.ClaudeCall {
   const found = isJsonObject(output) ? output : { results: output };
   const action = objectOf(found.action);
   const query = input.query ?? action.query ?? "";
-  const hits = [...objectsIn(found, "results"), ...objectsIn(found, "sources")].flatMap(
+  const hits = [...tools.objectsIn(found, "results"), ...tools.objectsIn(found, "sources")].flatMap(
     ({ url, title }) => (typeof url === "string" ? [{ title: title ?? url, url }] : [])
   );
   return {

@@ -2,11 +2,7 @@
  * Finds the failures of `node --test`, in the output of its reporters `tap` and `spec`, and those of `bun test`, and the tests
  * that passed.
  */
-import {
-  RunnerReader,
-  withoutDuration,
-  type Failed,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
@@ -14,7 +10,7 @@ const LOCATION = /^(.+):(\d+):(\d+)$/;
 /** In the output of a file that could not run. */
 const NODE_ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
 
-abstract class NodeReader extends RunnerReader {
+abstract class NodeReader extends runners.RunnerReader {
   #isInSummary = false;
 
   /** Reads the counts between the lines that only this runner prints. */
@@ -30,7 +26,7 @@ abstract class NodeReader extends RunnerReader {
 }
 
 /** Returns the names of a failure. A file that failed as a whole is not a test. */
-function failedOf(path: readonly string[], location: string | undefined): Failed {
+function failedOf(path: readonly string[], location: string | undefined): runners.Failed {
   const [, file, line, column] = LOCATION.exec(location ?? "") ?? [];
   const name = path.at(-1) ?? "";
   const isFile = file !== undefined && (file.endsWith(name) || name.endsWith(file));
@@ -165,7 +161,7 @@ export class NodeSpecReader extends NodeReader {
     const depth = indent.length / 2;
     if (opened !== undefined) this.suites = this.pathOf(depth, text);
     if (passed === undefined && failed === undefined) return;
-    const name = withoutDuration(text);
+    const name = runners.withoutDuration(text);
     const isSuite = this.suites.length > depth && this.suites[depth] === name;
     const path = this.pathOf(depth, name);
     this.suites = this.suites.slice(0, depth);
@@ -192,7 +188,7 @@ export class NodeSpecReader extends NodeReader {
     const text = line.slice("✖ ".length);
     const same = this.#failed.get(text);
     const node = same?.nodes[same.next++];
-    const failed = failedOf(node?.path ?? [withoutDuration(text)], this.#location);
+    const failed = failedOf(node?.path ?? [runners.withoutDuration(text)], this.#location);
     this.#location = undefined;
     this.begin(node?.isSuite === true ? { ...failed, test: undefined } : failed);
     if (failed.test === undefined && node?.error !== undefined) this.readText(node.error);
@@ -225,7 +221,7 @@ const END = /^Ran \d+ tests? across /;
 const HOOK = /(?:^| > )\(unnamed\)$/;
 const MAX_LINES = 200;
 
-export class BunTestReader extends RunnerReader {
+export class BunTestReader extends runners.RunnerReader {
   #state: "none" | "running" | "repeating" = "none";
   #file: string | undefined;
   /** Since the last result, from the first error. */
@@ -251,7 +247,7 @@ export class BunTestReader extends RunnerReader {
     const [, passed, failed, text] = RESULT.exec(line) ?? [];
     const file = this.#rulers === 0 ? FILE.exec(line)?.[1] : undefined;
     if (text !== undefined) {
-      const test = withoutDuration(text);
+      const test = runners.withoutDuration(text);
       if (passed !== undefined) this.tally.pass({ file: this.#file, test });
       const named = { file: this.#file, rule: test, test: HOOK.test(test) ? undefined : test };
       this.#end(failed === undefined ? undefined : named);
@@ -272,7 +268,7 @@ export class BunTestReader extends RunnerReader {
   }
 
   /** Uses the lines for a failure, or forgets them. */
-  #end(failed: Failed | undefined): void {
+  #end(failed: runners.Failed | undefined): void {
     if (failed === undefined) this.end();
     else {
       this.begin(failed);

@@ -2,11 +2,7 @@
  * Finds the failures of Vitest and of Playwright's reporters `list`, `line` and `dot`, and the tests that passed, as far as
  * the output has their whole names.
  */
-import {
-  RunnerReader,
-  withoutDuration,
-  type Failed,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const VITEST_START = /^ (?:RUN|DEV) +v\d/;
@@ -25,7 +21,7 @@ const VITEST_SUMMARY = /^ +Tests {2}(\d.*) \(\d+\)$/;
 const REPEATED = / \((?:retry|repeat) x\d+\)$/;
 const DURATION = / \d+(?:\.\d+)?m?s$/;
 
-export class VitestReader extends RunnerReader {
+export class VitestReader extends runners.RunnerReader {
   #isStarted = false;
   #section = "";
   #isOpen = false;
@@ -68,7 +64,7 @@ export class VitestReader extends RunnerReader {
     this.#isOpen = true;
   }
 
-  #failedOf(heading: string): Failed {
+  #failedOf(heading: string): runners.Failed {
     const separator = heading.indexOf(" > ");
     if (separator === -1) return { file: named(heading.replace(/ \[ .*$/, "")).path };
     const { path: file, project } = named(heading.slice(0, separator));
@@ -124,7 +120,7 @@ const LISTED = /^ {4}(\S.*) ─+$/;
 const RETRY = / \(retry #\d+\)$/;
 const PLACE = /^(.*\.\w+):(\d+):(\d+)$/;
 
-export class PlaywrightReader extends RunnerReader {
+export class PlaywrightReader extends runners.RunnerReader {
   /** Tests that passed in a later attempt. */
   readonly #flaky = new Set<string>();
   #isStarted = false;
@@ -159,7 +155,7 @@ export class PlaywrightReader extends RunnerReader {
     } else if (FURTHER.test(line) || RESULT.test(line)) {
       this.#end();
       const passed = PASSED.exec(line)?.[1];
-      const { file, test } = failedOf(withoutDuration(passed ?? "").replace(RETRY, ""));
+      const { file, test } = failedOf(runners.withoutDuration(passed ?? "").replace(RETRY, ""));
       if (test !== undefined) this.tally.pass({ file, test });
     } else if (this.#isOpen) this.readText(line);
   }
@@ -171,7 +167,7 @@ export class PlaywrightReader extends RunnerReader {
 }
 
 /** Splits `[project] › a.spec.ts:1:2 › suite › name`. A project is a part of the test's name. */
-function failedOf(title: string): Failed {
+function failedOf(title: string): runners.Failed {
   const parts = title.split(" › ");
   const at = parts.findIndex((part) => PLACE.test(part));
   const [, file, line, column] = PLACE.exec(parts[at] ?? "") ?? [];
