@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { deferred } from "@/common/deferred";
 
 /**
  * Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. A rejection
@@ -13,17 +14,15 @@ export async function unlessAborted<T>(
     work.catch(() => undefined);
     return undefined;
   }
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    stop = () => {
-      resolve(undefined);
-    };
-  });
+  const aborted = deferred<undefined>();
+  const stop = (): void => {
+    aborted.resolve(undefined);
+  };
   // Node warns of a leak above 10 listeners, and a stop may have more hooks.
   if (signal instanceof EventTarget) setMaxListeners(0, signal);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -2,6 +2,7 @@
  * Makes `mux run` wait for the hooks. It exits, and ends the session, as soon as its chat shows the end of a turn. The
  * result of its `sendMessage` is therefore delayed until the last turn that the hooks request has ended.
  */
+import { deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import { wrapMethod } from "@/host/loading/capabilities";
 import { listMissing, log, TURN_INTERRUPTED } from "@/host/messages";
@@ -63,7 +64,7 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
     hold = begun;
     try {
       const sent = await sendMessage(...args);
-      const closed = sent.success ? await begun.closed : sent;
+      const closed = sent.success ? await begun.closed.promise : sent;
       await gate.leave(session.workspaceId);
       return closed;
     } finally {
@@ -89,8 +90,7 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
 }
 
 class RunUntilIdle {
-  readonly closed: Promise<SendResult>;
-  #settle: (sent: SendResult) => void = () => undefined;
+  readonly closed = deferred<SendResult>();
   readonly #stopListening: () => void;
   /** Whether a continuation was requested. From then on, the command line does not detect a failure itself. */
   #isContinuation = false;
@@ -102,7 +102,6 @@ class RunUntilIdle {
     session: RunSession,
     private readonly gate: RunGate
   ) {
-    this.closed = new Promise((resolve) => (this.#settle = resolve));
     this.#stopListening = session.onChatEvent(({ message }) => {
       this.#onEvent(message, session.workspaceId);
     });
@@ -179,7 +178,7 @@ class RunUntilIdle {
     clearTimeout(this.#queueTimer);
     this.#queueTimer = undefined;
     this.#stopListening();
-    this.#settle(sent);
+    this.closed.resolve(sent);
   }
 }
 

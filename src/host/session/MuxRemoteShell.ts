@@ -7,6 +7,7 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { unlessAborted } from "@/common/abort";
+import { deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
@@ -75,7 +76,7 @@ class HostSession implements remote.RemoteSession {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly ended: Promise<remote.SessionEnd>;
-  readonly #settle: (end: remote.SessionEnd) => void;
+  readonly #givenUp = deferred<remote.SessionEnd>();
   #isClientOver = false;
   #errorBytes = 0;
   /**
@@ -100,16 +101,13 @@ class HostSession implements remote.RemoteSession {
       if (!this.#hasAnswered)
         this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS_CHARS);
     });
-    let settle: (end: remote.SessionEnd) => void = () => undefined;
-    const givenUp = new Promise<remote.SessionEnd>((resolve) => (settle = resolve));
-    this.#settle = settle;
     streams.duration?.catch(() => undefined);
-    this.ended = Promise.race([this.#end(streams), givenUp]);
+    this.ended = Promise.race([this.#end(streams), this.#givenUp.promise]);
   }
 
   /** Settles `ended` at once. The remote shell gets the end of its input; the host's client ends a little later. */
   kill(): void {
-    this.#settle(GIVEN_UP);
+    this.#givenUp.resolve(GIVEN_UP);
     this.stdin.end();
     this.stdout.resume();
     this.stderr.resume();
@@ -126,7 +124,7 @@ class HostSession implements remote.RemoteSession {
 
   #tooMuch(): void {
     const most = Math.floor(this.limits.errorBytes / MIB);
-    this.#settle({
+    this.#givenUp.resolve({
       kind: "broken",
       code: "EFBIG",
       message: `the connection was closed because more than ${most} MiB were written to standard error; let the hook print less`,

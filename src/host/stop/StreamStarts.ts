@@ -1,19 +1,15 @@
+import { deferred, type Deferred } from "@/common/deferred";
 import type { HostAgentSession } from "@/host/muxTypes";
 
 /** Promises for turns that begin to stream. By then the host has prepared the machine and the checkout. */
 export class StreamStarts {
-  readonly #waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  readonly #waiting = new Map<string, Deferred<void>>();
 
   /** Resolves at the next start of a stream in the workspace, or when the turn ends without one. */
   next(workspaceId: string): Promise<void> {
-    const known = this.#waiting.get(workspaceId);
-    if (known !== undefined) return known.promise;
-    let resolve = (): void => undefined;
-    const promise = new Promise<void>((settle) => {
-      resolve = settle;
-    });
-    this.#waiting.set(workspaceId, { promise, resolve });
-    return promise;
+    const start = this.#waiting.get(workspaceId) ?? deferred();
+    this.#waiting.set(workspaceId, start);
+    return start.promise;
   }
 
   /** Handles an event of the host's AI service. */

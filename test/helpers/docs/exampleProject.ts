@@ -64,7 +64,7 @@ export class ExampleProject {
       const stop: StopRequest = {
         ...request,
         continuation,
-        repeatedFailures,
+        limit: { launchFailures: repeatedFailures },
         onDeferredWork: (work) => trailing.push(work),
         input: { stop_hook_active: continuation > 0, ...request.input },
       };

@@ -37,7 +37,7 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
     },
     {
       builtins,
-      requestedContinuation: new Set(asked),
+      limit: { blockingHooks: new Set(asked) },
       load: { env: {}, home: project.path(".git/home") },
       ...at.options,
     }

@@ -7,7 +7,7 @@ import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
 import { builtinName, hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import type {
   ConfiguredHook,
@@ -20,7 +20,11 @@ import type {
 } from "@/node/services/hooks/contract/types";
 import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
-import { applyLoopLimit, emitSafely } from "@/node/services/hooks/stop/sessionState";
+import {
+  applyLoopLimit,
+  emitSafely,
+  type ContinuationLimit,
+} from "@/node/services/hooks/stop/sessionState";
 import {
   describeHook,
   executeHook,
@@ -61,18 +65,10 @@ export interface RunStopHooksOptions {
 export interface SessionStopOptions extends RunStopHooksOptions {
   /** Warns of hooks of the checkout that run although no policy decided it (H31). */
   warnsWithoutTrust?: boolean;
-  /** `launchFailure` of earlier runs in this turn: the same failure does not block twice (H19a). */
-  repeatedFailures?: ReadonlySet<string>;
-  /** Names of the hooks that requested the continuation that is ending. */
-  requestedContinuation?: ReadonlySet<string>;
-  /** Number of continuations of this turn that each hook has requested, by its name (H45). */
-  continuationRequests?: ReadonlyMap<string, number>;
-  /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
-  turnId?: string;
-  /** When that turn began. */
-  turnBegan?: Date;
-  /** Whether the host itself began the present part of that turn (H25). */
-  isHostTurn?: boolean;
+  /** The hooks that have requested continuations in this turn, and the failures that have blocked (H19a, H45). */
+  limit?: Partial<Pick<ContinuationLimit, "launchFailures" | "blockingHooks" | "requests">>;
+  /** For built-in hooks. */
+  userTurn?: Partial<UserTurn>;
   /** The user's folder, in which runs are logged; absent: they are not (H47). */
   person?: hookLog.PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
@@ -159,18 +155,16 @@ async function run(
     builtins,
     continuation: options.continuation ?? 0,
     passEnv: settings.passEnv,
-    requestedContinuation: options.requestedContinuation ?? new Set<string>(),
+    requestedContinuation: options.limit?.blockingHooks ?? new Set<string>(),
     checkout: settings.checkout,
-    turnId: options.turnId ?? "",
-    turnBegan: options.turnBegan,
-    isHostTurn: options.isHostTurn,
+    turn: { turnId: "", ...options.userTurn },
     env: options.load?.env ?? process.env,
     model: options.model,
   };
   const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
   const skipped = [...plan.skipped];
   if (prepared.isErr()) {
-    const result = resultWithoutRuns(plan.runs, prepared.error, options.continuationRequests);
+    const result = resultWithoutRuns(plan.runs, prepared.error, options.limit?.requests);
     return { ...addWarnings(result, [...problems, prepared.error]), skipped };
   }
   const { context, warnings } = prepared.value;
@@ -282,9 +276,9 @@ class StopRun {
     onOutput?: HandlerRun["onOutput"]
   ): Promise<HookRun> {
     const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
-    const repeated = this.options.repeatedFailures ?? new Set<string>();
+    const repeated = this.options.limit?.launchFailures ?? new Set<string>();
     const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
-    return applyLoopLimit(run, hook, this.options.continuationRequests);
+    return applyLoopLimit(run, hook, this.options.limit?.requests);
   }
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {

@@ -1,6 +1,7 @@
 /** Streams one message of the model, from its request to its end. */
 import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
+import { deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import type { TurnFinish } from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
@@ -26,10 +27,7 @@ export async function runStream(
 ): Promise<StreamResult> {
   const { workspaceId, messageId } = request;
   const draft = new MessageDraft();
-  let end: (ending: aiService.StreamEnding) => void = () => undefined;
-  const ended = new Promise<aiService.StreamEnding>((resolve) => {
-    end = resolve;
-  });
+  const { promise: ended, resolve: end } = deferred<aiService.StreamEnding>();
   const aborted = (): void => {
     end({ type: "stream-abort", workspaceId, messageId, abortReason: "user" });
   };

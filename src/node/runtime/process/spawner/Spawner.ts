@@ -1,3 +1,4 @@
+import { deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
@@ -197,7 +198,7 @@ class SpawnerLink {
     this.#thread.ref();
     if (this.#lostFor === undefined) this.#send(requestOf(id, program, limits));
     else run.lose(this.#lostFor);
-    const result = await run.result;
+    const result = await run.result.promise;
     this.#runs.delete(id);
     if (this.#runs.size === 0) this.#thread.unref();
     return result;
@@ -269,9 +270,8 @@ const ANSWER_MS = KILL_GRACE_MS + 10_000;
 
 /** A run in the spawner, as its host sees it. It gets a result even if the spawner is lost. */
 class PendingRun {
-  readonly result: Promise<ExecResult>;
+  readonly result = deferred<ExecResult>();
   readonly #start = performance.now();
-  #resolve!: (result: ExecResult) => void;
   #watch: NodeJS.Timeout | undefined;
   #leader: number | undefined;
   /** The end to report if the spawner reports none. */
@@ -282,7 +282,6 @@ class PendingRun {
     private readonly id: number,
     private readonly send: (message: ToThread) => void
   ) {
-    this.result = new Promise((resolve) => (this.#resolve = resolve));
     const { signal, timeoutMs } = limits;
     if (timeoutMs !== undefined) this.#giveUpAfter(timeoutMs + ANSWER_MS, { kind: "timedOut" });
     // Node warns of a leak above 10 listeners, and a stop may run more hooks. Each listener is removed again.
@@ -298,7 +297,7 @@ class PendingRun {
   settle(result: ExecResult): void {
     clearTimeout(this.#watch);
     this.limits.signal?.removeEventListener("abort", this.#cancel);
-    this.#resolve(result);
+    this.result.resolve(result);
   }
 
   /** Ends the run after the spawner was lost, and kills the process tree that the spawner started. */

@@ -1,4 +1,5 @@
 import { finished } from "node:stream/promises";
+import { deferred, type Deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
@@ -11,7 +12,7 @@ import * as fileOps from "@/node/runtime/remote/files/fileOps";
 /** Sends all requests made at once in one session if it can: a round trip costs more than the work. */
 export class BatchQueue {
   #steps: FileOp[] = [];
-  #looks = new Map<string, StatRequest>();
+  #looks = new Map<string, Deferred<FileStat>>();
   #isPlanned = false;
   #flavour: fileOps.StatFlavour | undefined;
 
@@ -24,13 +25,10 @@ export class BatchQueue {
 
   /** Requests the stat of a path. A path requested several times at once is only read once. */
   look(path: string): Promise<FileStat> {
-    const known = this.#looks.get(path);
-    if (known !== undefined) return known.answer;
-    let resolve: StatRequest["resolve"] = () => undefined;
-    const answer = new Promise<FileStat>((settle) => (resolve = settle));
-    this.#looks.set(path, { answer, resolve });
+    const request = this.#looks.get(path) ?? deferred();
+    this.#looks.set(path, request);
     this.#plan();
-    return answer;
+    return request.promise;
   }
 
   /** Defers the batch until pending promises have run, so that requests triggered by a reply join it. */
@@ -55,12 +53,7 @@ export class BatchQueue {
   }
 }
 
-interface StatRequest {
-  readonly answer: Promise<FileStat>;
-  readonly resolve: (found: FileStat) => void;
-}
-
-function lookSteps(looks: ReadonlyMap<string, StatRequest>, label: string): FileOp[] {
+function lookSteps(looks: ReadonlyMap<string, Deferred<FileStat>>, label: string): FileOp[] {
   const all = [...looks.keys()];
   return Array.from({ length: Math.ceil(all.length / fileOps.PATHS_PER_STEP) }, (_, group) => {
     const paths = all.slice(group * fileOps.PATHS_PER_STEP, (group + 1) * fileOps.PATHS_PER_STEP);

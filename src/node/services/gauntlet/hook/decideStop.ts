@@ -72,7 +72,10 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
   const warnings: string[] = [];
   try {
     const project = request.project ?? (await findProject(request));
-    const gitDir = await findGit(request, project?.dir);
+    const { runtime } = request;
+    const gitDir = await (project === undefined
+      ? findFrom(request, (dir) => findGitDir(runtime, dir))
+      : findGitDir(runtime, project.dir));
     const weakened = new Set(request.notices);
     const decided = await decide(request, { project, gitDir, warnings, weakened });
     const { result, session, claim, settled, record, verifies = false } = decided;
@@ -85,7 +88,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const forUser = await forPerson(
       shown,
       request,
-      async () => session ?? (await StopSession.open(request.runtime, gitDir, request))
+      async () => session ?? (await StopSession.open(runtime, gitDir, request))
     );
     // The answer of another call for this stop would repeat a text.
     const hasText = isBlockingStatus(result.status) || forUser !== undefined;
@@ -200,10 +203,8 @@ async function withoutConfig(
   session: StopSession
 ): Promise<RunResult> {
   const { runtime, cwd } = request;
-  const hint = hintOf(request);
-  const note =
-    (await turns.findNote(runtime, project?.dir ?? cwd)) ??
-    (hint === undefined ? undefined : await turns.findNote(runtime, hint));
+  const from = { ...request, cwd: project?.dir ?? cwd };
+  const note = await findFrom(from, (dir) => turns.findNote(runtime, dir));
   const { count } = session;
   const isInvalid = project?.loaded.kind === "invalid";
   const ofTurn = note?.session === count.session && note.turn === count.turn;
@@ -268,31 +269,17 @@ async function pausedStop(
   });
 }
 
-/** Returns the folder that the agent host names, if it is absolute (G24). */
-function hintOf({ projectHint }: DecisionRequest): string | undefined {
-  return projectHint?.startsWith("/") === true ? projectHint : undefined;
+/** Finds something from `cwd` upward, or else from the folder that the agent host names, if it is absolute (G24). */
+async function findFrom<T>(
+  { cwd, projectHint }: Pick<DecisionRequest, "cwd" | "projectHint">,
+  find: (dir: string) => Promise<T | undefined>
+): Promise<T | undefined> {
+  return (await find(cwd)) ?? (projectHint?.startsWith("/") ? await find(projectHint) : undefined);
 }
 
-/** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */
-async function findGit(
-  request: DecisionRequest,
-  projectDir: string | undefined
-): Promise<string | undefined> {
-  const { runtime, cwd } = request;
-  const hint = projectDir === undefined ? hintOf(request) : undefined;
-  return (
-    (await findGitDir(runtime, projectDir ?? cwd)) ??
-    (hint === undefined ? undefined : await findGitDir(runtime, hint))
-  );
-}
-
-/** Finds the project from `cwd` upward, or else from the folder that the agent host names (G24). */
 async function findProject(request: DecisionRequest): Promise<GauntletProject | undefined> {
-  const { runtime, cwd, env } = request;
-  const hint = hintOf(request);
-  const dir =
-    (await findGauntletProject(runtime, cwd)) ??
-    (hint === undefined ? undefined : await findGauntletProject(runtime, hint));
+  const { runtime, env } = request;
+  const dir = await findFrom(request, (from) => findGauntletProject(runtime, from));
   return dir === undefined
     ? undefined
     : { dir, loaded: await loadGauntletConfig(runtime, dir, { env }) };

@@ -29,6 +29,9 @@ export interface BuiltinHookContext {
   readonly checkout?: contract.BuiltinInputsView;
 }
 
+/** The turn of the user that a stop ends. */
+export type UserTurn = Pick<BuiltinHookContext, "turnId" | "turnBegan" | "isHostTurn">;
+
 /**
  * An in-process handler. Returns the object that a command would print, or undefined. An exception is a warning (H23).
  * `unverified: true` marks an output that lets the agent stop although not everything was verified.

@@ -46,14 +46,14 @@ async function judge(
   context: StopContext,
   repeatedFailures: ReadonlySet<string>
 ): Promise<Omit<HookRun, "startedAt" | "durationMs">> {
-  const { end, stderr, verdict: given } = result;
+  const { end, stdout, stderr, verdict: given } = result;
   // Exit 2 is a block, but also the error code of many programs (H19a). A reason in JSON shows that it is deliberate.
   const isAmbiguous =
     given.outcome === "block" &&
     end?.kind === "exited" &&
     end.code === verdicts.BLOCKING_EXIT &&
-    given.reason === text(stderr);
-  const launchFailure = isAmbiguous ? verdicts.launchFailureOf(hook.name, stderr) : undefined;
+    given.reason === text(stderr.text);
+  const launchFailure = isAmbiguous ? verdicts.launchFailureOf(hook.name, stderr.text) : undefined;
   const doubted = flagLaunchFailure(
     given,
     launchFailure,
@@ -66,10 +66,10 @@ async function judge(
     ...describeHook(hook),
     end,
     ...visibleVerdict,
-    stdoutBytes: result.stdoutBytes,
-    stderrBytes: result.stderrBytes,
-    stdout: preview(suppressOutput ? "" : result.stdout),
-    stderr: preview(stderr),
+    stdoutBytes: stdout.bytes,
+    stderrBytes: stderr.bytes,
+    stdout: preview(suppressOutput ? "" : stdout.text),
+    stderr: preview(stderr.text),
     launchFailure,
   };
 }
@@ -204,7 +204,7 @@ async function runBuiltin(
   run: HandlerRun,
   context: StopContext
 ): Promise<HandlerResult> {
-  const { runtime, projectDir, input, turnId, turnBegan, isHostTurn } = context;
+  const { runtime, projectDir, input, turn } = context;
   const { hook, timeoutMs, onOutput } = run;
   const [part] = builtinName(hook).flatMap((name) => context.checkout.get(name) ?? []);
   return await runLimited(run, async (signal) => {
@@ -215,9 +215,7 @@ async function runBuiltin(
       signal,
       timeoutMs,
       requestedContinuation: context.requestedContinuation.has(hook.name),
-      turnId,
-      turnBegan,
-      isHostTurn,
+      ...turn,
       onOutput,
       checkout: part,
     });

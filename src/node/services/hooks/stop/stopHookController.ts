@@ -10,7 +10,7 @@ import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as sessionState from "@/node/services/hooks/stop/sessionState";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
 import * as ends from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
@@ -58,7 +58,7 @@ export class StopHookController {
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
   #plan: FrozenTurn | undefined;
-  #begun: { readonly turnId?: string; readonly turnBegan?: Date; readonly isHostTurn?: true } = {};
+  #userTurn: Partial<UserTurn> = {};
   #isRestored = false;
   #hasHinted = false;
   #running: AbortController | undefined;
@@ -101,7 +101,7 @@ export class StopHookController {
   ): Promise<"nothing configured" | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
-    this.#begun = { turnId: crypto.randomUUID(), turnBegan: new Date() };
+    this.#userTurn = { turnId: crypto.randomUUID(), turnBegan: new Date() };
     const { FrozenTurn, hasNoEffect } = await loadEngine();
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
@@ -127,7 +127,7 @@ export class StopHookController {
   /** Handles a turn that the host itself begins, as for a goal. It belongs to the user's last message (H25). */
   beginHostTurn(): void {
     this.#guard.renew();
-    this.#begun = { ...this.#begun, isHostTurn: true };
+    this.#userTurn = { ...this.#userTurn, isHostTurn: true };
   }
 
   /** Restores the counter after a restart, from the count of the last turn in the transcript (H27). */
@@ -178,7 +178,7 @@ export class StopHookController {
     this.#running = running;
     const begun = this.#turn;
     const input: contract.StopHookInput = {
-      prompt_id: this.#begun.turnId,
+      prompt_id: this.#userTurn.turnId,
       ...turn.input,
       hook_event_name: this.#options.event,
       stop_hook_active: this.stopHookActive,
@@ -202,14 +202,12 @@ export class StopHookController {
         {
           ...this.#options,
           settings: loaded,
-          ...this.#begun,
+          userTurn: this.#userTurn,
           preparer,
           builtins: this.#builtins,
           abortSignal: running.signal,
           continuation: this.continuations,
-          repeatedFailures: this.#guard.launchFailures,
-          requestedContinuation: this.#guard.blockingHooks,
-          continuationRequests: this.#guard.requests,
+          limit: this.#guard,
           backgroundSignal: this.#background.signal,
           onDeferredWork: (work) => {
             this.#background.finishDeferred(work);

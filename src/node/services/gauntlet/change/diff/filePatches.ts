@@ -95,15 +95,8 @@ async function smallFiles(
   const large = new Set<string>();
   for (const tree of [from, to]) {
     for (const batch of batchesOf(files)) {
-      const args = [
-        "ls-tree",
-        "-z",
-        "--long",
-        "--end-of-options",
-        tree,
-        "--",
-        ...changedPaths(batch),
-      ];
+      const paths = changedPaths(batch);
+      const args = ["ls-tree", "-z", "--long", "--end-of-options", tree, "--", ...paths];
       const keepBytes = BATCH_BYTES;
       const listed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
       if (listed.isErr()) return err(listed.error);

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
@@ -24,10 +25,10 @@ export async function ignoreLogDir(
   if (/[\r\n]/.test(pattern))
     return err(git.failed("log_dir contains a line break; use the name of a folder without one"));
   const exclude = posix.join(commonDir, "info/exclude");
-  const excluded = await readText(runtime, exclude);
+  const excluded = await beginningOf(runtime, exclude);
   if (hasLine(excluded, [pattern])) return ok(undefined);
   const isIgnoredIn = async (dir: string): Promise<boolean> => {
-    const ignored = await readText(runtime, posix.join(dir, ".gitignore"));
+    const ignored = await beginningOf(runtime, posix.join(dir, ".gitignore"));
     return hasLine(ignored, plainPatterns(dir === projectDir ? folder : `${prefix}${folder}`));
   };
   const dirs = [...new Set([root, projectDir])];
@@ -53,12 +54,8 @@ export async function ignoreLogDir(
  * Returns the first MiB of a file, or an empty text if the file cannot be read. If the pattern is in the rest, `git
  * check-ignore` finds it.
  */
-async function readText(runtime: HookRuntime, path: string): Promise<string> {
-  const read = await runtime.readFile(path, { maxBytes: MIB });
-  return read.match(
-    (bytes) => new TextDecoder().decode(bytes),
-    () => ""
-  );
+async function beginningOf(runtime: HookRuntime, path: string): Promise<string> {
+  return (await readText(runtime, path, { maxBytes: MIB })) ?? "";
 }
 
 function hasLine(text: string, wanted: readonly string[]): boolean {

@@ -95,11 +95,7 @@ const UNSET_ENV = [
   "GIT_NOGLOB_PATHSPECS",
   "GIT_ICASE_PATHSPECS",
   "GIT_TRACE*",
-  // Configuration in the environment can name programs for git to run, such as filters; their shells read BASH_ENV.
-  "GIT_CONFIG_COUNT",
-  "GIT_CONFIG_KEY_*",
-  "GIT_CONFIG_VALUE_*",
-  "GIT_CONFIG_PARAMETERS",
+  // Shells that git starts, such as those of filters, read these.
   "BASH_ENV",
   "ENV",
 ];

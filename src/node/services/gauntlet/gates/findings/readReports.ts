@@ -14,7 +14,6 @@ import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findin
 import { parseJson } from "@/common/json";
 import * as jsonReports from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORTS = 50;
@@ -115,7 +114,7 @@ export function parseOutput(format: jsonReports.JsonFormat, text: string): Parse
 
 function toReport(found: readonly RawFinding[] | undefined): ParsedReport {
   return found === undefined
-    ? { found: [], problem: NOT_THIS_FORMAT }
+    ? { found: [], problem: messages.NOT_THIS_FORMAT }
     : { found: found.slice(0, MAX_RAW_FINDINGS) };
 }
 

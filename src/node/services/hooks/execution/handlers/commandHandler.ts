@@ -68,10 +68,8 @@ export async function runCommand(
   return {
     verdict: hint === undefined ? verdict : { ...verdict, warnings: [...verdict.warnings, hint] },
     end,
-    stdout: stdout.text,
-    stderr: stderr.text,
-    stdoutBytes: stdout.bytes,
-    stderrBytes: stderr.bytes,
+    stdout,
+    stderr,
   };
 }
 
@@ -137,7 +135,7 @@ async function runScript(
 }
 
 function notCopied(why: string): ExecResult {
-  const nothing = { text: "", bytes: 0, truncated: false };
+  const nothing = handlers.NO_OUTPUT;
   const message = `the script did not run, because no copy of it could be created: ${why}`;
   return { end: { kind: "notStarted", message }, stdout: nothing, stderr: nothing, durationMs: 0 };
 }

@@ -2,8 +2,13 @@
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
-import type { ExecEnd, ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type {
+  CapturedOutput,
+  ExecRequest,
+  ExecResult,
+  HookRuntime,
+} from "@/node/runtime/HookRuntime";
+import type { BuiltinHooks, UserTurn } from "@/node/services/hooks/contract/builtinHooks";
 import type {
   ConfiguredHook,
   HookHandler,
@@ -42,10 +47,7 @@ export interface StopContext {
   readonly checkout: HookSettings["checkout"];
   /** Names of the hooks that requested the continuation that is now ending. */
   readonly requestedContinuation: ReadonlySet<string>;
-  /** Empty if the caller does not count turns. */
-  readonly turnId: string;
-  readonly turnBegan?: Date | undefined;
-  readonly isHostTurn?: boolean | undefined;
+  readonly turn: UserTurn;
 }
 
 export interface HandlerRun {
@@ -56,14 +58,10 @@ export interface HandlerRun {
   readonly onOutput?: ExecRequest["onOutput"];
 }
 
-export interface HandlerResult {
+export interface HandlerResult extends Pick<ExecResult, "stdout" | "stderr"> {
   readonly verdict: verdicts.HookVerdict;
   /** Absent for an in-process handler that returned. */
-  readonly end?: ExecEnd;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly stdoutBytes: number;
-  readonly stderrBytes: number;
+  readonly end?: ExecResult["end"];
 }
 
 /** Returns the input of a handler that runs in this process, in its dialect. */
@@ -115,12 +113,14 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
+export const NO_OUTPUT: CapturedOutput = { text: "", bytes: 0, truncated: false };
+
 /** @param output the answer of a server or a model, for the record */
 export function resultOf(
   verdict: verdicts.HookVerdict,
   output: string | Uint8Array = ""
 ): HandlerResult {
-  const stdout = typeof output === "string" ? output : new TextDecoder().decode(output);
-  const stdoutBytes = typeof output === "string" ? Buffer.byteLength(output) : output.length;
-  return { verdict, stdout, stderr: "", stdoutBytes, stderrBytes: 0 };
+  const bytes = Buffer.from(output);
+  const stdout = { text: new TextDecoder().decode(bytes), bytes: bytes.length, truncated: false };
+  return { verdict, stdout, stderr: NO_OUTPUT };
 }

@@ -80,7 +80,7 @@ test("passes the workspace, the input, and whether the handler requested the con
   const project = await HookProject.create();
   await project.stop({ builtins, input: { last_assistant_message: undefined } });
   const name = "builtin:Stop[0]";
-  await project.stop({ builtins, requestedContinuation: new Set([name]) });
+  await project.stop({ builtins, limit: { blockingHooks: new Set([name]) } });
   expect(seen).toEqual([
     [project.dir, "", false],
     [project.dir, "All done.", true],
