@@ -6,22 +6,14 @@ import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contrac
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/workspace";
+import type * as hooks from "@/node/services/hooks/index";
 import {
   BuiltinHooks,
   findMainProject,
   findUserRoot,
   StopHookController as HookController,
-  type HookSettings,
   loadHookSettings as readHookSettings,
-  type LoadOptions,
-  type PersonFiles,
-  type StopHookControllerOptions,
-  type StopHookInput,
-  type StopHooksResult,
   trustedAs,
-  type TrustPolicy,
-  type TrustRequest,
-  type TrustUse,
   userTrust,
 } from "@/node/services/hooks/index";
 import type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
@@ -69,9 +61,9 @@ const GAUNTLET_TIMEOUT_S = 300;
 export async function runStopHooks(
   runtime: HookRuntime,
   projectDir: string,
-  input: StopHookInput,
+  input: hooks.StopHookInput,
   options?: RunStopHooksOptions
-): Promise<StopHooksResult> {
+): Promise<hooks.StopHooksResult> {
   const engine = await loadEngine();
   return await engine.runStopHooks(runtime, projectDir, input, withBuiltins(options));
 }
@@ -79,14 +71,14 @@ export async function runStopHooks(
 export async function loadHookSettings(
   runtime: HookRuntime,
   projectDir: string,
-  options?: LoadOptions
-): Promise<HookSettings> {
+  options?: hooks.LoadOptions
+): Promise<hooks.HookSettings> {
   const engine = await loadEngine();
   return await engine.loadHookSettings(runtime, projectDir, withBuiltins(options));
 }
 
 export class StopHookController extends HookController {
-  constructor(options: StopHookControllerOptions) {
+  constructor(options: hooks.StopHookControllerOptions) {
     super(withBuiltins(options));
   }
 }
@@ -95,16 +87,16 @@ function withBuiltins<T extends { builtins?: BuiltinHooks | undefined }>(options
   return { ...options, builtins: options.builtins ?? createBuiltins() };
 }
 
-interface HostedLoadOptions extends LoadOptions {
+interface HostedLoadOptions extends hooks.LoadOptions {
   readonly builtins: BuiltinHooks;
-  readonly trust: TrustPolicy;
+  readonly trust: hooks.TrustPolicy;
 }
 
 /** Returns the options for loading settings if a user decides what to trust (H31). */
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
-  how: TrustUse = {}
+  how: hooks.TrustUse = {}
 ): HostedLoadOptions {
   const { env, home } = place;
   return {
@@ -120,9 +112,9 @@ export async function loadWithRequest(
   runtime: HookRuntime,
   projectDir: string,
   place: UserPlace
-): Promise<{ readonly settings: HookSettings; readonly request?: TrustRequest }> {
-  let request: TrustRequest | undefined;
-  const decide: TrustPolicy["decide"] = (found) => {
+): Promise<{ readonly settings: hooks.HookSettings; readonly request?: hooks.TrustRequest }> {
+  let request: hooks.TrustRequest | undefined;
+  const decide: hooks.TrustPolicy["decide"] = (found) => {
     request = found;
     return Promise.resolve({ trusted: true });
   };
@@ -140,7 +132,7 @@ export async function findPersonFiles(
   place: UserPlace,
   projectDir: string,
   projectPath?: string
-): Promise<PersonFiles | undefined> {
+): Promise<hooks.PersonFiles | undefined> {
   const root = await findUserRoot(runtime.host, place);
   if (root === undefined) return undefined;
   const workspace = trustedAs(runtime, projectDir);

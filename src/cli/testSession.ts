@@ -5,11 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
-import {
-  continuationsInTurn,
-  type HookEventName,
-  type StopHookInput,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { continuationsInTurn } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
@@ -24,7 +21,7 @@ export interface TestSubject {
 }
 
 export interface TestSession {
-  readonly input: StopHookInput;
+  readonly input: hooks.StopHookInput;
   readonly continuation: number;
 }
 
@@ -47,7 +44,7 @@ export async function withTempDir<T>(work: (dir: string) => Promise<T>): Promise
  * Creates the session in an empty folder. Returns the input for the hooks, or an error message about the transcript.
  */
 export async function makeTestSession(
-  event: HookEventName,
+  event: hooks.HookEventName,
   subject: TestSubject,
   projectDir: string,
   sessionDir: string
@@ -64,7 +61,7 @@ export async function makeTestSession(
   const { messages } = history.value;
   const continuation = subject.continuation ?? continuationsInTurn(messages);
   const last = messages.findLast(({ role }) => role === "assistant");
-  const input: StopHookInput = {
+  const input: hooks.StopHookInput = {
     session_id: isChild ? TASK_ID : SESSION_ID,
     transcript_path: own,
     cwd: projectDir,

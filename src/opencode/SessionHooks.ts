@@ -6,14 +6,8 @@ import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
-import {
-  type FinishedTurn,
-  type FrozenTurn,
-  type HookEvent,
-  StopHookController,
-  type StopHookControllerOptions,
-  type StopVerdict,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { StopHookController } from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
@@ -73,7 +67,7 @@ export class SessionHooks {
     private instance: PluginInstance,
     private readonly session: Session,
     private readonly directory: string,
-    private readonly options: StopHookControllerOptions
+    private readonly options: hooks.StopHookControllerOptions
   ) {
     this.#controller = new StopHookController({
       ...options,
@@ -88,7 +82,7 @@ export class SessionHooks {
   }
 
   /** The plan of the turn, which sub-agents keep. */
-  get turn(): FrozenTurn | undefined {
+  get turn(): hooks.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -176,7 +170,11 @@ export class SessionHooks {
     this.#controller.cancel();
   }
 
-  async #decide(messages: readonly Message[], end: TurnEnd, turn: number): Promise<StopVerdict> {
+  async #decide(
+    messages: readonly Message[],
+    end: TurnEnd,
+    turn: number
+  ): Promise<hooks.StopVerdict> {
     this.#isDeciding = true;
     try {
       const rows = toRows(this.session.id, messages);
@@ -198,7 +196,7 @@ export class SessionHooks {
     }
   }
 
-  #input(end: TurnEnd): FinishedTurn["input"] {
+  #input(end: TurnEnd): hooks.FinishedTurn["input"] {
     const { id, parentID } = this.session;
     const { place } = this.instance;
     const transcript = transcriptPath(place, id);
@@ -245,7 +243,7 @@ export class SessionHooks {
     return dataOf("session.messages", await session.messages(request));
   }
 
-  #onEvent(event: HookEvent): void {
+  #onEvent(event: hooks.HookEvent): void {
     switch (event.type) {
       case "hook-start":
         clearTimeout(this.#progress);

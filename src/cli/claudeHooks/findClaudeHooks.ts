@@ -4,18 +4,16 @@
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
+import type * as engine from "@/node/services/hooks/index";
 import {
   findClaude,
-  type FoundHook,
   GROUPED_HOOKS,
   HANDLER_SKIPPED,
   handlerNodes,
-  type HookHandler,
   hookTitle,
   parseJsonc,
   parseSettings,
   restrictClaude,
-  type SettingsSource,
 } from "@/node/services/hooks/index";
 import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
@@ -27,11 +25,11 @@ import { MAX_HANDLERS } from "@/common/limits";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
-  readonly plugin?: SettingsSource["plugin"];
+  readonly plugin?: engine.SettingsSource["plugin"];
   /** Why no hook of the file can run. */
   readonly obstacle?: string;
   /** The hooks as the engine reads them, with the reason if they are turned off (H39). */
-  readonly known: readonly FoundHook[];
+  readonly known: readonly engine.FoundHook[];
   /** Why all hooks of the file are turned off. */
   readonly off?: string | undefined;
 }
@@ -77,7 +75,7 @@ export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home
 
 function withPlugin(
   file: ClaudeFile,
-  { plugin, obstacle, settings, off }: SettingsSource
+  { plugin, obstacle, settings, off }: engine.SettingsSource
 ): FoundFile {
   const known = settings.hooks;
   if (plugin === undefined) return { ...file, known, off };
@@ -102,7 +100,7 @@ export interface ClaudeHandler {
   /** What it runs, for the user. */
   readonly title: string;
   /** Absent if the engine does not know it. `problem` gives the reason. */
-  readonly handler?: HookHandler;
+  readonly handler?: engine.HookHandler;
   readonly problem?: string;
 }
 

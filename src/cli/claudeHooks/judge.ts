@@ -5,11 +5,9 @@ import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { findOnPath } from "@/node/runtime/process/startFailure";
+import type * as hooks from "@/node/services/hooks/index";
 import {
-  type BuiltinHooks,
   HOOK_EVENTS,
-  type HookEventName,
-  type HookHandler,
   invokedPrograms,
   NO_SETTINGS,
   planHooks,
@@ -33,7 +31,7 @@ interface JudgePlace {
   readonly home: string;
   readonly searchPath: string | undefined;
   readonly files: Pick<Files, "readFile">;
-  readonly builtins: BuiltinHooks;
+  readonly builtins: hooks.BuiltinHooks;
   /** The folder of the plugin that a command belongs to. */
   readonly root?: string | undefined;
 }
@@ -105,7 +103,7 @@ const UNKNOWN = /\bterminalSequence\b|\$\{user_config\.[\w.-]+\}|\bCLAUDE_PLUGIN
 
 /** Returns the parts of {@link UNKNOWN} that a handler or one of its scripts contains. */
 async function unknownParts(
-  handler: HookHandler | undefined,
+  handler: hooks.HookHandler | undefined,
   place: JudgePlace
 ): Promise<string[]> {
   const scripts = pathsOf(handler, place).map(
@@ -115,14 +113,14 @@ async function unknownParts(
   return [...new Set(texts.join("\n").match(UNKNOWN))];
 }
 
-function isServed(event: string): event is HookEventName {
+function isServed(event: string): event is hooks.HookEventName {
   return HOOK_EVENTS.some((name) => name === event);
 }
 
 /** Returns why the engine would skip the handler, or why it could not work. */
 function findObstacle(
   { handler, problem = "" }: ClaudeHandler,
-  event: HookEventName,
+  event: hooks.HookEventName,
   hasClaude: boolean,
   { builtins }: JudgePlace
 ): string | undefined {
@@ -141,14 +139,14 @@ function findObstacle(
 }
 
 /** Returns the folders of the scripts that a command starts, but not those of the system's programs. */
-function foldersOf(handler: HookHandler | undefined, place: JudgePlace): string[] {
+function foldersOf(handler: hooks.HookHandler | undefined, place: JudgePlace): string[] {
   return pathsOf(handler, place)
     .map((path) => posix.dirname(path))
     .filter((folder) => folder !== place.projectDir && folder !== place.home);
 }
 
 function pathsOf(
-  handler: HookHandler | undefined,
+  handler: hooks.HookHandler | undefined,
   { projectDir, home, root }: JudgePlace
 ): string[] {
   if (handler?.type !== "command") return [];

@@ -4,17 +4,12 @@ import { shortPath } from "@/cli/render/format";
 import { hookToJson, planList, renderHookList, type EventList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import {
-  describeImportHint,
-  HOOK_EVENTS,
-  type HookEventName,
-  type HookSettings,
-  loadHookSettings,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { describeImportHint, HOOK_EVENTS, loadHookSettings } from "@/node/services/hooks/index";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 
 interface ListOptions extends WorkspaceOption {
-  readonly event?: HookEventName;
+  readonly event?: hooks.HookEventName;
   readonly agentType?: string;
   readonly json?: boolean;
 }
@@ -45,7 +40,7 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
   });
 }
 
-function toJson(settings: HookSettings, lists: readonly EventList[]) {
+function toJson(settings: hooks.HookSettings, lists: readonly EventList[]) {
   const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
   return {
     trust,

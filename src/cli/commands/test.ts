@@ -13,16 +13,8 @@ import {
   type TestSubject,
 } from "@/cli/testSession";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import {
-  type BuiltinHooks,
-  continuationMessage,
-  type HookEventName,
-  type HookRun,
-  type HookSettings,
-  loadHookSettings,
-  type StopHookInput,
-  type StopHooksResult,
-} from "@/node/services/hooks/index";
+import type * as engine from "@/node/services/hooks/index";
+import { continuationMessage, loadHookSettings } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 import { plural } from "@/common/text";
@@ -32,7 +24,7 @@ import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 
 /** Returns exit code 3 if the agent would be sent back. */
 export async function test(
-  event: HookEventName,
+  event: engine.HookEventName,
   options: WorkspaceOption & TestSubject & { readonly json?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
@@ -86,15 +78,15 @@ async function tryHooks(
 async function runHooks(
   { runtime, projectDir }: CliWorkspace,
   { input, continuation }: TestSession,
-  hooks: { settings: HookSettings; builtins: BuiltinHooks },
+  hooks: { settings: engine.HookSettings; builtins: engine.BuiltinHooks },
   context: CliContext
-): Promise<StopHooksResult> {
+): Promise<engine.StopHooksResult> {
   const { stderr, env, clock } = context;
   const lines = new LiveLines(stderr, isLive(stderr, env));
   const style = styleFor(stderr, env);
   const progress = new HookProgress({ lines, style, clock, projectDir, transient: true });
   return await withInterrupt(context, async (abortSignal) => {
-    const ended = new Map<string, HookRun>();
+    const ended = new Map<string, engine.HookRun>();
     let printEnd = (): void => undefined;
     const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
@@ -121,10 +113,10 @@ async function runHooks(
 
 const AGENT_MAY_STOP = "The agent may stop";
 
-interface TestReport extends Pick<HookSettings, "trust" | "diagnostics"> {
+interface TestReport extends Pick<engine.HookSettings, "trust" | "diagnostics"> {
   readonly projectDir: string;
-  readonly input: StopHookInput;
-  readonly result: StopHooksResult;
+  readonly input: engine.StopHookInput;
+  readonly result: engine.StopHooksResult;
   /** The message that would be sent to the agent; absent if it may stop. */
   readonly message?: string | undefined;
   /** The maximum number of continuations; set if it has been reached. */
@@ -150,7 +142,7 @@ function renderTestReport(report: TestReport, name: string, home: string, style:
 }
 
 function renderRun(
-  run: HookRun,
+  run: engine.HookRun,
   { projectDir, home, style }: { projectDir: string; home: string; style: Style }
 ): string {
   const { name, outcome, durationMs, title, stdout, stderr, warnings, notes, context } = run;
@@ -178,7 +170,7 @@ function stream(name: string, text: string | undefined, bytes: number): string[]
   return [`  ${name}, ${bytes} B${text !== undefined ? ":" : " (not shown)"}${shown}`];
 }
 
-function describeEnd({ end }: HookRun): string | undefined {
+function describeEnd({ end }: engine.HookRun): string | undefined {
   if (end?.kind === "exited") return messages.exited(end.code);
   return end?.kind === "signaled" ? end.signal : end && messages.ENDS[end.kind];
 }

@@ -7,13 +7,8 @@ import { styleFor, type Style } from "@/cli/render/style";
 import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import {
-  type BuiltinHooks,
-  HOOK_EVENTS,
-  type HookSettings,
-  loadHookSettings,
-  trustEverything,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { HOOK_EVENTS, loadHookSettings, trustEverything } from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 import { sliceWhole } from "@/common/text";
 
@@ -40,7 +35,10 @@ export async function validate(options: WorkspaceOption, context: CliContext): P
 }
 
 /** Finds valid hooks that cannot run here, such as a script without its executable bit or an unknown handler. */
-function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks): Diagnostic[] {
+function findHooksThatCannotRun(
+  settings: hooks.HookSettings,
+  builtins: hooks.BuiltinHooks
+): Diagnostic[] {
   return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];

@@ -12,15 +12,13 @@ import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import { shortPath } from "@/cli/render/format";
+import type * as hooks from "@/node/services/hooks/index";
 import {
   describeImportHint,
   findUserRoot,
   HOOK_EVENTS,
-  type HookSettings,
   isNothing,
   loadHookSettings,
-  type TrustDecision,
-  type TrustRequest,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
@@ -77,8 +75,8 @@ async function examineProject(
   const root = await findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
   const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
-  const requests: TrustRequest[] = [];
-  const decide = async (request: TrustRequest): Promise<TrustDecision> => {
+  const requests: hooks.TrustRequest[] = [];
+  const decide = async (request: hooks.TrustRequest): Promise<hooks.TrustDecision> => {
     if (!isNothing(request.definitions)) requests.push(request);
     // The host stores its trust in a worktree under its main checkout.
     const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
@@ -119,7 +117,7 @@ async function examineProject(
   };
 }
 
-function problemsIn(settings: HookSettings, lists: readonly EventList[]): string[] {
+function problemsIn(settings: hooks.HookSettings, lists: readonly EventList[]): string[] {
   const { trust, disableAllHooks, diagnostics } = settings;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const isNothing = lists.every(({ runs }) => runs.length === 0);

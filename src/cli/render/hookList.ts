@@ -4,17 +4,8 @@ import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import { formatDiagnostic } from "@/common/diagnostics";
-import {
-  type BuiltinHooks,
-  type ConfiguredHook,
-  type HookEventName,
-  type HookPlan,
-  type HookSettings,
-  hookTimeoutMs,
-  hookTitle,
-  isBackground,
-  planHooks,
-} from "@/node/services/hooks/index";
+import type * as engine from "@/node/services/hooks/index";
+import { hookTimeoutMs, hookTitle, isBackground, planHooks } from "@/node/services/hooks/index";
 import { trusted } from "@/cli/messages/shared";
 
 interface HookListView {
@@ -22,7 +13,7 @@ interface HookListView {
   readonly name?: string;
   readonly projectDir: string;
   readonly home: string;
-  readonly settings: HookSettings;
+  readonly settings: engine.HookSettings;
   readonly lists: readonly EventList[];
   readonly style: Style;
   /** About hooks of Claude Code that are not imported. */
@@ -43,7 +34,7 @@ export function renderHookList(view: HookListView): string {
 }
 
 /** Returns the notice about the trust in the project, or the record whose trust a worktree has; empty if there is none. */
-export function trustLine(trust: HookSettings["trust"], name?: string): string[] {
+export function trustLine(trust: engine.HookSettings["trust"], name?: string): string[] {
   if (!trust.trusted) return [trust.message];
   const { notice, record } = trust;
   const isOther = name !== undefined && record !== undefined && record.project !== name;
@@ -78,7 +69,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
 
 /** Returns the problems in the settings; empty if there are none. */
 export function renderDiagnostics(
-  diagnostics: HookSettings["diagnostics"],
+  diagnostics: engine.HookSettings["diagnostics"],
   style: Style
 ): string[] {
   if (diagnostics.length === 0) return [];
@@ -88,7 +79,7 @@ export function renderDiagnostics(
 }
 
 /** Returns all properties of a hook for JSON output. */
-export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
+export function hookToJson(hook: engine.ConfiguredHook, settings: engine.HookSettings) {
   const { name, event, layer, source, matcher, handler, plugin } = hook;
   return {
     name,
@@ -103,29 +94,29 @@ export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
   };
 }
 
-function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
+function limitOf(hook: engine.ConfiguredHook, settings: engine.HookSettings): string {
   const limit = `${hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
   return isBackground(hook.handler) ? `${limit}, background` : limit;
 }
 
 /** Returns the shortened `file:line` of a hook, or `built-in`. */
 export function originOf(
-  source: ConfiguredHook["source"],
+  source: engine.ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">
 ): string {
   if (source === undefined) return "built-in";
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
 }
 
-export interface EventList extends HookPlan {
-  readonly event: HookEventName;
+export interface EventList extends engine.HookPlan {
+  readonly event: engine.HookEventName;
 }
 
 /** Plans the hooks of an event. Without `agentType` it ignores matchers and lists the hooks for every type of agent. */
 export function planList(
-  settings: HookSettings,
-  event: HookEventName,
-  builtins: BuiltinHooks,
+  settings: engine.HookSettings,
+  event: engine.HookEventName,
+  builtins: engine.BuiltinHooks,
   agentType?: string
 ): EventList {
   const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
@@ -133,7 +124,8 @@ export function planList(
   const subject = { event, agentType: agentType ?? "", hasModel: true };
   const plan = planHooks({ ...settings, hooks }, subject, builtins);
   const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
-  const restore = (hook: ConfiguredHook): ConfiguredHook => whole.get(hook.name) ?? hook;
+  const restore = (hook: engine.ConfiguredHook): engine.ConfiguredHook =>
+    whole.get(hook.name) ?? hook;
   return {
     event,
     runs: plan.runs.map(restore),
@@ -141,6 +133,6 @@ export function planList(
   };
 }
 
-function forAnyAgent(hook: ConfiguredHook): ConfiguredHook {
+function forAnyAgent(hook: engine.ConfiguredHook): engine.ConfiguredHook {
   return { ...hook, matcher: "*" };
 }

@@ -2,13 +2,8 @@
 import { visible } from "@/common/text";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/format";
-import {
-  changedFiles,
-  type Definitions,
-  filesOf,
-  type RecordedContent,
-  type TrustRequest,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { changedFiles, filesOf } from "@/node/services/hooks/index";
 
 const CONTEXT_LINES = 3;
 /** The maximum size of the table of common lines, in cells. Larger texts are shown as replaced. */
@@ -91,7 +86,7 @@ function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
 }
 
 export function describeRequest(
-  { projectDir: name, items }: TrustRequest,
+  { projectDir: name, items }: hooks.TrustRequest,
   projectDir: string,
   { home }: Pick<CliContext, "home">
 ): string {
@@ -101,7 +96,7 @@ export function describeRequest(
 }
 
 /** Returns a unified diff from the definitions trusted last to the current ones. */
-export function describeDifference(before: Definitions, after: Definitions): string {
+export function describeDifference(before: hooks.Definitions, after: hooks.Definitions): string {
   const [old, present] = [filesOf(before), filesOf(after)];
   const lines = changedFiles(before, after).flatMap((name) => [
     `--- ${old.has(name) ? visible(name) : "/dev/null"}`,
@@ -111,7 +106,7 @@ export function describeDifference(before: Definitions, after: Definitions): str
   return ["Changes since it was trusted:", ...lines].join("\n");
 }
 
-function textOf(content: RecordedContent | undefined): string {
+function textOf(content: hooks.RecordedContent | undefined): string {
   if (content === undefined || typeof content === "string") return content ?? "";
   return `${content.base64.replaceAll(/.{76}/g, "$&\n")}\n`;
 }

@@ -17,18 +17,14 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
+import type * as hooks from "@/node/services/hooks/index";
 import {
   continuationMessage,
   continuationsInTurn,
   findUserRoot,
-  type FrozenTurn,
-  type HookEventName,
   modelFields,
   parseRows,
   StopHookController,
-  type StopHookControllerOptions,
-  type StopVerdict,
-  type TrustPolicy,
 } from "@/node/services/hooks/index";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
@@ -64,7 +60,7 @@ export class HostController {
   private constructor(
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
-    loading: Pick<StopHookControllerOptions, "builtins" | "load" | "person">
+    loading: Pick<hooks.StopHookControllerOptions, "builtins" | "load" | "person">
   ) {
     const { session, event, turn } = options;
     this.#progress = new HostProgress(options);
@@ -84,7 +80,7 @@ export class HostController {
   }
 
   /** The plan of the running turn, which its sub-agents keep (H7). */
-  get turn(): FrozenTurn | undefined {
+  get turn(): hooks.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -95,7 +91,7 @@ export class HostController {
    * @param plan the plan of the turn in which another agent requested this one
    * @returns whether a stop has hooks to run or problems to report
    */
-  async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
+  async beginTurn(isConfigured: boolean, plan?: hooks.FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
     return (await this.#controller.beginTurn(known, plan)) === undefined;
   }
@@ -108,7 +104,7 @@ export class HostController {
     { parts = [], metadata }: mux.HostStreamEnd,
     options: mux.HostSendOptions,
     hasQueuedInput: () => boolean
-  ): Promise<StopVerdict> {
+  ): Promise<hooks.StopVerdict> {
     const { session } = this.options;
     this.#useModelOf(options);
     const written = parts as readonly MessagePart[];
@@ -134,7 +130,7 @@ export class HostController {
     options: mux.HostSendOptions,
     isOutdated: () => boolean,
     signal: AbortSignal
-  ): Promise<StopVerdict> {
+  ): Promise<hooks.StopVerdict> {
     const { session, checkout } = this.options;
     const { metadata } = checkout;
     const chat = this.#transcriptPath;
@@ -231,7 +227,7 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   if (!recordsFirst) return { builtins, load };
   const root = await findUserRoot(runtime.host, place);
   const message = `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
-  const trust: TrustPolicy = {
+  const trust: hooks.TrustPolicy = {
     decide: async (request) =>
       root !== undefined && isTrustedByHost(root, checkout.metadata)
         ? await own.decide(request)
@@ -244,9 +240,9 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
 export interface HostControllerOptions {
   readonly session: mux.HostAgentSession;
   readonly checkout: Checkout;
-  readonly event: HookEventName;
+  readonly event: hooks.HookEventName;
   /** For a sub-agent: the plan of its parent's turn. */
-  readonly turn?: FrozenTurn | undefined;
+  readonly turn?: hooks.FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
 }

@@ -1,19 +1,13 @@
 /** Patches the host's classes so that they call the interceptor. */
 import { type Delegation, delegationOf, isTyped, UserTurns } from "@/host/stop/userTurns";
-import type {
-  HostAgentSession,
-  HostAIService,
-  HostInternal,
-  HostSendOptions,
-  HostStreamEnd,
-} from "@/host/muxTypes";
+import type * as mux from "@/host/muxTypes";
 import type { HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { wrapMethod } from "@/host/loading/capabilities";
 
 export function attachService(
-  service: { prototype: HostAIService },
+  service: { prototype: mux.HostAIService },
   gate: StopInterceptor,
   starts: StreamStarts
 ): void {
@@ -40,19 +34,23 @@ export interface TurnGate {
   /** Handles a turn that no user requested, which may be a continuation. */
   hostTurnBegins?(workspace: HostWorkspace): void;
   /** Returns what background hooks left for the agent, to be sent with a message of the user. */
-  takeFindings?(session: HostAgentSession): string | undefined;
+  takeFindings?(session: mux.HostAgentSession): string | undefined;
   /** Handles a message of a person that waits for the end of a turn. */
-  messageQueued?(session: HostAgentSession): void;
+  messageQueued?(session: mux.HostAgentSession): void;
   /** @param sent settles when its turn has started or failed to start */
-  messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
-  gone(session: HostAgentSession): void;
+  messageSent?(session: mux.HostAgentSession, sent: Promise<unknown>): void;
+  gone(session: mux.HostAgentSession): void;
 }
 
-interface SessionPrototype extends HostAgentSession {
-  resumeStream?(options: HostSendOptions, internal?: HostInternal): Promise<unknown>;
+interface SessionPrototype extends mux.HostAgentSession {
+  resumeStream?(options: mux.HostSendOptions, internal?: mux.HostInternal): Promise<unknown>;
   /** The host's own retry, since the spring of 2026. */
   retryActiveStream?(): Promise<unknown>;
-  streamWithHistory(model: string, options?: HostSendOptions, ...rest: unknown[]): Promise<unknown>;
+  streamWithHistory(
+    model: string,
+    options?: mux.HostSendOptions,
+    ...rest: unknown[]
+  ): Promise<unknown>;
   dispose(): void;
 }
 
@@ -127,6 +125,6 @@ function attachRetry(prototype: SessionPrototype, turns: UserTurns): void {
   });
 }
 
-function isStreamEnd(payload: unknown): payload is HostStreamEnd {
+function isStreamEnd(payload: unknown): payload is mux.HostStreamEnd {
   return typeof payload === "object" && payload !== null && "workspaceId" in payload;
 }

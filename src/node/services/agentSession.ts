@@ -18,11 +18,7 @@ import {
 } from "@/node/services/session/tool";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/aiService";
 import { createHookModel } from "@/node/services/session/hookModel";
-import {
-  ChatHistory,
-  Conversation,
-  type HistoryFailure,
-} from "@/node/services/session/conversation";
+import * as conversations from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage, type TurnOptions } from "@/common/chatMessage";
 import {
   compactionRequest,
@@ -42,7 +38,7 @@ export type { AgentSessionOptions } from "@/node/services/session/tool";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;
-  readonly #conversation: Conversation;
+  readonly #conversation: conversations.Conversation;
   readonly #controller: StopHookController;
   readonly #runner: TurnRunner;
   readonly #chat = new Listeners<ChatEvent>();
@@ -61,17 +57,19 @@ export class AgentSession implements ToolHost, Subagent {
   #outcome: TurnOutcome | undefined;
 
   /** Continues the conversation in `sessionDir` if there is one. Sends no message by itself (H27). */
-  static async open(options: AgentSessionOptions): Promise<Result<AgentSession, HistoryFailure>> {
-    const history = await ChatHistory.open(join(options.sessionDir, "chat.jsonl"));
+  static async open(
+    options: AgentSessionOptions
+  ): Promise<Result<AgentSession, conversations.HistoryFailure>> {
+    const history = await conversations.ChatHistory.open(join(options.sessionDir, "chat.jsonl"));
     return history.map((opened) => new AgentSession(options, opened));
   }
 
-  private constructor(options: AgentSessionOptions, history: ChatHistory) {
+  private constructor(options: AgentSessionOptions, history: conversations.ChatHistory) {
     const emit = (event: ChatEvent): void => {
       this.#chat.emit(event);
     };
     this.#options = options;
-    this.#conversation = new Conversation(history, options.workspaceId, emit);
+    this.#conversation = new conversations.Conversation(history, options.workspaceId, emit);
     this.#controller = new StopHookController({
       runtime: options.runtime,
       projectDir: options.projectDir,

@@ -7,12 +7,7 @@ import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context"
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { lastRun, noRun, runInProgress } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
-import {
-  inProject,
-  runningRun,
-  type ConfiguredProject,
-  type PlaceOption,
-} from "@/cli/gauntlet/project";
+import * as projects from "@/cli/gauntlet/project";
 import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
@@ -29,10 +24,10 @@ import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { restoreState } from "@/node/services/gauntlet/run/logs/clean";
 
 export async function status(
-  options: PlaceOption & { readonly json?: boolean },
+  options: projects.PlaceOption & { readonly json?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
-  const print = async (project: ConfiguredProject): Promise<ExitCode> => {
+  const print = async (project: projects.ConfiguredProject): Promise<ExitCode> => {
     const { runtime, dir: projectDir, logDir } = project;
     const { stdout, stderr } = context;
     const { state: found, warning, lost } = await readState(runtime, logDir);
@@ -58,11 +53,14 @@ export async function status(
     if (vanished !== undefined) printError(context, vanished);
     return EXIT.ok;
   };
-  return await inProject(context, print, options);
+  return await projects.inProject(context, print, options);
 }
 
 /** Returns lines about a pause, a postponed stop that no other followed, and the notes of the last stop (G25a). */
-async function stopLines({ runtime, dir }: ConfiguredProject, gitDir: string): Promise<string[]> {
+async function stopLines(
+  { runtime, dir }: projects.ConfiguredProject,
+  gitDir: string
+): Promise<string[]> {
   const store = new TurnStore(runtime, gitDir);
   const pause = await store.read("pauses", hashKey(dir));
   const { isUnverified = false, notes = [] } = (await store.newest("sessions")) ?? {};
@@ -78,7 +76,7 @@ async function stopLines({ runtime, dir }: ConfiguredProject, gitDir: string): P
 
 /** Collects what both forms of the output show. */
 async function collectStatus(
-  project: ConfiguredProject,
+  project: projects.ConfiguredProject,
   gitDir: string | undefined,
   state: ExecutionState | undefined,
   notices: string[]
@@ -89,7 +87,7 @@ async function collectStatus(
   return {
     projectDir: dir,
     branch: await currentBranch(runtime, dir),
-    running: await runningRun(project),
+    running: await projects.runningRun(project),
     notices,
     lastRun: state && {
       status: state.status,

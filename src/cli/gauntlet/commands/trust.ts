@@ -7,15 +7,13 @@ import { printProblems, withProject, type PlaceOption, type Project } from "@/cl
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
+import type * as hooks from "@/node/services/hooks/index";
 import {
-  type Definitions,
-  type GateFiles,
   NO_DEFINITIONS,
   readTrustRecord,
   refuseGates,
   revokeTrust,
   trustGates,
-  type TrustStore,
 } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
@@ -103,19 +101,19 @@ async function decide(
 }
 
 interface TrustQuestion {
-  readonly store: TrustStore;
+  readonly store: hooks.TrustStore;
   /** Of the project in the record. */
   readonly name: string;
   readonly found: FoundGates;
   /** The set that was trusted last. */
-  readonly before?: GateFiles | undefined;
+  readonly before?: hooks.GateFiles | undefined;
 }
 
 function describeGates(
   { name, found, before }: Omit<TrustQuestion, "store">,
   context: CliContext
 ): string {
-  const definitionsOf = (files: GateFiles): Definitions => ({
+  const definitionsOf = (files: hooks.GateFiles): hooks.Definitions => ({
     ...NO_DEFINITIONS,
     builtins: { gauntlet: { dir: "", files } },
   });

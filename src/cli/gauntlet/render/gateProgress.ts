@@ -11,13 +11,7 @@ import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
-import {
-  hasGivenResult,
-  type GateOutcome,
-  type GateResult,
-  type Job,
-  isFailure,
-} from "@/node/services/gauntlet/domain/gate";
+import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import * as plain from "@/node/services/gauntlet/report/plainLines";
 
@@ -29,20 +23,21 @@ const OTHER_WIDTH = 4 + 2 + STATE_WIDTH + 2 + TIME_WIDTH;
 const MIN_NAME_WIDTH = 8;
 const INDENT = "      ";
 
-const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof Style]>> = {
-  passed: ["✔", "green"],
-  known: ["~", "yellow"],
-  failed: ["✖", "red"],
-  error: ["!", "red"],
-  skipped: ["-", "dim"],
-  cancelled: ["-", "dim"],
-  no_files: ["○", "dim"],
-};
+const MARKS: Readonly<Record<gateTypes.GateOutcome, readonly [mark: string, colour: keyof Style]>> =
+  {
+    passed: ["✔", "green"],
+    known: ["~", "yellow"],
+    failed: ["✖", "red"],
+    error: ["!", "red"],
+    skipped: ["-", "dim"],
+    cancelled: ["-", "dim"],
+    no_files: ["○", "dim"],
+  };
 
 const FLAKY_MARK = ["~", "yellow"] as const;
 
 /** The words for outcomes whose name is not one. Its message would only repeat them. */
-const STATES: Readonly<Partial<Record<GateOutcome, string>>> = {
+const STATES: Readonly<Partial<Record<gateTypes.GateOutcome, string>>> = {
   no_files: "no files",
   cancelled: "cancelled",
 };
@@ -114,7 +109,7 @@ export class GateProgress extends ProgressBlock {
     }
   }
 
-  #end(result: GateResult, details: readonly DetailLine[]): void {
+  #end(result: gateTypes.GateResult, details: readonly DetailLine[]): void {
     const gate = this.#pending?.get(result.jobId);
     this.#pending?.delete(result.jobId);
     const neverStarted = gate !== undefined && gate.since === undefined;
@@ -123,7 +118,7 @@ export class GateProgress extends ProgressBlock {
     else this.#print([...this.#resultLines(result), ...this.#detailLines(details)]);
   }
 
-  #plan(jobs: readonly Job[]): void {
+  #plan(jobs: readonly gateTypes.Job[]): void {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
     const widths = [...this.#pending.values()].map(({ name }) => displayWidth(name));
     this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
@@ -167,12 +162,12 @@ export class GateProgress extends ProgressBlock {
     return [...running, ...waiting];
   }
 
-  #resultLines(result: GateResult): string[] {
+  #resultLines(result: gateTypes.GateResult): string[] {
     const { jobId, outcome, cachedSince, durationMs, message, flaky, runs = 2 } = result;
     const isFlaky = flaky === true;
     const [mark, colour] = isFlaky ? FLAKY_MARK : MARKS[outcome];
     const isCached = cachedSince !== undefined;
-    const hasRun = !isCached && hasGivenResult(result);
+    const hasRun = !isCached && gateTypes.hasGivenResult(result);
     const reason = STATES[outcome] === undefined ? (message ?? "") : "";
     const why = isCached
       ? `passed at ${cachedSince}`
@@ -255,8 +250,8 @@ function summaryLines(result: RunResult, durationMs: number): string[] {
 }
 
 /** Returns the numbers of gates, each counted once, and of files that fixes changed, without those that are 0. */
-function gateCounts(gates: readonly GateResult[]): string {
-  const count = (is: (gate: GateResult) => boolean): number => gates.filter(is).length;
+function gateCounts(gates: readonly gateTypes.GateResult[]): string {
+  const count = (is: (gate: gateTypes.GateResult) => boolean): number => gates.filter(is).length;
   const passed = (isCached: boolean, isFlaky: boolean): number =>
     count(
       ({ outcome, cachedSince, flaky = false }) =>
@@ -265,7 +260,7 @@ function gateCounts(gates: readonly GateResult[]): string {
   const fixedFiles = new Set(gates.flatMap((gate) => gate.fixedFiles ?? [])).size;
   const parts: readonly (readonly [count: number, what: string])[] = [
     [passed(false, false), "passed"],
-    [count(isFailure), "failed"],
+    [count(gateTypes.isFailure), "failed"],
     [passed(true, false) + passed(true, true), "cached"],
     [count(({ outcome }) => outcome === "known"), "with known failures"],
     [passed(false, true), "flaky"],
@@ -278,8 +273,10 @@ function gateCounts(gates: readonly GateResult[]): string {
 }
 
 /** Returns undefined if fewer than two gates ran. */
-function slowestOf(gates: readonly GateResult[]): GateResult | undefined {
-  const ran = gates.filter((gate) => hasGivenResult(gate) && gate.cachedSince === undefined);
+function slowestOf(gates: readonly gateTypes.GateResult[]): gateTypes.GateResult | undefined {
+  const ran = gates.filter(
+    (gate) => gateTypes.hasGivenResult(gate) && gate.cachedSince === undefined
+  );
   if (ran.length < 2) return undefined;
   return ran.reduce((slowest, gate) => (gate.durationMs > slowest.durationMs ? gate : slowest));
 }

@@ -1,37 +1,28 @@
 /** Processes one message, from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import {
-  continuationMessage,
-  type StopHookController,
-  type StopVerdict,
-  type TurnFinish,
-} from "@/node/services/hooks/index";
+import type * as hooks from "@/node/services/hooks/index";
+import { continuationMessage } from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
-import {
-  outcomeOf,
-  runStream,
-  turnFinish,
-  type TurnOutcome,
-} from "@/node/services/session/runStream";
+import * as streams from "@/node/services/session/runStream";
 import type { AgentSessionOptions } from "@/node/services/session/tool";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;
   readonly conversation: Conversation;
-  readonly controller: StopHookController;
+  readonly controller: hooks.StopHookController;
   readonly tools: aiService.ToolSet;
   readonly queue: messageQueue.MessageQueue;
   readonly emit: (event: aiService.ChatEvent) => void;
-  readonly runStopHooks: (turn: EndedTurn) => Promise<StopVerdict>;
+  readonly runStopHooks: (turn: EndedTurn) => Promise<hooks.StopVerdict>;
 }
 
 /** A turn whose stream has ended, before its hooks run. */
 export interface EndedTurn {
-  readonly finish: TurnFinish;
+  readonly finish: hooks.TurnFinish;
   readonly compaction: boolean;
   readonly options: TurnOptions & { readonly model: string };
   readonly ending: aiService.StreamEndEvent;
@@ -48,7 +39,7 @@ interface RunningTurn {
 }
 
 export interface TurnResult {
-  readonly outcome: TurnOutcome;
+  readonly outcome: streams.TurnOutcome;
   /** Whether queued messages may be sent now. */
   readonly goOn: boolean;
 }
@@ -94,7 +85,7 @@ export class TurnRunner {
       messages: conversation.history.messages,
       tools: message.kind === "compaction" ? NO_TOOLS : tools,
     };
-    const { ending, parts } = await runStream(session.aiService, request, signal, emit);
+    const { ending, parts } = await streams.runStream(session.aiService, request, signal, emit);
     switch (ending.type) {
       case "stream-end":
         return await this.#ended(turn, ending);
@@ -102,7 +93,7 @@ export class TurnRunner {
         await this.#storePartial(turn, parts);
         queue.dropOwn();
         emit(ending);
-        return { outcome: outcomeOf("interrupted", parts), goOn: false };
+        return { outcome: streams.outcomeOf("interrupted", parts), goOn: false };
       case "error":
         return await this.#failed(turn, ending, parts);
       default:
@@ -114,7 +105,7 @@ export class TurnRunner {
   async #ended(turn: RunningTurn, ending: aiService.StreamEndEvent): Promise<TurnResult> {
     const { conversation, controller, queue, emit, runStopHooks } = this.context;
     const { parts, metadata } = ending;
-    const finish = turnFinish(ending);
+    const finish = streams.turnFinish(ending);
     const compaction = turn.message.kind === "compaction";
     const row = { ...turn.options, finishReason: metadata.finishReason };
     const stored =
@@ -132,7 +123,10 @@ export class TurnRunner {
       queue.add(messageQueue.continuationOf(verdict.message, turn.options));
     }
     emit({ ...ending, stopHookActive, interrupted: interrupted || undefined });
-    return { outcome: outcomeOf(interrupted ? "interrupted" : finish, parts), goOn: !interrupted };
+    return {
+      outcome: streams.outcomeOf(interrupted ? "interrupted" : finish, parts),
+      goOn: !interrupted,
+    };
   }
 
   /** Runs no hooks for an error (H28). Compacts a conversation that is too long, and sends the message again, once. */
@@ -151,7 +145,7 @@ export class TurnRunner {
     const again = errorType === "context_exceeded" && !turn.signal.aborted && canSendAgain;
     if (again) queue.addFirst(messageQueue.afterOverflow(message, options));
     emit({ type: "stream-error", workspaceId: session.workspaceId, messageId, error, errorType });
-    return { outcome: outcomeOf("error", parts, error), goOn: again };
+    return { outcome: streams.outcomeOf("error", parts, error), goOn: again };
   }
 
   /** Stores the parts received before the end. If that fails as well, the user is still notified of the end. */

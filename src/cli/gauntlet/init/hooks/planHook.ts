@@ -3,13 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
-import type {
-  HookHost,
-  HostFile,
-  HostHookEntry,
-  InstalledHook,
-  Layer,
-} from "@/cli/gauntlet/hosts/types";
+import type * as hostTypes from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { Installation, statusIn } from "@/cli/gauntlet/init/hooks/Installation";
@@ -41,7 +35,7 @@ export interface InstallPlan {
 }
 
 export async function planHook(
-  host: HookHost,
+  host: hostTypes.HookHost,
   place: InitPlace,
   options: PlanOptions = {}
 ): Promise<InstallPlan> {
@@ -57,7 +51,7 @@ export async function planHook(
   const programs = await (install.engine?.findPrograms ?? hookProgram.findPrograms)(place, shared);
   /** Returns the handler that `init` would write now: `current` are the fields of the one that is updated. */
   const wanted = (
-    { entry, layer, written = entry }: Pick<InstalledHook, "entry" | "layer" | "written">,
+    { entry, layer, written = entry }: Pick<hostTypes.InstalledHook, "entry" | "layer" | "written">,
     current: JsonObject = {}
   ): Result<JsonObject, string> => {
     const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
@@ -135,16 +129,16 @@ export async function planHook(
   };
 }
 
-function editOf({ file }: Layer, edit: SettingsEdit["edit"]): SettingsEdit {
+function editOf({ file }: hostTypes.Layer, edit: SettingsEdit["edit"]): SettingsEdit {
   return { path: file.path, isShared: file.isShared, edit };
 }
 
 /** Returns the program of a handler in a file. */
 function programIn(
-  file: HostFile,
+  file: hostTypes.HostFile,
   { shared, inHome, personal }: hookProgram.HookPrograms,
   current = "",
-  { install }: HookHost,
+  { install }: hostTypes.HookHost,
   { projectDir }: InitPlace
 ): Result<string, string> {
   if (shared !== undefined && file.targetOf.includes("shared")) {
@@ -158,7 +152,7 @@ function programIn(
 /** Returns what the user may want to change about an installed hook. */
 function adviceOn(
   { host: { name, install }, stops }: Installation,
-  first: InstalledHook,
+  first: hostTypes.InstalledHook,
   { shared, limit }: PlanOptions,
   isOutdated: boolean
 ): string[] {
@@ -176,12 +170,12 @@ function adviceOn(
 }
 
 /** Returns whether a hook needs no `--verify`, or has it. */
-export function isVerifying({ entry, handler }: InstalledHook): boolean {
+export function isVerifying({ entry, handler }: hostTypes.InstalledHook): boolean {
   return !entry.args.includes("--verify") || handler.command.includes("--verify");
 }
 
 /** Returns what a user has to change for another time limit. */
-function limitFields({ limit, withLimit }: HostHookEntry, seconds: number): string {
+function limitFields({ limit, withLimit }: hostTypes.HostHookEntry, seconds: number): string {
   const { fields = {}, args = "" } = withLimit?.(seconds) ?? {};
   return [
     limit && `"${limit.field}": ${JSON.stringify(fields[limit.field])}`,
@@ -195,11 +189,11 @@ function limitFields({ limit, withLimit }: HostHookEntry, seconds: number): stri
  * Plans to remove only the handlers that `init` wrote. Also returns `file:line` of each other hook of the gauntlet, and why
  * files could not be examined.
  */
-export async function planRemoval(host: HookHost, place: InitPlace) {
+export async function planRemoval(host: hostTypes.HookHost, place: InitPlace) {
   const installation = await Installation.read(host, place);
   const { layers, syntax, hooks } = installation;
   const { companion, stop, turnStart = stop } = host.install;
-  const remove = ({ file }: Layer, source: string): string =>
+  const remove = ({ file }: hostTypes.Layer, source: string): string =>
     [stop, turnStart].reduce(
       (text, entry) =>
         syntax.change(text, entry.event, (fields) =>
@@ -239,12 +233,13 @@ export async function planRemoval(host: HookHost, place: InitPlace) {
  * @param isInstalled whether the host has a hook of its own
  */
 export async function findOverlap(
-  host: HookHost,
+  host: hostTypes.HookHost,
   place: InitPlace,
   { hosts = [], shared }: PlanOptions,
   isInstalled: boolean
 ): Promise<{ readonly coveredBy?: string; readonly advice: string } | undefined> {
-  const isInProject = ({ file }: Layer): boolean => file.path.startsWith(`${place.projectDir}/`);
+  const isInProject = ({ file }: hostTypes.Layer): boolean =>
+    file.path.startsWith(`${place.projectDir}/`);
   for (const other of AGENT_HOSTS) {
     if (host.install.alsoRuns?.includes(other) === true) {
       const { layers, stops } = await Installation.read(other, place);
@@ -266,6 +261,9 @@ export async function findOverlap(
   return undefined;
 }
 
-function twice({ name, install: { title } }: HookHost, { install: other }: HookHost): string {
+function twice(
+  { name, install: { title } }: hostTypes.HookHost,
+  { install: other }: hostTypes.HookHost
+): string {
   return `${title} runs both its own hook and the hook of ${other.title}, so the gates run twice; to remove the hook of ${title}, run "${ownCommand()} uninstall --hook ${name}".`;
 }

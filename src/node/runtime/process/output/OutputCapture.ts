@@ -1,12 +1,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { KEPT_OUTPUT_BYTES, KIB, MAX_LIVE_CHARS } from "@/common/limits";
-import type {
-  CapturedOutput,
-  ExecRequest,
-  ExecResult,
-  FileFailure,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import { leftOut } from "@/node/runtime/messages";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
@@ -41,7 +36,7 @@ export class OutputCapture {
   }
 
   /** Returns the output kept so far. */
-  read(): CapturedOutput {
+  read(): port.CapturedOutput {
     const keep = this.#head + this.#tail;
     const truncated = this.#bytes > keep;
     const bytes = this.#bytes;
@@ -78,16 +73,19 @@ export class OutputCapture {
 }
 
 /** The part of a result that is known before the output is closed. */
-export type Ended = Pick<ExecResult, "end" | "durationMs">;
-export type Output = Pick<ExecResult, "stdout" | "stderr" | "logFailure">;
+export type Ended = Pick<port.ExecResult, "end" | "durationMs">;
+export type Output = Pick<port.ExecResult, "stdout" | "stderr" | "logFailure">;
 
 /** Returns the result of a stream of which nothing is kept. */
-export function nothingKept(bytes = 0): CapturedOutput {
+export function nothingKept(bytes = 0): port.CapturedOutput {
   return { text: "", bytes, truncated: bytes > 0 };
 }
 
 /** Returns the result of a program that was not started because its log could not be opened. */
-export function logNotOpened({ code, message }: Pick<FileFailure, "code" | "message">): ExecResult {
+export function logNotOpened({
+  code,
+  message,
+}: Pick<port.FileFailure, "code" | "message">): port.ExecResult {
   const end = {
     kind: "notStarted",
     code,
@@ -136,7 +134,7 @@ export class HeadTailBuffer {
 
   constructor(
     keepBytes: number | undefined,
-    private readonly onOutput?: ExecRequest["onOutput"]
+    private readonly onOutput?: port.ExecRequest["onOutput"]
   ) {
     this.#stdout = new OutputCapture(keepBytes);
     this.#stderr = new OutputCapture(keepBytes);
@@ -153,7 +151,7 @@ export class HeadTailBuffer {
     return this.#listening;
   }
 
-  close(): Promise<{ stdout: CapturedOutput; stderr: CapturedOutput }> {
+  close(): Promise<{ stdout: port.CapturedOutput; stderr: port.CapturedOutput }> {
     return Promise.resolve({ stdout: this.#stdout.read(), stderr: this.#stderr.read() });
   }
 

@@ -1,10 +1,5 @@
 /** Plans jobs: entry point × gate, once each (G10), also for changes of what an entry point depends on (G34). */
-import {
-  foldersOf,
-  normalFolder,
-  scopesOf,
-  type Scope,
-} from "@/node/services/gauntlet/domain/entryPoint";
+import * as points from "@/node/services/gauntlet/domain/entryPoint";
 import { sha256 } from "@/common/hash";
 import * as gates from "@/node/services/gauntlet/domain/gate";
 
@@ -45,7 +40,7 @@ export function planCandidates(
     );
     const others = dependencies?.changesFor(entryPoint);
     const folders = [...known, ...(globalChange?.folders ?? []), ...(others?.keys() ?? [])];
-    for (const { folder, covers } of scopesOf(entryPoint, changedFiles, folders)) {
+    for (const { folder, covers } of points.scopesOf(entryPoint, changedFiles, folders)) {
       const scope = {
         folder,
         covers: (file: string) =>
@@ -65,7 +60,7 @@ export function planCandidates(
 function addJob(
   candidates: Map<string, Candidate>,
   gate: gates.GateDefinition,
-  { folder, covers, owns }: Scope & Pick<Candidate, "owns">
+  { folder, covers, owns }: points.Scope & Pick<Candidate, "owns">
 ): void {
   for (let nth = 1; ; nth++) {
     const id = gates.jobId(gate, folder, nth);
@@ -117,15 +112,15 @@ export class Dependencies {
     folders: readonly string[],
     private readonly packages: PackageGraph
   ) {
-    const inFolder = groupBy(changed, foldersOf);
+    const inFolder = groupBy(changed, points.foldersOf);
     this.#units = entryPoints.flatMap((entryPoint) =>
-      scopesOf(entryPoint, changed, folders).map(({ folder, covers }) => ({
+      points.scopesOf(entryPoint, changed, folders).map(({ folder, covers }) => ({
         entryPoint,
         folder,
         own: (folder === "." ? changed : (inFolder.get(folder) ?? [])).filter(covers),
       }))
     );
-    this.#byPath = groupBy(this.#units, ({ entryPoint }) => [normalFolder(entryPoint.path)]);
+    this.#byPath = groupBy(this.#units, ({ entryPoint }) => [points.normalFolder(entryPoint.path)]);
     this.#byFolder = groupBy(this.#units, ({ folder }) => [folder]);
   }
 
@@ -155,7 +150,7 @@ export class Dependencies {
     const { dependsOn } = entryPoint;
     return dependsOn === undefined
       ? (this.packages.get(folder) ?? []).flatMap((path) => this.#byFolder.get(path) ?? [])
-      : dependsOn.flatMap((path) => this.#byPath.get(normalFolder(path)) ?? []);
+      : dependsOn.flatMap((path) => this.#byPath.get(points.normalFolder(path)) ?? []);
   }
 }
 

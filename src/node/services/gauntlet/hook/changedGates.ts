@@ -7,11 +7,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  isFailure,
-  type GateDefinition,
-  type GateResult,
-} from "@/node/services/gauntlet/domain/gate";
+import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { headCommit } from "@/node/services/gauntlet/turn/gitFolder";
@@ -39,7 +35,7 @@ export function changedDefinitions(before: ConfigLoad, now: ConfigLoad): OldDefi
   return new Set(old.gates.filter((each) => !isThere(each)).map(({ gate }) => nameOf(gate)));
 }
 
-function nameOf({ kind, name }: Pick<GateDefinition, "kind" | "name">): string {
+function nameOf({ kind, name }: Pick<gateTypes.GateDefinition, "kind" | "name">): string {
   return `${kind}:${name}`;
 }
 
@@ -51,19 +47,19 @@ export function settleOld(
   result: RunResult,
   { gates: changed, byAgent }: OldDefinitions
 ): RunResult {
-  const isOld = ({ kind, gate }: GateResult): boolean =>
+  const isOld = ({ kind, gate }: gateTypes.GateResult): boolean =>
     changed === "all" || changed.has(nameOf({ kind, name: gate }));
   if (result.status !== "failed") return result;
   if (byAgent) {
     const text =
       "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
-    const explained = (gate: GateResult): GateResult =>
-      isFailure(gate) && isOld(gate)
+    const explained = (gate: gateTypes.GateResult): gateTypes.GateResult =>
+      gateTypes.isFailure(gate) && isOld(gate)
         ? { ...gate, explanation: gate.explanation ?? { text } }
         : gate;
     return { ...result, gates: result.gates.map(explained) };
   }
-  const failed = result.gates.filter(isFailure);
+  const failed = result.gates.filter(gateTypes.isFailure);
   if (failed.length === 0 || !failed.every(isOld)) return result;
   const { gates, warnings, consoleLogPath } = result;
   const errorMessage = `${failed.map(({ jobId }) => jobId).join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${ownCommand()} trust" to use the new definition`;

@@ -1,12 +1,5 @@
 /** Quotes of text that others wrote, and excerpts of logs that share one budget of characters (G26). */
-import {
-  CONFIG_BROKEN,
-  gateHangs,
-  NO_LONGER_APPLIES,
-  exitedWith,
-  killedBy,
-  timedOut,
-} from "@/node/services/gauntlet/messages/shared";
+import * as messages from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -41,8 +34,13 @@ export function isOwnMessage(message: string): boolean {
 
 /** All numbers and signals are 0. */
 const OWN_MESSAGES: ReadonlySet<string> = new Set([
-  ...[exitedWith(0), killedBy("0"), timedOut(0), gateHangs(0, 0)],
-  ...[NO_LONGER_APPLIES, CONFIG_BROKEN],
+  ...[
+    messages.exitedWith(0),
+    messages.killedBy("0"),
+    messages.timedOut(0),
+    messages.gateHangs(0, 0),
+  ],
+  ...[messages.NO_LONGER_APPLIES, messages.CONFIG_BROKEN],
 ]);
 
 /** Matches lines that the gauntlet writes to a log. A description of the gate already has their content. */

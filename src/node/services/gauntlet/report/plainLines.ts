@@ -5,12 +5,7 @@
 import { startOver, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { plainText, visible } from "@/common/text";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
-import {
-  isFailure,
-  type GateResult,
-  type Job,
-  type SlotResult,
-} from "@/node/services/gauntlet/domain/gate";
+import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
@@ -48,16 +43,19 @@ export function plainLines(event: RunEvent): string[] {
 }
 
 /** Returns the name of a slot: `review:src:security (claude@1)`. */
-function slotName({ id }: Job, { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">): string {
+function slotName(
+  { id }: gateTypes.Job,
+  { reviewer, slot }: Pick<gateTypes.SlotResult, "reviewer" | "slot">
+): string {
   return visible(`${id} (${reviewer}@${slot})`);
 }
 
 type GateLine = Pick<
-  GateResult,
+  gateTypes.GateResult,
   "durationMs" | "message" | "explanation" | "logPath" | "cachedSince" | "flaky" | "runs"
 > & {
   readonly name: string;
-  readonly outcome: GateResult["outcome"] | SlotResult["outcome"];
+  readonly outcome: gateTypes.GateResult["outcome"] | gateTypes.SlotResult["outcome"];
   readonly jsonPath?: string;
 };
 
@@ -96,7 +94,7 @@ function resultLines(result: GateLine): string[] {
 
 function summaryLines(result: RunResult): string[] {
   const { gates, attempt, fixed, skipped } = result;
-  const failed = gates.filter(isFailure);
+  const failed = gates.filter(gateTypes.isFailure);
   const lines = [
     "",
     `Iteration ${attempt ?? 1}:`,

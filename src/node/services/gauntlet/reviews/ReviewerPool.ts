@@ -3,11 +3,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReviewDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import {
-  REVIEWER_NAMES,
-  reviewerFor,
-  type Reviewer,
-} from "@/node/services/gauntlet/reviews/reviewers";
+import * as adapters from "@/node/services/gauntlet/reviews/reviewers";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 
@@ -40,17 +36,17 @@ export class ReviewerPool {
   }
 
   /** Returns a gate's reviewers in the order of preference. Those on cooldown come last: they are better than none. */
-  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly Reviewer[]> {
+  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly adapters.Reviewer[]> {
     const { cli } = this.options.config;
     const preferred = cliPreference ?? cli.defaultPreference;
     const names = preferred.length > 0 ? preferred : this.#allNames;
     const healthy = await this.#findHealthy();
     const there = [...new Set(names)].filter((name) => healthy.get(name) === true);
     there.sort((a, b) => Number(this.#rests(a)) - Number(this.#rests(b)));
-    return there.flatMap((name) => reviewerFor(name, cli.commands) ?? []);
+    return there.flatMap((name) => adapters.reviewerFor(name, cli.commands) ?? []);
   }
 
-  startCooldown({ name }: Reviewer): void {
+  startCooldown({ name }: adapters.Reviewer): void {
     const until = new Date(this.options.now().getTime() + REST_MS);
     this.#cooldown.set(name, until.toISOString());
   }
@@ -63,7 +59,7 @@ export class ReviewerPool {
   }
 
   get #allNames(): readonly string[] {
-    return [...Object.keys(this.options.config.cli.commands), ...REVIEWER_NAMES];
+    return [...Object.keys(this.options.config.cli.commands), ...adapters.REVIEWER_NAMES];
   }
 
   /** Checks once per run which reviewers are available. */
@@ -73,7 +69,9 @@ export class ReviewerPool {
       gates.flatMap((gate) => (gate.kind === "review" ? (gate.cliPreference ?? []) : []))
     );
     const names = new Set([...preferred, ...config.cli.defaultPreference, ...this.#allNames]);
-    const reviewers = [...names].flatMap((name) => reviewerFor(name, config.cli.commands) ?? []);
+    const reviewers = [...names].flatMap(
+      (name) => adapters.reviewerFor(name, config.cli.commands) ?? []
+    );
     return (this.#healthy ??= findHealthy(runtime, reviewers, projectDir));
   }
 }

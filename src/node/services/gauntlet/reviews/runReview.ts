@@ -11,15 +11,7 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
-import {
-  carryOver,
-  NEVER_RUN,
-  passPriorSlot,
-  planSlots,
-  slotStates,
-  type SlotFacts,
-  type SlotUpdate,
-} from "@/node/services/gauntlet/reviews/slots";
+import * as reviewSlots from "@/node/services/gauntlet/reviews/slots";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
 export interface ReviewDone {
@@ -37,21 +29,23 @@ export async function runReview(
 ): Promise<ReviewDone> {
   const { runtime, logDir, now } = context;
   const start = now().getTime();
-  const known = slotStates(before ?? (await importReview(runtime, logDir, job)));
-  const facts = new Map<number, SlotFacts>();
+  const known = reviewSlots.slotStates(before ?? (await importReview(runtime, logDir, job)));
+  const facts = new Map<number, reviewSlots.SlotFacts>();
   for (const [slot, state] of known) facts.set(slot, await factsOf(job, state, context));
 
   const outcomes = await Promise.all(
-    planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotUpdate> => {
-      const fact = facts.get(plan.slot) ?? NEVER_RUN;
-      const keep = plan.kind === "prior_pass" ? passPriorSlot : carryOver;
-      const outcome =
-        plan.kind === "ask"
-          ? await runSlot(job, plan, fact, context)
-          : await keep(job, plan.slot, fact, context);
-      context.emit({ type: "slot-end", job, slot: outcome.slot });
-      return outcome;
-    })
+    reviewSlots
+      .planSlots(job.gate.numReviews, facts)
+      .map(async (plan): Promise<reviewSlots.SlotUpdate> => {
+        const fact = facts.get(plan.slot) ?? reviewSlots.NEVER_RUN;
+        const keep = plan.kind === "prior_pass" ? reviewSlots.passPriorSlot : reviewSlots.carryOver;
+        const outcome =
+          plan.kind === "ask"
+            ? await runSlot(job, plan, fact, context)
+            : await keep(job, plan.slot, fact, context);
+        context.emit({ type: "slot-end", job, slot: outcome.slot });
+        return outcome;
+      })
   );
   const states = outcomes.map(({ slot, state }): [string, reviews.SlotState] => [
     String(slot.slot),
@@ -69,7 +63,7 @@ async function factsOf(
   { id, gate }: ReviewJob,
   state: reviews.SlotState,
   context: ReviewContext
-): Promise<SlotFacts> {
+): Promise<reviewSlots.SlotFacts> {
   const { runtime, logDir, snapshot, reporter, scope } = context;
   const path = state.file === undefined ? undefined : posix.join(logDir, state.file);
   const edits =
@@ -112,7 +106,11 @@ async function factsOf(
   };
 }
 
-function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: number): GateResult {
+function resultOf(
+  job: ReviewJob,
+  outcomes: readonly reviewSlots.SlotUpdate[],
+  durationMs: number
+): GateResult {
   const slots = outcomes.map(({ slot }) => slot);
   const unresolved = outcomes.flatMap(wrongIn);
   const errors = slots.filter(({ outcome }) => outcome === "error");
@@ -139,7 +137,7 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
  * Returns the violations that an agent can still fix. After a partial run, a slot that passed still lists what it
  * verified. In a slot without an answer, the violations marked as fixed are unknown and left out.
  */
-function wrongIn({ slot, state }: SlotUpdate): readonly reviews.TrackedViolation[] {
+function wrongIn({ slot, state }: reviewSlots.SlotUpdate): readonly reviews.TrackedViolation[] {
   if (slot.outcome === "passed") return [];
   const isAnswered = slot.outcome !== "error" && slot.outcome !== "cancelled";
   return state.violations.filter(

@@ -9,12 +9,7 @@ import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import * as slots from "@/node/services/gauntlet/reviews/slots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
-import {
-  isTouched,
-  placeViolation,
-  reconcileViolations,
-  type Reconciliation,
-} from "@/node/services/gauntlet/reviews/violations/reconcile";
+import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 
@@ -78,8 +73,8 @@ export async function runSlot(
   const { violations: found, fixed: confirmed } = reply.answer;
   const changed = await changedElsewhere(found, diff, context);
   const touched = await touchedClaims(toVerify, context);
-  const verdict = reconcileViolations(before, found, {
-    place: (violation) => placeViolation(violation, diff.files, changed),
+  const verdict = reconciliation.reconcileViolations(before, found, {
+    place: (violation) => reconciliation.placeViolation(violation, diff.files, changed),
     isRerun: !plan.whole,
     threshold: context.config.rerunNewIssueThreshold,
     key: `${job.id}@${slot}#${context.run}`,
@@ -115,7 +110,10 @@ async function changedElsewhere(
   { files }: reviews.ReviewDiff,
   { runtime, git, scope: { from, to } }: ReviewContext
 ): Promise<readonly string[]> {
-  if (found.every((violation) => placeViolation(violation, files).kind !== "elsewhere")) return [];
+  if (
+    found.every((violation) => reconciliation.placeViolation(violation, files).kind !== "elsewhere")
+  )
+    return [];
   return (await changedFiles(runtime, git, from, to)).match(changedPaths, () => []);
 }
 
@@ -130,7 +128,7 @@ async function touchedClaims(
     const covers = (path: string): boolean => own.some(({ file }) => names({ path }, file));
     const diff = await reviewDiff(runtime, git, { from, to, covers });
     const files = diff.isOk() ? diff.value.files : [];
-    for (const claim of own) if (isTouched(claim, files)) touched.add(claim.id);
+    for (const claim of own) if (reconciliation.isTouched(claim, files)) touched.add(claim.id);
   }
   return touched;
 }
@@ -189,7 +187,7 @@ function names(
 
 /** Summarizes what the agent and the user should know besides the violations themselves. */
 function describe(
-  { violations, fixed, unconfirmed, outside, dropped }: Reconciliation,
+  { violations, fixed, unconfirmed, outside, dropped }: reconciliation.Reconciliation,
   { notes }: reviews.ReviewDiff,
   { warnings }: { readonly warnings: readonly string[] }
 ): string {

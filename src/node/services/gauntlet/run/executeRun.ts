@@ -5,12 +5,7 @@ import { visible } from "@/common/text";
 import { uniqueName } from "@/common/uniqueName";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  CONFIG_FILE,
-  EXAMPLE_CHECK,
-  LOCAL_CONFIG_FILE,
-  DEFAULT_LOG_DIR,
-} from "@/node/services/gauntlet/config/configPaths";
+import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import {
   type GauntletConfig,
   loadGauntletConfig,
@@ -76,8 +71,11 @@ async function run(
     return createResult("infrastructure_error", { errorMessage: repository.error.message });
   }
   const context = repository.value;
-  if (config.hasLocal === true && (await isTracked(runtime, projectDir, LOCAL_CONFIG_FILE))) {
-    const errorMessage = `git tracks ${LOCAL_CONFIG_FILE}, which is for one user only; run "git rm --cached ${LOCAL_CONFIG_FILE}", and put what is for the team into ${CONFIG_FILE}`;
+  if (
+    config.hasLocal === true &&
+    (await isTracked(runtime, projectDir, configPaths.LOCAL_CONFIG_FILE))
+  ) {
+    const errorMessage = `git tracks ${configPaths.LOCAL_CONFIG_FILE}, which is for one user only; run "git rm --cached ${configPaths.LOCAL_CONFIG_FILE}", and put what is for the team into ${configPaths.CONFIG_FILE}`;
     return createResult("error", { errorMessage });
   }
   const logDir = options.logDir ?? (await openLogDir(runtime, projectDir, config));
@@ -99,7 +97,7 @@ async function run(
       reporter.warn(`took over ${path}, the lock of a run that no longer exists`);
     }
     const gates = config.entryPoints.flatMap((point) => point.gates);
-    if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
+    if (gates.length > 0 && gates.every(({ name }) => name === configPaths.EXAMPLE_CHECK)) {
       reporter.warn(
         'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters'
       );
@@ -174,9 +172,9 @@ async function hideLogs(given: GauntletRunContext): Promise<void> {
   const { runtime, projectDir, logDir, config, context, reporter } = given;
   // Reports of test runners are in the default folder in any case (G29).
   const inProject = isInProject(projectDir, logDir);
-  const folder = inProject ? posix.relative(projectDir, logDir) : DEFAULT_LOG_DIR;
+  const folder = inProject ? posix.relative(projectDir, logDir) : configPaths.DEFAULT_LOG_DIR;
   const reports = config.reports?.flatMap(({ file }) => file ?? []) ?? [];
-  const own = config.hasLocal === true ? [LOCAL_CONFIG_FILE] : [];
+  const own = config.hasLocal === true ? [configPaths.LOCAL_CONFIG_FILE] : [];
   // One after another, because each adds a line to the same file.
   for (const path of [folder, ...reports, ...own]) {
     const hidden = await ignoreLogDir(runtime, context, path, path !== folder);

@@ -21,11 +21,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { MAX_HANDLERS } from "@/common/limits";
-import {
-  cachedReads,
-  CheckoutBudget,
-  type Workspace,
-} from "@/node/services/hooks/settings/workspace";
+import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
@@ -171,7 +167,7 @@ export interface ReadOptions {
 
 /** Reads all layers of a workspace. */
 export async function readLayers(
-  workspace: Workspace,
+  workspace: workspaces.Workspace,
   { chosen = { own: [], claude: [] }, plugins }: ReadOptions
 ): Promise<PresentLayers> {
   const { host, project, projectDir, runtime, home } = workspace;
@@ -179,7 +175,7 @@ export async function readLayers(
     findUserFiles(host, workspace),
     findProjectFiles(project, projectDir),
   ]);
-  const budget = new CheckoutBudget();
+  const budget = new workspaces.CheckoutBudget();
   const machine = runtime.isRemote ? runtime.label : undefined;
   const own = await readOnce([
     ...settingsSlot("user", host, user.settings),
@@ -195,7 +191,7 @@ export async function readLayers(
     : { sources: [], diagnostics: [] };
   const { parts, recorded } = await snapshots.readParts(
     workspace.builtins,
-    cachedReads(project),
+    workspaces.cachedReads(project),
     projectDir
   );
   const usersClaude = claude.filter(isUsers);

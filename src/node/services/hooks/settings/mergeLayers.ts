@@ -19,13 +19,7 @@ import {
   type FoundHook,
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
-import type {
-  ConfiguredHook,
-  HookHandler,
-  HookLayer,
-  HookSettings,
-  SkippedHook,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import { handlerTypeNotSupported, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
 
@@ -39,18 +33,18 @@ export interface LayerMergeOptions {
   readonly partial?: ReadonlySet<string>;
 }
 
-type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
+type MergedSettings = Omit<contract.HookSettings, "trust" | "checkout" | "files">;
 
 /** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
   { projectDir, trusted, builtins, partial = new Set() }: LayerMergeOptions
 ): MergedSettings {
-  const isCounted = (layer: HookLayer): boolean => trusted || layer === "user";
+  const isCounted = (layer: contract.HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));
   const values = mergeValues(counted);
   const named = nameEntries(sources);
-  const off = named.flatMap(({ hook, off: reason }): SkippedHook[] =>
+  const off = named.flatMap(({ hook, off: reason }): contract.SkippedHook[] =>
     reason === undefined || !isCounted(hook.layer) ? [] : [{ hook, reason, visible: false }]
   );
   const entries = named.filter((entry) => entry.off === undefined);
@@ -69,8 +63,8 @@ export function mergeSettings(
     projectDir
   );
   const withheld = trusted ? new Set<string>() : partial;
-  const hooks: ConfiguredHook[] = [];
-  const skipped: SkippedHook[] = [];
+  const hooks: contract.ConfiguredHook[] = [];
+  const skipped: contract.SkippedHook[] = [];
   for (const { hook, obstacle } of joined.entries) {
     // A notice of the settings file or the user's own setting explains why a hook is off.
     const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
@@ -81,7 +75,7 @@ export function mergeSettings(
   const runAnyway = new Set(once.hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => runAnyway.size === 0 || !runAnyway.has(identityOf(hook)))
-    .map(({ hook }): SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
+    .map(({ hook }): contract.SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
   return {
     disableAllHooks: values.disableAllHooks ?? false,
     maxContinuations: values["stopHooks.maxContinuations"] ?? DEFAULT_MAX_CONTINUATIONS,
@@ -130,7 +124,7 @@ function nameEntries(sources: readonly SettingsSource[]): (HookEntry & Pick<Foun
 
 /** Returns a function that names hooks `<layer>:<event>[<n>]`. n counts per layer and event, after `named` (H12). */
 export function nameCounter(
-  named: readonly Pick<ConfiguredHook, "layer" | "event">[] = []
+  named: readonly Pick<contract.ConfiguredHook, "layer" | "event">[] = []
 ): (layer: string, event: string) => string {
   const counts = new Map<string, number>();
   const count = (layer: string, event: string): string => {
@@ -144,7 +138,7 @@ export function nameCounter(
 }
 
 function findSilentObstacle(
-  { handler }: ConfiguredHook,
+  { handler }: contract.ConfiguredHook,
   values: SettingValues,
   withheld: ReadonlySet<string>
 ): string | undefined {
@@ -163,7 +157,7 @@ const GAUNTLET = "gauntlet";
  * limit of all of them (H30).
  */
 function runGauntletOnce(
-  hooks: readonly ConfiguredHook[],
+  hooks: readonly contract.ConfiguredHook[],
   defaultTimeoutS: number | undefined
 ): Pick<MergedSettings, "hooks" | "skipped"> {
   const onStop = hooks.filter(({ event, handler }) => event === "Stop" && !isSwitchedOff(handler));
@@ -223,7 +217,7 @@ export function describeUnusedValues(sources: readonly SettingsSource[]): Diagno
 
 /** A hook before it is joined. */
 export interface HookEntry {
-  readonly hook: ConfiguredHook;
+  readonly hook: contract.ConfiguredHook;
   /** Whether a file is itself the hook. */
   readonly isScript: boolean;
   /** Why the hook cannot run. */
@@ -281,7 +275,11 @@ function joinHooks(entries: readonly HookEntry[], projectDir: string) {
  * repetition once, so that the time for thousands of them is linear in their length (H20a). A project may tune a hook
  * that the user also has, but not drop it.
  */
-function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
+function applyRepetition(
+  to: Record<string, unknown>,
+  from: contract.HookHandler,
+  keepsSwitches: boolean
+) {
   const fields = Object.entries(from).filter(
     ([key]) => !SWITCHES.has(key) && !(keepsSwitches && FIELDS_OF_USER.has(key))
   );

@@ -1,10 +1,5 @@
 /** Describes why hooks let a turn end. */
-import type {
-  HookEventName,
-  HookRun,
-  HookSettings,
-  StopHooksResult,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 
@@ -18,8 +13,8 @@ type End = Extract<StopVerdict, { action: "end" }>;
 
 /** Returns `the hooks allowed the stop` only if every hook that was waited for ran and allowed it. */
 export function describeEnd(
-  { runs = [], skipped = [], warnings = [] }: StopHooksResult,
-  { diagnostics }: Pick<HookSettings, "diagnostics"> = { diagnostics: [] }
+  { runs = [], skipped = [], warnings = [] }: contract.StopHooksResult,
+  { diagnostics }: Pick<contract.HookSettings, "diagnostics"> = { diagnostics: [] }
 ): End {
   const ending = runs.find(({ outcome }) => outcome === "end");
   if (ending !== undefined)
@@ -59,14 +54,17 @@ export function unverifiedEnd(reason: string): End {
   return { action: "end", reason, unverified: true };
 }
 
-function namesOf(runs: readonly HookRun[], wanted: HookRun["outcome"]): string[] {
+function namesOf(runs: readonly contract.HookRun[], wanted: contract.HookRun["outcome"]): string[] {
   return runs.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
 }
 
 /** Returns exactly what the agent sees: a heading that names the event, and the joined reasons. */
 export function continuationMessage(
-  event: HookEventName,
-  { continueKind, continueReason }: Pick<StopHooksResult, "continueKind" | "continueReason">
+  event: contract.HookEventName,
+  {
+    continueKind,
+    continueReason,
+  }: Pick<contract.StopHooksResult, "continueKind" | "continueReason">
 ): string {
   return `${messages.continuationHeading(event, continueKind === "feedback")}\n${continueReason ?? ""}`;
 }

@@ -1,11 +1,6 @@
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
 import { clip, firstLine, plural } from "@/common/text";
-import type {
-  ConfiguredHook,
-  HookEvent,
-  HookRun,
-  StopHooksResult,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import pTimeout from "p-timeout";
 import { MAX_REASON_CHARS } from "@/common/limits";
 
@@ -45,7 +40,7 @@ export class ContinuationLimit {
   }
 
   /** Handles a stop at which no hook requested a continuation. A `loop_limit` is a limit like any other. */
-  allowed({ runs = [] }: StopHooksResult): void {
+  allowed({ runs = [] }: contract.StopHooksResult): void {
     this.#mayRenew = runs.every(({ outcome }) => outcome !== "ignored");
   }
 
@@ -60,7 +55,10 @@ export class ContinuationLimit {
   }
 
   /** Counts one more continuation, or returns the reason why there is none. */
-  tryContinue({ runs = [] }: StopHooksResult, maxContinuations: number): string | undefined {
+  tryContinue(
+    { runs = [] }: contract.StopHooksResult,
+    maxContinuations: number
+  ): string | undefined {
     const blocking = runs.filter(({ outcome }) => outcome === "block" || outcome === "feedback");
     for (const { launchFailure } of blocking) {
       if (launchFailure !== undefined) this.#launchFailures.add(launchFailure);
@@ -89,10 +87,10 @@ export class ContinuationLimit {
  * @param requests number of continuations of this turn that each hook has requested, by its name
  */
 export function applyLoopLimit(
-  run: HookRun,
-  { name, handler, source }: ConfiguredHook,
+  run: contract.HookRun,
+  { name, handler, source }: contract.ConfiguredHook,
   requests: ReadonlyMap<string, number> = new Map()
-): HookRun {
+): contract.HookRun {
   const { loop_limit: limit } = handler;
   if (limit === undefined || (requests.get(name) ?? 0) < limit) return run;
   const { outcome, reason, context, stopReason } = run;
@@ -115,7 +113,7 @@ export class BackgroundHooks {
   }
 
   /** Keeps what a run returned for the agent until it is taken. Drops all but the latest texts. */
-  keep({ finding, context }: HookRun): void {
+  keep({ finding, context }: contract.HookRun): void {
     if (this.signal.aborted) return;
     const texts = [finding, context].filter((text) => text !== undefined);
     this.#contexts = [...this.#contexts, ...texts].slice(-MAX_CONTEXTS);
@@ -162,8 +160,8 @@ const RECORD_LIMIT_MS = 2_000;
 
 /** Emits an event. A listener that throws must not decide whether an agent stops. */
 export function emitSafely(
-  listener: ((event: HookEvent) => void) | undefined,
-  event: HookEvent
+  listener: ((event: contract.HookEvent) => void) | undefined,
+  event: contract.HookEvent
 ): void {
   try {
     listener?.(event);

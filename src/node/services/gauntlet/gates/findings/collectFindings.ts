@@ -2,12 +2,7 @@
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  isReportFile,
-  OUTPUT_FORMATS,
-  TEST_FORMATS,
-  type FindingsSource,
-} from "@/node/services/gauntlet/domain/findings/finding";
+import * as findingTypes from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import * as listing from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
@@ -139,7 +134,7 @@ async function readOutput(
   runtime: HookRuntime,
   { sources, logPath, hasPassed, own }: FindingsRequest
 ): Promise<ReadOutput> {
-  const isParsed = sources?.some((source) => !isReportFile(source)) === true;
+  const isParsed = sources?.some((source) => !findingTypes.isReportFile(source)) === true;
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
   const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {
@@ -157,7 +152,7 @@ async function readOutput(
   const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
   const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
   if (sources === undefined) {
-    const formats = hasPassed === true ? TEST_FORMATS : OUTPUT_FORMATS;
+    const formats = hasPassed === true ? findingTypes.TEST_FORMATS : findingTypes.OUTPUT_FORMATS;
     return { tools: readTools(formats, output), problems: [], ...rest };
   }
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
@@ -173,7 +168,10 @@ async function readOutput(
   };
 }
 
-function parseSource(source: FindingsSource, text: string): readonly reportFiles.WrittenReport[] {
+function parseSource(
+  source: findingTypes.FindingsSource,
+  text: string
+): readonly reportFiles.WrittenReport[] {
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
   const { format: tool } = source;
   const { found, problem } = reportFiles.parseOutput(tool, text);

@@ -5,11 +5,7 @@ import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime, FileStat } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  type ParsedReport,
-  MAX_RAW_FINDINGS,
-  type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { parseJson } from "@/common/json";
 import * as jsonReports from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
@@ -19,7 +15,7 @@ const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORTS = 50;
 
 /** The report of one tool. Without a `problem`, the tool wrote it. */
-export type WrittenReport = ParsedReport & { readonly tool: string };
+export type WrittenReport = reader.ParsedReport & { readonly tool: string };
 
 export interface ReportsRequest extends Folders {
   /** Absent: all built-in matchers. */
@@ -34,7 +30,8 @@ export async function readReports(
   { sources = [], reports, projectDir, folder, logPath }: ReportsRequest
 ): Promise<WrittenReport[]> {
   const parsed: WrittenReport[] = [];
-  const add = (tool: string, report: ParsedReport): void => void parsed.push({ tool, ...report });
+  const add = (tool: string, report: reader.ParsedReport): void =>
+    void parsed.push({ tool, ...report });
   for (const source of sources) {
     if (source.kind !== "report" || !findings.isReportFile(source)) continue;
     const { glob, format } = source;
@@ -78,7 +75,7 @@ async function readOne(
   runtime: HookRuntime,
   path: string,
   format: findings.ReportFormat
-): Promise<ParsedReport> {
+): Promise<reader.ParsedReport> {
   const read = await runtime.readFile(path, { maxBytes: MAX_REPORT_BYTES + 1 });
   if (read.isErr()) return problem(path, messages.notReadable(read.error.message));
   const isCut = read.value.byteLength > MAX_REPORT_BYTES;
@@ -87,7 +84,7 @@ async function readOne(
   return why === undefined ? parsed : { ...problem(path, why), found: parsed.found };
 }
 
-function problem(subject: string, why: string): ParsedReport {
+function problem(subject: string, why: string): reader.ParsedReport {
   return { found: [], problem: messages.reportProblem(visible(subject), visible(why)) };
 }
 
@@ -95,27 +92,27 @@ function problem(subject: string, why: string): ParsedReport {
 export async function parseReport(
   format: findings.ReportFormat,
   text: string
-): Promise<ParsedReport> {
+): Promise<reader.ParsedReport> {
   const plain = text.replace(/^\uFEFF/, "");
   if (format === "junit") {
     const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/formats/junit");
     return parseJunit(plain);
   }
-  return parseJson(plain).match<ParsedReport>(
+  return parseJson(plain).match<reader.ParsedReport>(
     (json) => toReport(jsonReports.JSON_READERS[format](json)),
     (why) => ({ found: [], problem: `cannot be parsed: ${why}` })
   );
 }
 
 /** Parses a report that a tool printed among other lines. */
-export function parseOutput(format: jsonReports.JsonFormat, text: string): ParsedReport {
+export function parseOutput(format: jsonReports.JsonFormat, text: string): reader.ParsedReport {
   return toReport(jsonReports.readInOutput(format, text));
 }
 
-function toReport(found: readonly RawFinding[] | undefined): ParsedReport {
+function toReport(found: readonly reader.RawFinding[] | undefined): reader.ParsedReport {
   return found === undefined
     ? { found: [], problem: messages.NOT_THIS_FORMAT }
-    : { found: found.slice(0, MAX_RAW_FINDINGS) };
+    : { found: found.slice(0, reader.MAX_RAW_FINDINGS) };
 }
 
 /** The state of each report by its absolute path. */

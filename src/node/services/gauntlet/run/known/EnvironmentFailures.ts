@@ -8,12 +8,7 @@ import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import {
-  environmentCause,
-  type EnvironmentCause,
-  type EnvironmentFacts,
-  type FailedOutput,
-} from "@/node/services/gauntlet/known/environment";
+import * as environments from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { factPath, notePass } from "@/node/services/gauntlet/known/store";
@@ -57,15 +52,15 @@ export class EnvironmentFailures {
     mayStop: boolean
   ): Promise<GateResult | undefined> {
     const { exitCode = 1, lines } = evidence;
-    const output: FailedOutput = { lines, exitCode, findings: result.findings };
-    const likely = environmentCause(output, ANYWHERE);
+    const output: environments.FailedOutput = { lines, exitCode, findings: result.findings };
+    const likely = environments.environmentCause(output, ANYWHERE);
     // A check that got the key before has passed here.
     const isPossible = likely?.kind === "key" || !(await this.hasPassed(job));
     if (likely === undefined || !isPossible) return undefined;
     const { options, context } = this.given;
     const base = context.baseCommit ?? context.emptyTree;
     const facts = await environmentFacts(options, context, this.snapshot, base);
-    const cause = environmentCause(output, facts);
+    const cause = environments.environmentCause(output, facts);
     if (cause === undefined) return undefined;
     const isOlder = await this.#isRecordedBefore(job, cause);
     if (!isOlder && !mayStop) {
@@ -86,7 +81,10 @@ export class EnvironmentFailures {
   }
 
   /** Returns whether the same failure was recorded in an earlier turn. Otherwise records it. */
-  async #isRecordedBefore({ id }: CheckJob, { line }: EnvironmentCause): Promise<boolean> {
+  async #isRecordedBefore(
+    { id }: CheckJob,
+    { line }: environments.EnvironmentCause
+  ): Promise<boolean> {
     const { options, context } = this.given;
     // A run by hand belongs to no turn, so it cannot show that the failure is older.
     if (options.stop === undefined) return false;
@@ -107,7 +105,7 @@ export async function environmentFacts(
   context: GitContext,
   tree: string,
   base: string | undefined
-): Promise<EnvironmentFacts> {
+): Promise<environments.EnvironmentFacts> {
   const listed = await treeFiles(runtime, context, tree);
   const paths = new Set<string>();
   for (const { path } of listed.unwrapOr([])) {
@@ -130,7 +128,7 @@ export async function environmentFacts(
   };
 }
 
-const ANYWHERE: EnvironmentFacts = {
+const ANYWHERE: environments.EnvironmentFacts = {
   isInTree: () => false,
   isInChange: () => false,
   isChangedFile: () => false,

@@ -8,11 +8,7 @@ import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 import { copy } from "@/node/services/gauntlet/run/logs/clean";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
-import {
-  CHECK_CACHE_FILE,
-  SESSION_REF_FILE,
-  STATE_FILE,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 import { findWorkingTree, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
@@ -59,10 +55,10 @@ export async function openLogDir(
     return lock.kind === "held" ? other : wanted;
   }
   // A folder that has no state yet, or one on another file system. The state is last: it completes the move.
-  for (const name of [CHECK_CACHE_FILE, SESSION_REF_FILE, STATE_FILE]) {
+  for (const name of [runFiles.CHECK_CACHE_FILE, runFiles.SESSION_REF_FILE, runFiles.STATE_FILE]) {
     await copy(runtime, posix.join(other, name), posix.join(wanted, name));
   }
-  const [stat] = await runtime.stat([posix.join(wanted, STATE_FILE)]);
+  const [stat] = await runtime.stat([posix.join(wanted, runFiles.STATE_FILE)]);
   if (stat?.kind !== "file") return other;
   await runtime.remove(other);
   return wanted;
@@ -93,6 +89,8 @@ async function placesOf(
 }
 
 async function isInOther(files: GitReads, { wanted, other }: Defaults): Promise<boolean> {
-  const [here, there] = await files.stat([wanted, other].map((dir) => posix.join(dir, STATE_FILE)));
+  const [here, there] = await files.stat(
+    [wanted, other].map((dir) => posix.join(dir, runFiles.STATE_FILE))
+  );
   return here?.kind === "missing" && there?.kind === "file";
 }

@@ -5,11 +5,7 @@ import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
-import {
-  type GateDefinition,
-  type GateResult,
-  folderOfJob,
-} from "@/node/services/gauntlet/domain/gate";
+import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { OpenGate } from "@/node/services/gauntlet/domain/runResult";
 import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/shared";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -34,10 +30,10 @@ export function splitUnresolved(
   gone: readonly string[],
   { failures }: Pick<ExecutionState, "failures">,
   { stop, isTrusted = false }: Pick<RunOptions, "stop" | "isTrusted">,
-  defined: readonly GateDefinition[]
+  defined: readonly gateTypes.GateDefinition[]
 ): UnresolvedSplit {
   const isDefined = (id: string): boolean =>
-    defined.some((gate) => folderOfJob(id, gate) !== undefined);
+    defined.some((gate) => gateTypes.folderOfJob(id, gate) !== undefined);
   const isOfTurn = (id: string): boolean =>
     stop !== undefined && failures[id]?.session === stop.session && failures[id].turn === stop.turn;
   const unresolved = isTrusted ? gone.filter(isDefined) : gone;
@@ -53,7 +49,7 @@ export async function goneGates(
   files: Files,
   logDir: string,
   ids: readonly string[]
-): Promise<GateResult[]> {
+): Promise<gateTypes.GateResult[]> {
   const gates = ids.length === 0 ? [] : await withLogs(files, logDir, ids);
   return gates.map(({ jobId, logPath }) => {
     const [kind = "", ...rest] = jobId.split(":");

@@ -5,11 +5,7 @@ import { clip, visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { digestOf } from "@/node/services/gauntlet/config/configFiles";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  changedGates,
-  gateTexts,
-  type GateTexts,
-} from "@/node/services/gauntlet/domain/changedGates";
+import * as gateChanges from "@/node/services/gauntlet/domain/changedGates";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import * as scripts from "@/node/services/gauntlet/known/namedScripts";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
@@ -31,7 +27,7 @@ export async function describeChangedGates(
   const { options, config } = given;
   if (options.stop === undefined || options.isTrusted === true) return [];
   const before = (await turnDefinitions(given, options.stop.session)) ?? definitions;
-  const changed = changedGates(before, gateTexts(config.entryPoints));
+  const changed = gateChanges.changedGates(before, gateChanges.gateTexts(config.entryPoints));
   return changed.map((text) => clip(visible(text), MAX_NOTICE_CHARS));
 }
 
@@ -39,14 +35,15 @@ export async function describeChangedGates(
 async function turnDefinitions(
   { runtime, projectDir, config, context }: GauntletRunContext,
   session: string
-): Promise<GateTexts | undefined> {
+): Promise<gateChanges.GateTexts | undefined> {
   const store = new TurnStore(runtime, context.gitDir);
   const recorded = (await store.gatesOf(projectDir, session))?.files;
   if (recorded === undefined) return undefined;
   const hashes = Object.entries(recorded).map(([path, text]) => [path, sha256(text)] as const);
-  if (digestOf({ hashes: new Map(hashes) }) === config.digest) return gateTexts(config.entryPoints);
+  if (digestOf({ hashes: new Map(hashes) }) === config.digest)
+    return gateChanges.gateTexts(config.entryPoints);
   const loaded = await loadRecordedConfig(recorded, projectDir);
-  return loaded.kind === "valid" ? gateTexts(loaded.config.entryPoints) : undefined;
+  return loaded.kind === "valid" ? gateChanges.gateTexts(loaded.config.entryPoints) : undefined;
 }
 
 /** Returns none for a run by hand, and none if no `turn-start` recorded the turn. */

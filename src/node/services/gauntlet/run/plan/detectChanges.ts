@@ -12,18 +12,16 @@ import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
-import {
-  selectGates,
-  usableBaselines,
-  type RunOptions,
-} from "@/node/services/gauntlet/run/runOptions";
+import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { runIdentity } from "@/node/services/gauntlet/run/shards/shard";
 import { episodeOf, NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
-export type DetectOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
-  Pick<RunOptions, "baseBranch" | "scope" | "signal">;
+export type DetectOptions = Required<
+  Pick<runOptions.RunOptions, "runtime" | "projectDir" | "env">
+> &
+  Pick<runOptions.RunOptions, "baseBranch" | "scope" | "signal">;
 
 export interface Detection extends Selection {
   /** Whether checks would use their `rerun_command`. */
@@ -47,13 +45,13 @@ export function detectChanges(
     const { open, failures } = found;
     const state = change === undefined ? found : { ...NO_STATE, open, failures };
     const place = withOutputs(opened, config, state);
-    const { entryPoints } = yield* selectGates(config, {}, env).mapErr(asFailure);
+    const { entryPoints } = yield* runOptions.selectGates(config, {}, env).mapErr(asFailure);
     const { id: snapshot, warnings, rejected } = yield* await takeSnapshot(runtime, place);
     const selection = yield* await selectJobs({
       ...{ runtime, config, snapshot, scope, unresolved: open, failures, entryPoints },
       context: { ...place, outputs: allowedOutputs(place.outputs, rejected) },
       fromBase: state.cleaned === true,
-      baselines: usableBaselines(options, env, state.baselines),
+      baselines: runOptions.usableBaselines(options, env, state.baselines),
     });
     return ok({
       ...selection,
@@ -78,7 +76,7 @@ export function planJobs(
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
     const context = withOutputs(yield* await openRunRepository(options, config), config);
-    const { entryPoints } = yield* selectGates(config, {}, env).mapErr(asFailure);
+    const { entryPoints } = yield* runOptions.selectGates(config, {}, env).mapErr(asFailure);
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
     const { jobs } = yield* await selectJobs({
       ...{ runtime, context, config, entryPoints, snapshot, scope },

@@ -4,12 +4,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  matcherOf,
-  MAX_WRITTEN,
-  outputRules,
-  reportSettings,
-} from "@/node/services/gauntlet/domain/outputs";
+import * as declared from "@/node/services/gauntlet/domain/outputs";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";
@@ -36,7 +31,7 @@ export function withOutputs(
   { entryPoints }: GauntletConfig,
   { outputs }: OutputState = {}
 ): GitContext {
-  return { ...context, outputs: outputRules(entryPoints, outputs) };
+  return { ...context, outputs: declared.outputRules(entryPoints, outputs) };
 }
 
 /** Adds files that checks wrote twice to the record of each of them. */
@@ -48,7 +43,7 @@ export function addWritten(
   const added = written.jobs.map(({ id, gate }) => {
     const definition = definitionOf(gate);
     const earlier = outputs?.[id]?.definition === definition ? outputs[id].paths : [];
-    const paths = [...new Set([...earlier, ...written.paths])].slice(0, MAX_WRITTEN);
+    const paths = [...new Set([...earlier, ...written.paths])].slice(0, declared.MAX_WRITTEN);
     return [id, { definition, paths }] as const;
   });
   return { ...outputs, ...Object.fromEntries(added) };
@@ -105,7 +100,7 @@ export async function findReports(
   const listed = await runGit(runtime, git);
   const files = listed.unwrapOr("").split("\0");
   return rules.flatMap((rule) => {
-    const matches = matcherOf(rule);
+    const matches = declared.matcherOf(rule);
     const file = files.find((path) => path !== "" && matches(path));
     return file === undefined ? [] : [{ gate: rule.gate.name, file, glob: rule.path }];
   });
@@ -118,10 +113,10 @@ export function describeOutputs(
 ): string[] {
   const checks = entryPoints.flatMap(({ gates }) => gates.filter((gate) => gate.kind === "check"));
   const hasReports = ({ gate }: FoundReport): boolean =>
-    checks.some((check) => check.name === gate && reportSettings(check).length > 0);
+    checks.some((check) => check.name === gate && declared.reportSettings(check).length > 0);
   const found = reports.filter(hasReports).slice(0, MAX_REPORTS);
   const gatesOf = new Map<string, Set<string>>();
-  for (const { path, gate, setting } of outputRules(entryPoints, outputs)) {
+  for (const { path, gate, setting } of declared.outputRules(entryPoints, outputs)) {
     if (setting === undefined) gatesOf.set(path, (gatesOf.get(path) ?? new Set()).add(gate.name));
   }
   // The files that the same checks wrote are named together.

@@ -2,25 +2,15 @@
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
-import type {
-  CapturedOutput,
-  ExecRequest,
-  ExecResult,
-  HookRuntime,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks, UserTurn } from "@/node/services/hooks/contract/builtinHooks";
-import type {
-  ConfiguredHook,
-  HookHandler,
-  HookModel,
-  HookSettings,
-} from "@/node/services/hooks/contract/types";
+import type * as contract from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
 
 /** Data that all hooks of one stop share. */
 export interface StopContext {
-  readonly runtime: HookRuntime;
+  readonly runtime: port.HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   /** The working directory if it exists, otherwise the project root (H14). */
@@ -38,42 +28,45 @@ export interface StopContext {
   /** The environment of the session, for the headers of http handlers. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** The model for prompt handlers; absent if the host has none for them. */
-  readonly model?: HookModel;
+  readonly model?: contract.HookModel;
   /** Returns a path on the workspace's machine beside which long texts for the agent are written; empty if none. */
   readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
   readonly passEnv: readonly string[];
   readonly builtins: BuiltinHooks;
-  readonly checkout: HookSettings["checkout"];
+  readonly checkout: contract.HookSettings["checkout"];
   /** Names of the hooks that requested the continuation that is now ending. */
   readonly requestedContinuation: ReadonlySet<string>;
   readonly turn: UserTurn;
 }
 
 export interface HandlerRun {
-  readonly hook: ConfiguredHook;
+  readonly hook: contract.ConfiguredHook;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called with output while the hook runs, for its display. */
-  readonly onOutput?: ExecRequest["onOutput"];
+  readonly onOutput?: port.ExecRequest["onOutput"];
 }
 
-export interface HandlerResult extends Pick<ExecResult, "stdout" | "stderr"> {
+export interface HandlerResult extends Pick<port.ExecResult, "stdout" | "stderr"> {
   readonly verdict: verdicts.HookVerdict;
   /** Absent for an in-process handler that returned. */
-  readonly end?: ExecResult["end"];
+  readonly end?: port.ExecResult["end"];
 }
 
 /** Returns the input of a handler that runs in this process, in its dialect. */
 export function inputOnHost(
-  { dialect }: Pick<HookHandler, "dialect">,
+  { dialect }: Pick<contract.HookHandler, "dialect">,
   { input, claudeInputOnHost }: StopContext
 ): CompleteHookInput {
   return dialect === "claude" ? (claudeInputOnHost ?? input) : input;
 }
 
 /** Returns the `file:line` that sets the time limit of a hook, else that of its settings. */
-export function originOf({ source, timeoutSource = source }: ConfiguredHook): string | undefined {
+export function originOf({
+  source,
+  timeoutSource = source,
+}: contract.ConfiguredHook): string | undefined {
   return timeoutSource === undefined ? undefined : `${timeoutSource.file}:${timeoutSource.line}`;
 }
 
@@ -113,7 +106,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-export const NO_OUTPUT: CapturedOutput = { text: "", bytes: 0, truncated: false };
+export const NO_OUTPUT: port.CapturedOutput = { text: "", bytes: 0, truncated: false };
 
 /** @param output the answer of a server or a model, for the record */
 export function resultOf(

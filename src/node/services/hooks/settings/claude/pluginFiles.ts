@@ -12,11 +12,7 @@ import * as settingsFiles from "@/node/services/hooks/settings/readFile";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import {
-  EMPTY_SETTINGS,
-  type ParsedSettings,
-  parseSettings,
-} from "@/node/services/hooks/settings/parseFile";
+import * as parsing from "@/node/services/hooks/settings/parseFile";
 import { findFiles, type FoundFile } from "@/node/services/hooks/settings/paths";
 
 /** One installation of a plugin. */
@@ -183,7 +179,7 @@ export async function readPluginHooks(
   };
   const shown = (path: string) => visible(JSON.stringify(clip(path, MAX_SHOWN_CHARS)));
   const paths = new Set<string>();
-  const inline: ParsedSettings[] = [];
+  const inline: parsing.ParsedSettings[] = [];
   for (const entry of entries) {
     if (isJsonObject(entry)) inline.push(parseInline(manifest.path, entry));
     else if (typeof entry !== "string")
@@ -206,19 +202,21 @@ export async function readPluginHooks(
   files.push(...(await Promise.all(read)).flat());
   files.push(...inline.map((settings) => ({ file: manifest.path, settings })));
   if (diagnostics.length > 0) {
-    files.push({ file: manifest.path, settings: { ...EMPTY_SETTINGS, diagnostics } });
+    files.push({ file: manifest.path, settings: { ...parsing.EMPTY_SETTINGS, diagnostics } });
   }
   return { version: versionOf(version), files };
 }
 
 /** The settings of objects in lists. The documents with the objects are cached, so each is parsed once. */
-const parsedObjects = new WeakMap<object, ParsedSettings>();
+const parsedObjects = new WeakMap<object, parsing.ParsedSettings>();
 
 /** Parses an object of a list. Its positions are lost, so every hook gets line 1 and column 1. */
-function parseInline(manifest: string, hooks: object): ParsedSettings {
+function parseInline(manifest: string, hooks: object): parsing.ParsedSettings {
   const known = parsedObjects.get(hooks);
   if (known !== undefined) return known;
-  const parsed = parseSettings(manifest, JSON.stringify({ hooks })).unwrapOr(EMPTY_SETTINGS);
+  const parsed = parsing
+    .parseSettings(manifest, JSON.stringify({ hooks }))
+    .unwrapOr(parsing.EMPTY_SETTINGS);
   const start = { line: 1, column: 1 };
   const settings = claudeSettings({
     ...parsed,

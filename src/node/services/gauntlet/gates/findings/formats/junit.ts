@@ -2,16 +2,7 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { KIB } from "@/common/limits";
 import { describeError } from "@/common/errors";
-import {
-  MAX_RAW_FINDINGS,
-  placeAt,
-  testName,
-  type NamedTest,
-  type ParsedReport,
-  type Position,
-  type RawFinding,
-  type TestRun,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as readers from "@/node/services/gauntlet/gates/findings/formats/reader";
 import {
   messageOfTrace,
   positionInTrace,
@@ -22,7 +13,7 @@ const MAX_DEPTH = 100;
 const MAX_TEXT_CHARS = 64 * KIB;
 const CHUNK_CHARS = 64 * KIB;
 
-export function parseJunit(xml: string): ParsedReport {
+export function parseJunit(xml: string): readers.ParsedReport {
   const reader = new JunitReader();
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   let problem: string | undefined;
@@ -52,7 +43,7 @@ interface TestCase {
   readonly className: string;
   /** {@link testName}. Absent if it is a problem of a linter, or a file that could not be loaded. */
   readonly id: string | undefined;
-  readonly place: Position;
+  readonly place: readers.Position;
 }
 
 const SCRIPT = /^[^\s<>]*\.[cm]?[jt]sx?$/;
@@ -62,9 +53,9 @@ const LINTERS = /^org\.(?:ruff|eslint|stylelint)$/;
 const NOT_COLLECTED = "collection failure";
 
 class JunitReader {
-  readonly found: RawFinding[] = [];
+  readonly found: readers.RawFinding[] = [];
   isJunit = false;
-  tests: (TestRun & { readonly names: NamedTest[] }) | undefined;
+  tests: (readers.TestRun & { readonly names: readers.NamedTest[] }) | undefined;
   readonly #names: string[] = [];
   readonly #suites: SaxesTagPlain["attributes"][] = [];
   #outcome: "passed" | "failed" | "skipped" = "passed";
@@ -103,7 +94,7 @@ class JunitReader {
       this.#test = undefined;
     }
     if ((name !== "failure" && name !== "error") || this.#failure === undefined) return;
-    if (this.found.length < MAX_RAW_FINDINGS) this.found.push(this.#finding(this.#failure));
+    if (this.found.length < readers.MAX_RAW_FINDINGS) this.found.push(this.#finding(this.#failure));
     this.#failure = undefined;
   };
 
@@ -113,11 +104,18 @@ class JunitReader {
     this.tests ??= { passed: 0, failed: 0, skipped: 0, names: [] };
     this.tests = { ...this.tests, [this.#outcome]: this.tests[this.#outcome] + 1 };
     const { names } = this.tests;
-    if (this.#outcome !== "passed" || id === undefined || names.length >= MAX_RAW_FINDINGS) return;
+    if (this.#outcome !== "passed" || id === undefined || names.length >= readers.MAX_RAW_FINDINGS)
+      return;
     names.push({ file: place.file, test: id });
   }
 
-  #finding({ message, text }: { readonly message: string; readonly text: string }): RawFinding {
+  #finding({
+    message,
+    text,
+  }: {
+    readonly message: string;
+    readonly text: string;
+  }): readers.RawFinding {
     const { name = "", className = "", id, place = {} } = this.#test ?? {};
     const traced = positionInTrace(text);
     const goPackage = traced.file?.endsWith(".go") === true ? { goPackage: className } : {};
@@ -150,7 +148,7 @@ function testCase(
     name,
     className: classname,
     // Jest's reporter has the whole name as the name of the class as well.
-    id: isTest ? testName([...(classname === name ? [] : outer), name.trim()]) : undefined,
-    place: placeAt(path, line, column),
+    id: isTest ? readers.testName([...(classname === name ? [] : outer), name.trim()]) : undefined,
+    place: readers.placeAt(path, line, column),
   };
 }
