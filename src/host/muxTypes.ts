@@ -154,11 +154,8 @@ export interface HostTaskService {
 
 /** A task in the host's configuration. */
 export interface HostTaskEntry {
-  readonly workspace: {
-    readonly id?: string;
+  readonly workspace: Pick<HostMetadata, "id" | "agentType" | "agentId"> & {
     readonly taskStatus?: string;
-    readonly agentType?: string;
-    readonly agentId?: string;
   };
 }
 

@@ -135,7 +135,7 @@ export class SessionHooks {
       const verdict = await this.#decide(messages, end, turn);
       if (turn !== this.#turn) break;
       if (verdict.action === "end") {
-        const isMain = this.parentID === undefined;
+        const isMain = this.session.parentID === undefined;
         if (isMain && this.#controller.continuations > 0)
           this.instance.notices.printOnly(`the final answer of the agent:\n${text}`);
         break;

@@ -119,7 +119,8 @@ export function planList(
   builtins: engine.BuiltinHooks,
   agentType?: string
 ): EventList {
-  const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
+  const forAnyAgent = settings.hooks.map((hook) => ({ ...hook, matcher: "*" }));
+  const hooks = agentType === undefined ? forAnyAgent : settings.hooks;
   // The hosts that these commands report on have a model, or notify the user.
   const subject = { event, agentType: agentType ?? "", hasModel: true };
   const plan = planHooks({ ...settings, hooks }, subject, builtins);
@@ -131,8 +132,4 @@ export function planList(
     runs: plan.runs.map(restore),
     skipped: plan.skipped.map((skip) => ({ ...skip, hook: restore(skip.hook) })),
   };
-}
-
-function forAnyAgent(hook: engine.ConfiguredHook): engine.ConfiguredHook {
-  return { ...hook, matcher: "*" };
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@/common/json";
 import type { Files, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /** Returns the text of a file, or undefined if it cannot be read. A longer file is cut at `maxBytes`. */
@@ -8,4 +9,9 @@ export async function readText(
 ): Promise<string | undefined> {
   const read = await files.readFile(path, options);
   return read.isOk() ? new TextDecoder().decode(read.value) : undefined;
+}
+
+/** Returns the value of a JSON file, or undefined if it cannot be read or parsed. */
+export async function readJson(...given: Parameters<typeof readText>): Promise<unknown> {
+  return parseJson((await readText(...given)) ?? "").unwrapOr(undefined);
 }

@@ -15,7 +15,12 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { Shard, RunScope, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
+import type {
+  RunOptions,
+  Shard,
+  RunScope,
+  SkippedGates,
+} from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;
@@ -28,19 +33,15 @@ export interface ShardOptions {
   readonly jobTotal?: number;
 }
 
-export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
+export interface GauntletRunCommandOptions
+  extends ScopeOptions, ShardOptions, Pick<RunOptions, "all" | "force" | "fix" | "pushing"> {
   readonly gate?: readonly string[];
   /** False with `--no-cache`. */
   readonly cache: boolean;
   readonly json?: boolean;
   readonly report?: readonly ReportRequest[];
-  readonly all?: boolean;
-  readonly force?: boolean;
-  readonly fix?: boolean;
   readonly verbose?: boolean;
   readonly quiet?: boolean;
-  /** The commits of a push that waits for the run. */
-  readonly pushing?: readonly string[];
 }
 
 const SKIP_VARIABLE = "MUX_STOP_HOOKS_SKIP";

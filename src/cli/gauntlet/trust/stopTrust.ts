@@ -13,7 +13,7 @@ import {
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import { type GauntletProject, type OldDefinitions } from "@/node/services/gauntlet/hook/stopRules";
+import type * as stopRules from "@/node/services/gauntlet/hook/stopRules";
 import * as changedGates from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
@@ -24,21 +24,15 @@ import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPol
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 
-export interface TrustedStop extends UserPlace {
-  readonly runtime: HookRuntime;
-  /** Absolute. */
-  readonly cwd: string;
-  readonly projectHint?: string;
-  readonly sessionId?: string;
-  readonly now: () => Date;
-}
+export type TrustedStop = UserPlace &
+  Pick<stopRules.DecisionRequest, "runtime" | "cwd" | "projectHint" | "sessionId" | "now">;
 
 export type StopTrust =
   | {
       readonly kind: "trusted";
-      readonly project: GauntletProject;
+      readonly project: stopRules.GauntletProject;
       readonly notices: readonly string[];
-      readonly old?: OldDefinitions;
+      readonly old?: stopRules.OldDefinitions;
       /** Why the files cannot be used, if the agent broke them. */
       readonly configProblem?: string;
     }

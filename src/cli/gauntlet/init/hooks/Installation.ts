@@ -49,7 +49,7 @@ export class Installation {
     installation.hooks = await Promise.all(
       found.map(async (hook, i) => {
         const { entry, layer, handler } = hook;
-        const program = installation.programOf(handler.fields);
+        const program = installation.parse(handler.fields)?.program;
         const isTwice = found.findIndex((other) => other.entry === entry) < i;
         return {
           ...hook,
@@ -92,7 +92,7 @@ export class Installation {
     fields: JsonObject,
     entry: hosts.HostHookEntry
   ): hosts.HostHookEntry | undefined {
-    const parsed = refusal === undefined ? this.#parse(fields) : undefined;
+    const parsed = refusal === undefined ? this.parse(fields) : undefined;
     if (parsed === undefined) return undefined;
     const { program, args, limitS } = parsed;
     const own = (limitS === undefined ? undefined : entry.withLimit?.(limitS)) ?? entry;
@@ -101,12 +101,8 @@ export class Installation {
     return isDeepStrictEqual({ ...fields }, written) ? own : undefined;
   }
 
-  /** Returns the words that start the gauntlet, in a form that only `init` writes. */
-  programOf(fields: JsonObject): string | undefined {
-    return this.#parse(fields)?.program;
-  }
-
-  #parse(fields: JsonObject): hookProgram.HookCommand | undefined {
+  /** Parses the command of a handler, in a form that only `init` writes. */
+  parse(fields: JsonObject): hookProgram.HookCommand | undefined {
     const command = fields[this.syntax.commandKey];
     if (typeof command !== "string") return undefined;
     return (this.host.install.engine?.parse ?? hookProgram.parseHookCommand)(command, fields);
@@ -118,7 +114,7 @@ export class Installation {
     if (layer.file.isToml === true) return findInToml(layer.source, subcommand);
     return this.syntax.list(layer.source, entry.event).filter(({ fields, command }) => {
       if (this.host.install.engine !== undefined) {
-        return command === "" || this.programOf(fields) !== undefined;
+        return command === "" || this.parse(fields) !== undefined;
       }
       const { type = "command" } = fields;
       return type === "command" && runsGauntlet({ type, command }, subcommand);

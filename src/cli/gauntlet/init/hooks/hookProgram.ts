@@ -5,7 +5,8 @@ import { err, ok, type Result } from "neverthrow";
 import { pathOutside, withParents } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
-import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
+import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
@@ -186,7 +187,5 @@ export async function toDependOn({ program }: InitPlace): Promise<string> {
 
 /** Returns an empty object if the folder has no package.json that can be read. */
 export async function readManifest({ runtime }: InitPlace, folder: string): Promise<JsonObject> {
-  const read = await runtime.readFile(posix.join(folder, "package.json"), { maxBytes: MIB });
-  const text = Buffer.from(read.unwrapOr(new Uint8Array())).toString("utf8");
-  return objectOf(parseJson(text).unwrapOr(undefined));
+  return objectOf(await readJson(runtime, posix.join(folder, "package.json"), { maxBytes: MIB }));
 }

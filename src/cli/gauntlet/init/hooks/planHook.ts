@@ -55,7 +55,7 @@ export async function planHook(
     current: JsonObject = {}
   ): Result<JsonObject, string> => {
     const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
-    const before = installation.programOf(current);
+    const before = installation.parse(current)?.program;
     const program = programIn(layer.file, programs, before, host, place);
     return program.map((words) => installation.handlerOf(own, words, status ?? statusIn(current)));
   };

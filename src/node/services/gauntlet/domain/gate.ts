@@ -1,4 +1,5 @@
 /** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
+import type { Diagnostic } from "@/common/diagnostics";
 import type * as z from "zod/mini";
 import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 import type {
@@ -8,11 +9,7 @@ import type {
 } from "@/node/services/gauntlet/domain/configKeys";
 
 /** The `file:line:column` of a definition. */
-export interface SourcePosition {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+export type SourcePosition = Readonly<Pick<Diagnostic, "file" | "line" | "column">>;
 
 interface GateCommon {
   readonly name: string;

@@ -5,13 +5,17 @@
  */
 import * as z from "zod/mini";
 import { ok, type Result } from "neverthrow";
-import { parseJson } from "@/common/json";
+import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { sha256 } from "@/common/hash";
 import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
-import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import {
+  commandOf,
+  type CheckContext,
+  type CheckJob,
+} from "@/node/services/gauntlet/gates/runCheck";
 
 /** Beyond this number of checks, those that ran least recently are removed. */
 const MAX_CHECKS = 500;
@@ -155,9 +159,8 @@ export class CheckCache {
 
   /** Opens the cache. A missing, unreadable or invalid file is an empty cache. */
   static async open(files: Files, path: string): Promise<CheckCache> {
-    const bytes = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
-    const json = bytes.map((data) => Buffer.from(data).toString("utf8")).andThen(parseJson);
-    const { data } = cacheSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
+    const json = await readJson(files, path, { maxBytes: MAX_FILE_BYTES });
+    const { data } = cacheSchema.safeParse(json, { jitless: true });
     return new CheckCache(files, path, data ?? {});
   }
 
@@ -197,17 +200,11 @@ export interface FileId {
 }
 
 /** The inputs of a key, in addition to the check's definition. */
-export interface CheckMaterial {
-  /** Whether its `rerun_command` is run. A pass of that is not a pass of its `command`. */
-  readonly rerun: boolean;
+export interface CheckMaterial extends Pick<CheckContext, "rerun" | "env" | "base"> {
   /** The files that its command gets, if it gets any (G32). */
   readonly passed?: readonly string[];
-  /** The variables that the run adds to its environment. */
-  readonly env: Readonly<Record<string, string>>;
   /** Digest of what decides which programs the command starts. */
   readonly environment?: string;
-  /** The commit that the work is compared with, for a check without `inputs`. */
-  readonly base?: string;
   /** HEAD, on which a check with `reads: history` depends. */
   readonly head?: string | undefined;
   /** The tree of the whole snapshot, for a check without `inputs`. */

@@ -27,7 +27,7 @@ const KEPT_LOG_BYTES = 64 * MIB;
 export interface CheckContext {
   /** Absolute, on the workspace's machine. */
   readonly projectDir: string;
-  /** Whether the episode has had a run before, so that `rerun_command` is used. */
+  /** Whether the episode has had a run before, so that `rerun_command` is used. A pass of that is none of `command`. */
   readonly rerun: boolean;
   /** Added to the environment of the workspace's machine, and overridden by the check's own variables. */
   readonly env: Readonly<Record<string, string>>;

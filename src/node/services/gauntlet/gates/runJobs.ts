@@ -8,12 +8,7 @@ import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import { isNoPass } from "@/node/services/gauntlet/domain/episode";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  isFailure,
-  type GateDefinition,
-  type GateResult,
-  type Job,
-} from "@/node/services/gauntlet/domain/gate";
+import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 
 export interface JobsContext {
   /** False if no two jobs may run at the same time. */
@@ -56,7 +51,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
       return notRun(job, "skipped", `Not started because ${stoppedBy.id} failed (fail_fast)`);
     }
     const result = await run(job, context);
-    if (isFailure(result) && isFailFast(job.gate)) stoppedBy = job;
+    if (isFailure(result) && job.gate.kind === "check" && job.gate.failFast) stoppedBy = job;
     return result;
   };
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {
@@ -139,10 +134,6 @@ async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<Ga
   } catch (thrown) {
     return notRun(job, "error", `Could not be run: ${describeError(thrown)}`);
   }
-}
-
-function isFailFast(gate: GateDefinition): boolean {
-  return gate.kind === "check" && gate.failFast;
 }
 
 /** Returns the result of a job that was not run. */

@@ -6,7 +6,7 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedGates";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import { runLimitMs, type StopDecision } from "@/node/services/gauntlet/hook/stopRules";
+import * as stopRules from "@/node/services/gauntlet/hook/stopRules";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { TrustedConfig } from "@/node/services/gauntlet/hook/trustedConfig";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
@@ -15,11 +15,7 @@ import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";
 import { isLost } from "@/node/runtime/connectionErrors";
 
-export interface GauntletHookOptions {
-  readonly env?: Readonly<NodeJS.ProcessEnv>;
-  readonly home?: string;
-  readonly now?: () => Date;
-}
+export type GauntletHookOptions = Partial<Pick<stopRules.DecisionRequest, "env" | "home" | "now">>;
 
 /** Returns the hook, to be registered as `gauntlet`. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
@@ -43,7 +39,7 @@ async function decide(
     ...turn
   }: BuiltinHookContext,
   { env = process.env, home = userHome(), now: clock = () => new Date() }: GauntletHookOptions
-): Promise<StopDecision | undefined> {
+): Promise<stopRules.StopDecision | undefined> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
   const counts = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
@@ -90,14 +86,14 @@ async function decide(
     home,
     now: clock,
     signal,
-    limitMs: runLimitMs(timeoutMs),
+    limitMs: stopRules.runLimitMs(timeoutMs),
   });
 }
 
 /** Sends only failures to the agent. The user receives the message of a failure, and the messages that G25a lists. */
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
-  { result, personMessage, verifies, record }: StopDecision
+  { result, personMessage, verifies, record }: stopRules.StopDecision
 ): ReturnType<BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
   const { openGates = [] } = result;

@@ -1,42 +1,30 @@
 /** The input and the result of a stop's decision, and its first rules. The command `stop-hook` loads this at every stop. */
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
-import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { StopIdentity, StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/RunLock";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
-import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
+import type { RunOptions, SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { GauntletConfig, ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
-import type { RunListener, RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
-export interface DecisionRequest {
-  readonly runtime: HookRuntime;
+export interface DecisionRequest
+  extends
+    StopIdentity,
+    Required<Pick<RunOptions, "env" | "now" | "limitMs">>,
+    Pick<RunOptions, "runtime" | "signal" | "listener" | "configProblem"> {
   /** Absolute. The project is the nearest folder with a configuration, from this folder upward. */
   readonly cwd: string;
-  /** Whether the agent already continues because of a stop hook. */
-  readonly stopHookActive: boolean;
   /** Whether to check the stop although `stopHookActive` is set (G27). `verify_fixes: false` overrides it. */
   readonly verify: boolean;
-  /** The agent host's session, by which failed stops are counted (G19). Callers without one share a count. */
-  readonly sessionId?: string;
-  /** The user's turn, if the caller knows it (G27a). */
-  readonly turnId?: string;
-  /** Whether `stop_hook_active: false` from this caller means that a new user turn began (G27a). */
-  readonly beginsTurn: boolean;
   /** Whether the host itself began the present part of the user's turn, whose stops are always checked (G19). */
   readonly isHostTurn?: boolean | undefined;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
   /** Absolute: the user's home folder. */
   readonly home: string;
-  readonly now: () => Date;
   /** Whether the agent may only plan, so that no file may change (G35). */
   readonly isPlanning?: boolean;
-  /** The user's interrupt (G28). */
-  readonly signal?: AbortSignal;
-  /** Time limit of the run in milliseconds. */
-  readonly limitMs: number;
   /** The configuration that a user trusted, if it is not the one in the files now (G24a). */
   readonly project?: GauntletProject;
   /** The agent's last message (G38). */
@@ -47,14 +35,10 @@ export interface DecisionRequest {
   readonly backgroundTasks?: readonly unknown[];
   /** Whether the caller's process is known to end with this stop, so that it waits for no agent (G39). */
   readonly isHeadless?: boolean;
-  /** Called with the events of the run. */
-  readonly listener?: RunListener;
   /** When the call began, in milliseconds since the epoch, if another hook may call for the same stop (G40). */
   readonly startedAt?: number;
   /** The host's ID of this stop, which all hooks get that it runs for it one after the other (G40). */
   readonly stopId?: string;
-  /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
-  readonly configProblem?: string;
   /** Gates of `project` that the files define differently now (G24a). */
   readonly old?: OldDefinitions;
   /** Whether the host shows the user the message of a block. */

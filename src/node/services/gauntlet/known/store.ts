@@ -9,7 +9,7 @@ import { sha256 } from "@/common/hash";
 import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readJson, readText } from "@/node/runtime/readText";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -198,8 +198,7 @@ export async function readFixed(
   { runtime, context }: RecordPlace,
   jobId: string
 ): Promise<ReadonlySet<string>> {
-  const text = await readText(runtime, fixedPath(context, jobId), RECORD);
-  const keys = parseJson(text ?? "[]").unwrapOr([]);
+  const keys = await readJson(runtime, fixedPath(context, jobId), RECORD);
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : []);
 }
 
@@ -231,8 +230,7 @@ function digestsPath({ env }: RecordPlace): string {
 }
 
 async function readDigests(place: RecordPlace): Promise<Record<string, unknown>> {
-  const text = await readText(place.runtime.host, digestsPath(place), RECORD);
-  return objectOf(parseJson(text ?? "{}").unwrapOr({}));
+  return objectOf(await readJson(place.runtime.host, digestsPath(place), RECORD));
 }
 
 // The tests that ran when a check last passed (G48).

@@ -5,30 +5,21 @@ interface KnownPart {
   readonly count: number;
   readonly since: string;
   readonly commit: string;
+  readonly differing?: number;
+  readonly isDoubtful?: boolean;
 }
 
 const COMMIT_DIGITS = 10;
 
 const MAX_NAMED = 3;
 
-function recordedAt({ since, commit }: Omit<KnownPart, "count">): string {
-  return `recorded on ${since} at ${commit.slice(0, COMMIT_DIGITS)}`;
-}
-
 /** The message of a check with the outcome `known`. */
-export function knownOnly(known: KnownPart): string {
-  return `${plural(known.count, "known failure")}, ${recordedAt(known)}`;
+export function knownOnly({ count, since, commit }: KnownPart): string {
+  return `${plural(count, "known failure")}, recorded on ${since} at ${commit.slice(0, COMMIT_DIGITS)}`;
 }
 
 /** For the user, at each stop. */
-export function knownAtStop(
-  jobId: string,
-  known: KnownPart & {
-    readonly differing?: number | undefined;
-    readonly isDoubtful?: boolean | undefined;
-  },
-  logPath: string | undefined
-): string {
+export function knownAtStop(jobId: string, known: KnownPart, logPath: string | undefined): string {
   const { differing = 0, isDoubtful } = known;
   const other =
     differing === 0

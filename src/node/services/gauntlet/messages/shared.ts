@@ -51,11 +51,15 @@ export const PAUSED_IN_TURN =
   "a pause was made during this turn, by you or by the agent; it counts from your next message";
 
 /** The end of a pause, and its reason. */
-interface PauseFacts {
+export interface PauseFacts {
+  /** ISO 8601: its end. Absent if turns end it. */
   readonly until?: string;
+  /** The number of turns of a user; 0 if the time ends it. */
   readonly turns: number;
+  /** Hashes of the turns that had a stop in the pause. */
   readonly seen: readonly string[];
   readonly reason?: string;
+  /** Names of the only gates that do not run. Absent: the whole hook is off. */
   readonly gates?: readonly string[];
 }
 

@@ -10,13 +10,7 @@ import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 /** The cooldown of a reviewer that refused or reached its rate limit. */
 const REST_MS = 30 * 60_000;
 
-interface PoolPlace {
-  readonly runtime: HookRuntime;
-  /** Absolute. */
-  readonly projectDir: string;
-  readonly config: GauntletConfig;
-  readonly now: () => Date;
-}
+type PoolPlace = Pick<ReviewContext, "runtime" | "projectDir" | "config" | "now">;
 
 export class ReviewerPool {
   readonly #cooldown: Map<string, string>;

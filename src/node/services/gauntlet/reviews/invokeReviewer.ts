@@ -14,7 +14,7 @@ import {
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import * as cliOutput from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
-import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
+import type { Reviewer, ReviewerRequest } from "@/node/services/gauntlet/reviews/reviewers";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
@@ -22,12 +22,8 @@ const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-export interface ReviewRequest {
-  readonly prompt: string;
-  readonly model?: string;
+export interface ReviewRequest extends Pick<ReviewerRequest, "prompt" | "model" | "cwd"> {
   readonly timeoutMs: number;
-  /** Absolute, on the workspace's machine. */
-  readonly cwd: string;
   readonly signal?: AbortSignal;
   /** Absolute: the parent of the private folder for a reviewer that needs a file. */
   readonly scratch: string;

@@ -20,10 +20,10 @@ export interface Reviewer {
   unwrapOutput(stdout: string): string;
 }
 
-interface ReviewerRequest {
+export interface ReviewerRequest {
   readonly prompt: string;
   readonly model?: string;
-  /** The working directory, absolute. */
+  /** The working directory on the workspace's machine, absolute. */
   readonly cwd: string;
   /** The path of the file of `fileFor`, absolute; empty if there is no such file. */
   readonly file: string;

@@ -11,9 +11,13 @@ export interface TurnStamp {
 }
 
 export interface StopIdentity {
+  /** The agent host's session, by which failed stops are counted (G19). Callers without one share a count. */
   readonly sessionId?: string;
+  /** The user's turn, if the caller knows it (G27a). */
   readonly turnId?: string;
+  /** Whether `stop_hook_active: false` from this caller means that a new user turn began (G27a). */
   readonly beginsTurn: boolean;
+  /** Whether the agent already continues because of a stop hook. */
   readonly stopHookActive: boolean;
 }
 

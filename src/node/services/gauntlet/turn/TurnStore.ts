@@ -2,10 +2,10 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/readText";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pause";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
@@ -164,8 +164,7 @@ export class TurnStore {
 
   /** Returns undefined if the file does not exist or is invalid. */
   async read<F extends TurnFolder>(folder: F, key: string): Promise<RecordIn<F> | undefined> {
-    const text = await readText(this.files, this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
-    const json = parseJson(text ?? "").unwrapOr(undefined);
+    const json = await readJson(this.files, this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
     return isJsonObject(json) ? (RECORDS[folder](json) as RecordIn<F> | undefined) : undefined;
   }
 

@@ -1,26 +1,18 @@
 /** A pause of the Stop hook that a person made, recorded in the git folder (G42). */
 import type { JsonObject } from "@/common/json";
 import { sha256 } from "@/common/hash";
+import type { PauseFacts } from "@/node/services/gauntlet/messages/shared";
 
 export const MAX_PAUSE_TURNS = 100;
 /** A day. */
 export const MAX_PAUSE_MINUTES = 1_440;
 export const MAX_PAUSE_REASON_CHARS = 200;
 
-export interface Pause {
+export interface Pause extends PauseFacts {
   /** Absolute. */
   readonly projectDir: string;
   /** ISO 8601: when a person made it. */
   readonly since: string;
-  /** ISO 8601: its end. Absent if turns end it. */
-  readonly until?: string;
-  /** The number of turns of a user; 0 if the time ends it. */
-  readonly turns: number;
-  /** Hashes of the turns that had a stop in the pause. */
-  readonly seen: readonly string[];
-  readonly reason?: string;
-  /** Names of the only gates that do not run. Absent: the whole hook is off. */
-  readonly gates?: readonly string[];
 }
 
 /** Returns whether the time of a pause is over, or all its turns have begun. */

@@ -10,9 +10,9 @@ import {
 import * as shell from "@/node/services/hooks/shell/invokedPrograms";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject } from "@/common/json";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/readText";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
@@ -199,8 +199,7 @@ export async function takeImportHint(
 }
 
 async function readShown(files: Files, record: string): Promise<readonly string[]> {
-  const text = await readText(files, record, { maxBytes: MAX_SETTINGS_BYTES });
-  const parsed = parseJson(text ?? "").unwrapOr(undefined);
+  const parsed = await readJson(files, record, { maxBytes: MAX_SETTINGS_BYTES });
   const names = isJsonObject(parsed) ? parsed[RECORD_KEY] : undefined;
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }

@@ -48,6 +48,12 @@ export function readPatches(
   });
 }
 
+/**
+ * Splits a diff by file. Lines of a file begin with a space, a sign or a backslash, so none of them looks like a
+ * heading. Only a newline ends a line: other characters that regular expressions treat as line ends may occur in it.
+ */
+const HEADINGS = /(?<=\n)(?=diff --git )/;
+
 /** Reads a batch. If the output does not have one section for each file, reads the batch in halves. */
 async function readBatch(
   runtime: HookRuntime,
@@ -69,7 +75,7 @@ async function readBatch(
   if (output.isErr()) return err(output.error);
   const { code, stdout, isCut } = output.value;
   if (code !== 0) return err(git.refusal(DIFF, output.value));
-  const sections = isSingle ? [stdout] : splitSections(stdout);
+  const sections = isSingle ? [stdout] : stdout.split(HEADINGS).filter(Boolean);
   if (isSingle || (!isCut && sections.length === batch.length)) {
     batch.forEach(({ path }, i) => {
       const text = sections[i] ?? "";
@@ -148,14 +154,6 @@ function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
     bytes += size;
   }
   if (batch.length > 0) yield batch;
-}
-
-/**
- * Splits a diff by file. Lines of a file begin with a space, a sign or a backslash, so none of them looks like a
- * heading. Only a newline ends a line: other characters that regular expressions treat as line ends may occur in it.
- */
-function splitSections(text: string): string[] {
-  return text.split(/(?<=\n)(?=diff --git )/).filter((section) => section !== "");
 }
 
 function readPatch(text: string, isCut: boolean): FilePatch {

@@ -1,5 +1,5 @@
 /** Finds problems in output with matchers in the format of VS Code (G37). */
-import type { Matcher, MatcherPattern } from "@/node/services/gauntlet/domain/findings/finding";
+import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
@@ -22,14 +22,11 @@ export interface CompiledMatcher extends Pick<Matcher, "severity"> {
 export function compileMatcher({ severity, pattern }: Matcher): CompiledMatcher {
   const patterns = pattern.map((one) => ({
     expression: new RegExp(one.regexp),
-    capture: (match: RegExpExecArray) => numbered(one, match),
+    capture: (match: RegExpExecArray): Captured =>
+      Object.fromEntries(GROUPS.map((name) => [name, match[one[name] ?? Infinity]])),
     loop: one.loop === true,
   }));
   return { severity, patterns };
-}
-
-function numbered(pattern: MatcherPattern, match: RegExpExecArray): Captured {
-  return Object.fromEntries(GROUPS.map((name) => [name, match[pattern[name] ?? Infinity]]));
 }
 
 /** An expression for each line of a problem, whose groups have the names of {@link Captured}. */

@@ -176,7 +176,9 @@ function readViolation(value: unknown): AnsweredViolation | undefined {
   if (issue === undefined) return undefined;
   const { id, affected } = entry;
   const fix = textOf(entry, NAMES.fix);
-  const line = NAMES.line.map((name) => entry[name]).find(isLine);
+  const line = NAMES.line
+    .map((name) => entry[name])
+    .find((value) => typeof value === "string" || typeof value === "number");
   return {
     id: typeof id === "string" ? id : undefined,
     isAffected:
@@ -193,10 +195,6 @@ function textOf(entry: JsonObject, names: readonly string[]): string | undefined
   return names
     .map((name) => entry[name])
     .find((value): value is string => typeof value === "string" && value.trim() !== "");
-}
-
-function isLine(value: unknown): value is string | number {
-  return typeof value === "string" || typeof value === "number";
 }
 
 /** Limits for texts and for file names. Longer texts are not readable; file names have at most 4,096 bytes. */

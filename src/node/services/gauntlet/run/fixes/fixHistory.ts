@@ -2,10 +2,9 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
-import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/readText";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
@@ -140,8 +139,8 @@ async function allEntries(place: FixPlace): Promise<FixEntry[]> {
   const entries = times.map(async (name): Promise<FixEntry[]> => {
     const folder = fixesFolder(place, name);
     const path = posix.join(folder, "record.json");
-    const json = parseJson((await readText(place.runtime, path, { maxBytes: 4 * MIB })) ?? "");
-    const record = recordSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
+    const json = await readJson(place.runtime, path, { maxBytes: 4 * MIB });
+    const record = recordSchema.safeParse(json, { jitless: true });
     if (!record.success) return [];
     return [{ folder, ...record.data, files: record.data.files.filter(isOfProject) }];
   });

@@ -1,7 +1,7 @@
 /** Checks that cannot work on this machine: they block at most once in a turn (G49). */
 import { visible } from "@/common/text";
 import { posix } from "node:path";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
@@ -15,7 +15,7 @@ import { factPath, notePass } from "@/node/services/gauntlet/known/store";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { readText } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/readText";
 
 export class EnvironmentFailures {
   constructor(
@@ -91,8 +91,7 @@ export class EnvironmentFailures {
     const path = factPath(context, context.gitDir, "environment", id);
     const { session, turn } = options.stop;
     const now = { line: maskLine(line), turn: `${session} ${turn}` };
-    const text = await readText(options.runtime, path, { maxBytes: 4 * KIB });
-    const before = parseJson(text ?? "").unwrapOr(undefined);
+    const before = await readJson(options.runtime, path, { maxBytes: 4 * KIB });
     if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
     await options.runtime.writeFile(path, JSON.stringify(now));
     return false;

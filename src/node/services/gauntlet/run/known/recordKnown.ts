@@ -25,16 +25,14 @@ import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDi
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { type RunOptions, selectGates } from "@/node/services/gauntlet/run/runOptions";
+import type { RunEnv, RunFailure } from "@/node/services/gauntlet/run/runContext";
+import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import { RunLock, describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-export interface RecordRequest extends Required<
-  Pick<RunOptions, "runtime" | "projectDir" | "env" | "now">
-> {
+export interface RecordRequest extends Pick<RunEnv, "runtime" | "projectDir" | "env" | "now"> {
   readonly config: GauntletConfig;
   /** Names of the only gates. */
   readonly gates?: readonly string[] | undefined;

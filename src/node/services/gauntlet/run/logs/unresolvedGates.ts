@@ -1,10 +1,10 @@
 /** Unresolved gates: those that this run cannot run, because they no longer apply (G18a), and the logs of all of them. */
 import { posix } from "node:path";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/readText";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { OpenGate } from "@/node/services/gauntlet/domain/runResult";
 import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/shared";
@@ -87,8 +87,7 @@ export async function withLogs(
   for (const run of await latestReports(files, logDir)) {
     if (wanted.size === 0) break;
     const path = posix.join(logDir, reportName(run));
-    const text = await readText(files, path, { maxBytes: MAX_REPORT_BYTES });
-    const report = parseJson(text ?? "").unwrapOr(undefined);
+    const report = await readJson(files, path, { maxBytes: MAX_REPORT_BYTES });
     const gates: unknown = isJsonObject(report) ? report.gates : undefined;
     for (const gate of Array.isArray(gates) ? gates.filter(isJsonObject) : []) {
       const { jobId, logPath } = gate;

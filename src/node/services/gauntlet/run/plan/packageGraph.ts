@@ -3,7 +3,8 @@ import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import { ok, err, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject } from "@/common/json";
+import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { PackageGraph } from "@/node/services/gauntlet/domain/plan";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
@@ -40,9 +41,7 @@ export async function packageGraph(
 async function isWorkspace(runtime: HookRuntime, projectDir: string): Promise<boolean> {
   const [stat] = await runtime.stat([posix.join(projectDir, "pnpm-workspace.yaml")]);
   if (stat?.kind === "file") return true;
-  const read = await runtime.readFile(posix.join(projectDir, "package.json"), { maxBytes: MIB });
-  const text = read.map((data) => Buffer.from(data).toString("utf8"));
-  const json = text.andThen(parseJson).unwrapOr(undefined);
+  const json = await readJson(runtime, posix.join(projectDir, "package.json"), { maxBytes: MIB });
   return isJsonObject(json) && "workspaces" in json;
 }
 

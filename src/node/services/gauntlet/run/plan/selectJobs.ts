@@ -25,7 +25,7 @@ import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
-import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+import type { RunOptions, RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
 import { isMadeHere, lastMoves, type Move } from "@/node/services/gauntlet/turn/workPoint";
@@ -56,17 +56,13 @@ export interface JobScope extends changes.DiffRange {
   readonly isGlobal: boolean;
 }
 
-export interface SelectionRequest {
-  readonly runtime: HookRuntime;
+export interface SelectionRequest extends Pick<RunOptions, "runtime" | "scope" | "all"> {
   readonly context: GitContext;
   readonly entryPoints: readonly EntryPoint[];
   /** The current working tree. */
   readonly snapshot: string;
-  readonly scope?: RunScope;
   readonly unresolved: readonly string[];
   readonly config: Pick<GauntletConfig, "globalDependencies" | "readsOld">;
-  /** Runs every gate on everything, changed or not (G20d). */
-  readonly all?: boolean;
   /** Receives a warning for the user. */
   readonly warn?: (text: string) => void;
   /** Comparisons with the current working tree that are known already. */

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -16,7 +15,7 @@ import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/ident
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 /** A finding of a check, or a violation of a review. */
@@ -28,8 +27,7 @@ export interface ReportedFinding extends Finding {
   readonly onChangedLine: boolean;
 }
 
-export interface Report {
-  readonly result: RunResult;
+export interface Report extends Pick<ReportedRun, "result" | "startedAt" | "durationMs"> {
   /** Those on changed lines first; else in the order of the gates. */
   readonly findings: readonly ReportedFinding[];
   readonly violations: readonly ReportedViolation[];
@@ -37,9 +35,6 @@ export interface Report {
   readonly history: ReadonlyMap<string, readonly string[]>;
   /** The texts that the agent got at the stops since the last clean, the latest last. */
   readonly sent: readonly { readonly run: number; readonly text: string }[];
-  readonly startedAt: Date;
-  /** Absent if it is not known. */
-  readonly durationMs?: number | undefined;
 }
 
 /** A violation in the JSON of a review, with what the agent did about it. */
@@ -53,19 +48,16 @@ export interface ReportedViolation {
   readonly reason: string;
 }
 
-export interface ReportedRun {
-  readonly runtime: HookRuntime;
-  readonly projectDir: string;
-  /** Absolute. */
-  readonly logDir: string;
+export interface ReportedRun
+  extends
+    Pick<RunOptions, "runtime" | "projectDir" | "baseBranch" | "scope">,
+    Required<Pick<RunOptions, "logDir" | "env">> {
   readonly result: RunResult;
   readonly startedAt: Date;
+  /** Absent if it is not known. */
   readonly durationMs?: number;
   /** Absent if it is invalid. */
   readonly config?: GauntletConfig | undefined;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  readonly baseBranch?: string | undefined;
-  readonly scope?: RunScope | undefined;
 }
 
 const MAX_DIFF_BYTES = 32 * MIB;

@@ -124,8 +124,11 @@ async function create({ files, identity, now }: LockTaker, path: string): Promis
   const fields = { pid, start_time, boot, host, token, since: now.toISOString() };
   const created = await files.createFile(path, `${JSON.stringify(fields)}\n`);
   if (created.isOk()) return ok({ token });
-  if (created.error.code !== "EEXIST") abandon(token);
-  return unlessTaken(created.error);
+  const { error } = created;
+  if (error.code !== "EEXIST") abandon(token);
+  // Another run created the file, or removed a temporary one.
+  if (error.code === "EEXIST" || isAbsent(error)) return undefined;
+  return failed(error);
 }
 
 async function takeOver(reader: LockTaker, path: string): Promise<Attempt> {
@@ -162,11 +165,6 @@ async function sweep(files: Files, logDir: string, names: readonly string[]): Pr
 }
 
 const LITTER = /^\.gauntlet-run\.lock\.(after-[0-9a-f]{32}(\.[0-9a-f]{16})?|[0-9a-f]{16})$/;
-
-/** Returns undefined if another run created the file, or removed a temporary one. */
-function unlessTaken(failure: FileFailure): Attempt {
-  return failure.code === "EEXIST" || isAbsent(failure) ? undefined : failed(failure);
-}
 
 function failed(failure: FileFailure): Result<never, LockFailure> {
   return err({ kind: "failed", failure });

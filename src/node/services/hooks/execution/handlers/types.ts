@@ -3,7 +3,7 @@ import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import type * as port from "@/node/runtime/HookRuntime";
-import type { BuiltinHooks, UserTurn } from "@/node/services/hooks/contract/builtinHooks";
+import type * as builtins from "@/node/services/hooks/contract/builtinHooks";
 import type * as contract from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
@@ -33,19 +33,18 @@ export interface StopContext {
   readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
   readonly passEnv: readonly string[];
-  readonly builtins: BuiltinHooks;
+  readonly builtins: builtins.BuiltinHooks;
   readonly checkout: contract.HookSettings["checkout"];
   /** Names of the hooks that requested the continuation that is now ending. */
   readonly requestedContinuation: ReadonlySet<string>;
-  readonly turn: UserTurn;
+  readonly turn: builtins.UserTurn;
 }
 
-export interface HandlerRun {
+export interface HandlerRun extends Pick<
+  builtins.BuiltinHookContext,
+  "timeoutMs" | "signal" | "onOutput"
+> {
   readonly hook: contract.ConfiguredHook;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** Called with output while the hook runs, for its display. */
-  readonly onOutput?: port.ExecRequest["onOutput"];
 }
 
 export interface HandlerResult extends Pick<port.ExecResult, "stdout" | "stderr"> {
