@@ -5,6 +5,7 @@ import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
 import * as projectGates from "@/cli/gauntlet/trust/projectGates";
+import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -31,7 +32,12 @@ export async function requireTrust(
   // The run reports the problem, and starts nothing.
   if (found.loaded.kind !== "valid") return ok({});
   const name = trustedAs(runtime, dir);
-  const refuse = (why: string) => err(messages.trustFirst(why, visible(name)));
+  // The name of a folder on another machine is a URL.
+  const at = name.startsWith("/") ? ` in ${visible(name)}` : "";
+  const refuse = (why: string) =>
+    err(
+      `${why}, so nothing was run; run "${ownCommand()} trust"${at} to see and allow its commands`
+    );
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return refuse(messages.NO_RECORD);
   const trust = await projectGates.readTrust(store, runtime, dir);

@@ -10,6 +10,7 @@ import {
   readTrust,
   type FoundGates,
 } from "@/cli/gauntlet/trust/projectGates";
+import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
@@ -109,7 +110,11 @@ async function trustIn(
     const { sets, isRefused } = trust.value;
     if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
     if (sets.length === 0) continue;
-    if (dir !== nearest) notices.push(messages.nestedNotTrusted(visible(nearest), visible(dir)));
+    if (dir !== nearest) {
+      notices.push(
+        `${visible(nearest)}/.gauntlet is not trusted, so the gates of ${visible(dir)} run; to use it, run "${ownCommand()} trust" in ${visible(nearest)}`
+      );
+    }
     return await trusted(stop, dir, sets, notices);
   }
   const now = stop.now();
@@ -179,7 +184,7 @@ async function untrusted(
   if (!hasChanged) return { kind: "untrusted", why };
   const caveat =
     why === messages.NOT_TRUSTED
-      ? messages.changesNotVerified(visible(dir))
+      ? `the changes were not verified; run "${ownCommand()} trust" in ${visible(dir)} to see and allow its commands, or "${ownCommand()} trust --never"`
       : "the changes were not verified";
   return { kind: "untrusted", why, caveat };
 }

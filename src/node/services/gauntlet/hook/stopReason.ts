@@ -4,7 +4,7 @@ import { clip, visible, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
+import { countedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
 import * as excerpts from "@/node/services/gauntlet/reason/excerpt";
 import * as findingTexts from "@/node/services/gauntlet/reason/findings";
@@ -88,9 +88,10 @@ export async function stopReason(
   ];
   const fixedFiles = [...new Set(result.gates.flatMap((gate) => gate.fixedFiles ?? []))];
   if (fixedFiles.length > 0) {
-    head.push(
-      clip(fixedForAgent(fixedFiles.map((file) => excerpts.shownName(file))), MAX_FIXED_CHARS)
-    );
+    // The agent may have other content of these files in mind.
+    const named = countedFiles(fixedFiles.map((file) => excerpts.shownName(file)));
+    const text = `Before the gates ran, fixes of the project changed ${named}. Read them again before you edit them.`;
+    head.push(clip(text, MAX_FIXED_CHARS));
   }
   const frame = [FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.

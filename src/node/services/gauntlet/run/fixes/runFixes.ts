@@ -10,7 +10,7 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import * as messages from "@/node/services/gauntlet/messages/fixes";
+import { countedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
@@ -99,11 +99,12 @@ export async function runFixes(
       const own = getsFiles(job) ? changed.filter((file) => files.includes(file)) : changed;
       if (own.length > 0) {
         fixed.set(job.id, own);
-        reporter.report("info", messages.fixedBy(visible(job.id), own.map(visible)));
+        reporter.report("info", `the fix of ${visible(job.id)} changed ${countedFiles(own)}`);
       }
       const others = changed.filter((file) => !own.includes(file));
       if (others.length > 0) {
-        reporter.warn(messages.changedOthers(visible(job.id), others.map(visible)));
+        const text = countedFiles(others, " that it did not get");
+        reporter.warn(`the fix of ${visible(job.id)} also changed ${text}`);
       }
     }
     const all = [...new Set([...fixed.values()].flat())];
