@@ -1,4 +1,5 @@
 /** The words with which the user can start the command of this package. Starts no process. */
+import { tryOr } from "@/common/errors";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { CliContext } from "@/cli/context";
@@ -75,9 +76,5 @@ function isExecutable(file: string): boolean {
 
 /** Returns the path itself if it cannot be resolved. */
 export function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
+  return tryOr(() => realpathSync(file), file);
 }

@@ -1,4 +1,5 @@
 /** Settings files of a user, read whole and written whole or not at all, by one process at a time. */
+import { strictText } from "@/common/text";
 import * as messages from "@/cli/messages/shared";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";
@@ -20,13 +21,8 @@ export async function readSettingsText(
     return code === "ENOENT" ? ok(undefined) : err(messages.notReadable(path, message));
   }
   if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
-  try {
-    // A lenient decoder would change bytes that are not text.
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return ok(decoder.decode(read.value));
-  } catch {
-    return err(`${path} is not UTF-8; save it with that encoding`);
-  }
+  const text = strictText(read.value);
+  return text === undefined ? err(`${path} is not UTF-8; save it with that encoding`) : ok(text);
 }
 
 export interface SettingsEdit {

@@ -10,6 +10,15 @@ export function errorCode(thrown: unknown): string | undefined {
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
+/** Returns the result of `act`, or `otherwise` if it throws. */
+export function tryOr<T, Other>(act: () => T, otherwise: Other): T | Other {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Throws for a value that the types rule out. For the end of a switch. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);

@@ -2,7 +2,7 @@
  * Makes text of unknown origin safe to show. Every pattern in this file reads each character a constant number of
  * times, so the cost is linear in the length (H20a).
  */
-import { describeError } from "@/common/errors";
+import { describeError, tryOr } from "@/common/errors";
 
 /* oxlint-disable no-control-regex -- control characters are the subject of this file */
 
@@ -128,4 +128,10 @@ export function firstNames(names: readonly string[], max: number): string {
 /** Returns a count with its noun: `1 hook`, `2 hooks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns the text of bytes, with its byte order mark, or undefined if they are not UTF-8. */
+export function strictText(bytes: Uint8Array): string | undefined {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return tryOr(() => decoder.decode(bytes), undefined);
 }

@@ -11,15 +11,7 @@ import { StopHookController } from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
-import {
-  toPart,
-  toRows,
-  transcriptPath,
-  writeTranscript,
-  continuationOf,
-  turnEnd,
-  type TurnEnd,
-} from "@/opencode/transcript";
+import * as transcripts from "@/opencode/transcript";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** The number of messages at the end of a session that hooks get as its transcript. */
@@ -122,7 +114,7 @@ export class SessionHooks {
     let answers: ChangedAnswer | undefined;
     while (this.hasBegun && !this.#isIdle) {
       const messages = await this.#readMessages();
-      const end = turnEnd(messages);
+      const end = transcripts.turnEnd(messages);
       if (end === undefined || turn !== this.#turn) break;
       const text = textOf(end);
       answers = { first: answers?.first ?? text, last: text };
@@ -145,7 +137,7 @@ export class SessionHooks {
         "info",
         `the ${this.options.event} hooks sent the agent back to work (${plural(verdict.continuation, "time")} in this turn): ${firstLine(reason)}`
       );
-      await this.#send(continuationOf(messages, verdict.message));
+      await this.#send(transcripts.continuationOf(messages, verdict.message));
       event = undefined;
     }
     return this.#controller.continuations > 0 ? answers : undefined;
@@ -172,16 +164,20 @@ export class SessionHooks {
 
   async #decide(
     messages: readonly Message[],
-    end: TurnEnd,
+    end: transcripts.TurnEnd,
     turn: number
   ): Promise<hooks.StopVerdict> {
     this.#isDeciding = true;
     try {
-      const rows = toRows(this.session.id, messages);
+      const rows = transcripts.toRows(this.session.id, messages);
       const plan = this.#controller.turn?.began.settings.hooks;
       const mayRunHooks = plan?.some(({ event }) => event === this.options.event) ?? true;
       if (end.finish === "stop" && !end.isCompaction && mayRunHooks) {
-        const written = await writeTranscript(this.instance.place, this.session.id, rows);
+        const written = await transcripts.writeTranscript(
+          this.instance.place,
+          this.session.id,
+          rows
+        );
         if (written.isErr()) this.instance.notices.show("warning", written.error);
       }
       return await this.#controller.turnEnded({
@@ -196,10 +192,10 @@ export class SessionHooks {
     }
   }
 
-  #input(end: TurnEnd): hooks.FinishedTurn["input"] {
+  #input(end: transcripts.TurnEnd): hooks.FinishedTurn["input"] {
     const { id, parentID } = this.session;
     const { place } = this.instance;
-    const transcript = transcriptPath(place, id);
+    const transcript = transcripts.transcriptPath(place, id);
     const input = {
       session_id: id,
       transcript_path: transcript,
@@ -214,7 +210,7 @@ export class SessionHooks {
       agent_type: end.agent,
       agent_transcript_path: transcript,
       parent_session_id: parentID,
-      parent_transcript_path: transcriptPath(place, parentID),
+      parent_transcript_path: transcripts.transcriptPath(place, parentID),
     };
   }
 
@@ -275,6 +271,6 @@ export interface ChangedAnswer {
   readonly last: string;
 }
 
-function textOf({ answer }: TurnEnd): string {
-  return finalText(answer.parts.flatMap(toPart));
+function textOf({ answer }: transcripts.TurnEnd): string {
+  return finalText(answer.parts.flatMap(transcripts.toPart));
 }

@@ -6,7 +6,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { unlessAborted } from "@/common/abort";
+import pTimeout from "p-timeout";
 import { deferred } from "@/common/deferred";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
@@ -195,19 +195,15 @@ async function firstOf(
   openMs: number,
   signal: AbortSignal | undefined
 ): Promise<HostStreams | Broken> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Broken>((resolve) => {
-    timer = setTimeout(() => {
-      const message = machineUnreachable(`no connection within ${openMs / 1_000} s`);
-      resolve({ kind: "broken", code: "ETIMEDOUT", message });
-    }, openMs);
-  });
+  const fallback = (): Broken => {
+    const message = machineUnreachable(`no connection within ${openMs / 1_000} s`);
+    return { kind: "broken", code: "ETIMEDOUT", message };
+  };
   try {
-    return (await unlessAborted(Promise.race([opening, tooLate]), signal)) ?? GIVEN_UP;
+    return await pTimeout(opening, { milliseconds: openMs, fallback, signal });
   } catch (thrown) {
+    if (signal?.aborted) return GIVEN_UP;
     return { kind: "broken", code: "ELOST", message: machineUnreachable(describeError(thrown)) };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

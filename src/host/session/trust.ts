@@ -1,4 +1,5 @@
 /** Reads the host's own trust in a project. Newer hosts have a trust flag for each, which then decides (H31). */
+import { tryOr } from "@/common/errors";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "@/common/json";
@@ -6,13 +7,8 @@ import type { HostMetadata } from "@/host/muxTypes";
 
 /** Returns whether this build of the host has trust flags, which its hook for new workspaces reads. */
 export function hasTrustFlag(distDir: string): boolean {
-  try {
-    return readFileSync(join(distDir, "node", "runtime", "initHook.js"), "utf8").includes(
-      "trusted"
-    );
-  } catch {
-    return false;
-  }
+  const hook = join(distDir, "node", "runtime", "initHook.js");
+  return tryOr(() => readFileSync(hook, "utf8"), "").includes("trusted");
 }
 
 /** Reads the trust flag. @param root the user root, whose `config.json` lists projects as pairs of path and settings */

@@ -1,4 +1,5 @@
 /** Synchronous checks whether any hook could be configured. A host without hooks runs unmodified. */
+import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
@@ -28,11 +29,7 @@ export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean
 }
 
 function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return tryOr(() => lstatSync(path, { throwIfNoEntry: false }), undefined) !== undefined;
 }
 
 function isLinkToNothing(folder: string): boolean {
@@ -42,13 +39,8 @@ function isLinkToNothing(folder: string): boolean {
 /** Returns whether the trust store may list the project. Trusted hooks run even if the checkout has none left (H31). */
 function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
-    try {
-      return readFileSync(join(root, "hook-trust.json"), "utf8").includes(
-        JSON.stringify(projectDir)
-      );
-    } catch {
-      return false;
-    }
+    const record = tryOr(() => readFileSync(join(root, "hook-trust.json"), "utf8"), "");
+    return record.includes(JSON.stringify(projectDir));
   });
 }
 

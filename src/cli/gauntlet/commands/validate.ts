@@ -14,10 +14,7 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { plainText, visible, plural } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import {
-  type GauntletConfig,
-  loadGauntletConfig,
-} from "@/node/services/gauntlet/config/loadConfig";
+import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
@@ -47,7 +44,7 @@ async function validateIn(
 ): Promise<ExitCode> {
   const { stdout, env, home } = context;
   const { runtime, dir } = project;
-  const loaded = await loadGauntletConfig(runtime, dir, { strict: true, env });
+  const loaded = await configs.loadGauntletConfig(runtime, dir, { strict: true, env });
   if (loaded.kind === "none") return printNoProject(context, project);
   const { problems } = loaded;
   for (const problem of problems) stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);
@@ -80,7 +77,7 @@ async function validateIn(
 /** Names the checks that read the git folder, where the logs are. */
 async function describeWalkers(
   { runtime, dir }: Project,
-  { entryPoints }: GauntletConfig
+  { entryPoints }: configs.GauntletConfig
 ): Promise<string[]> {
   const [readText, readScripts] = [readTexts(runtime, dir), readScriptsIn(runtime, dir)];
   const settings = await Promise.all([".codespellrc", "setup.cfg", "pyproject.toml"].map(readText));
@@ -106,7 +103,7 @@ async function describeWalkers(
 /** Names globs and entry points that match no file, and globs whose meaning changed (G4a). Writes the latter anew. */
 async function examineGlobs(
   { runtime, dir }: Project,
-  config: GauntletConfig,
+  config: configs.GauntletConfig,
   fix: boolean,
   context: CliContext
 ): Promise<ExitCode> {

@@ -10,10 +10,7 @@ import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import {
-  environmentCause,
-  type EnvironmentFacts,
-} from "@/node/services/gauntlet/known/environment";
+import * as environments from "@/node/services/gauntlet/known/environment";
 import type { CliContext } from "@/cli/context";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
@@ -93,7 +90,7 @@ export async function tryChecks(
 }
 
 /** Returns what belongs to the project. There is no change yet. */
-async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentFacts> {
+async function factsOf({ runtime, projectDir }: InitPlace): Promise<environments.EnvironmentFacts> {
   const list = async (dir: string): Promise<readonly string[]> =>
     (await runtime.list(dir)).unwrapOr([]);
   const names = new Set(await list(projectDir));
@@ -109,7 +106,7 @@ async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentF
 function describeEnd(
   ended: ExecResult | undefined,
   limitMs: number,
-  facts: EnvironmentFacts
+  facts: environments.EnvironmentFacts
 ): Trial {
   if (ended === undefined) return { kind: "notTried" };
   const { end, durationMs } = ended;
@@ -120,7 +117,7 @@ function describeEnd(
       if (end.code === 0) return { kind: "passed", durationMs };
       const how = `exit code ${end.code}`;
       const findings = matchAllFormats([lines]);
-      const cause = environmentCause({ lines, exitCode: end.code, findings }, facts);
+      const cause = environments.environmentCause({ lines, exitCode: end.code, findings }, facts);
       if (cause !== undefined) return { kind: "notFound", how: cause.line };
       return end.code === 126 || end.code === 127
         ? { kind: "notFound", how }

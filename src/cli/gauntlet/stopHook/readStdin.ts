@@ -10,7 +10,7 @@ import {
   type Stats,
 } from "node:fs";
 import type { Output } from "@/cli/context";
-import { errorCode } from "@/common/errors";
+import { errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import { KIB, MIB } from "@/common/limits";
 
@@ -26,16 +26,9 @@ const STDIN = 0;
 export async function readStdin(): Promise<JsonObject | undefined> {
   const gathered = new ObjectGatherer();
   if (!readWhatIsThere(gathered)) await readStream(gathered);
-  return gathered.text === undefined ? undefined : parseObject(gathered.text);
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    // The gatherer returns only text that begins with a brace.
-    return JSON.parse(text) as JsonObject;
-  } catch {
-    return undefined;
-  }
+  const { text } = gathered;
+  // The gatherer returns only text that begins with a brace.
+  return text === undefined ? undefined : tryOr(() => JSON.parse(text) as JsonObject, undefined);
 }
 
 /**

@@ -11,7 +11,7 @@ import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/st
 import { parseStopOptions, type StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { terminalOutput } from "@/cli/terminalOutput";
-import { describeError, errorCode } from "@/common/errors";
+import { describeError, errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
@@ -115,11 +115,7 @@ function stat(paths: readonly string[]): Promise<Pick<FileStat, "kind">[]> {
 }
 
 function readText(path: string): Promise<string | undefined> {
-  try {
-    return Promise.resolve(readFileSync(path, "utf8"));
-  } catch {
-    return Promise.resolve(undefined);
-  }
+  return Promise.resolve(tryOr(() => readFileSync(path, "utf8"), undefined));
 }
 
 function kindOf(path: string): FileStat["kind"] {

@@ -21,10 +21,8 @@ export interface ProcessRow {
 export function readProcessTable(): ProcessRow[] | undefined {
   try {
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
-    return readdirSync("/proc").flatMap((name) => {
-      const row = /^\d+$/.test(name) ? readProcess(Number(name)) : undefined;
-      return row ?? [];
-    });
+    const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return ids.flatMap((id) => readProcess(Number(id)) ?? []);
   } catch {
     return undefined;
   }

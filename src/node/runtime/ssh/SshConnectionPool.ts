@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -171,16 +172,14 @@ const RANDOM_CHARS = 6;
 
 /** One connection to another machine, in a process of its own, shared by any number of sessions. */
 export class SshConnection {
-  /** Resolved with the reason once the connection is gone. */
-  readonly closed: Promise<ssh.SshFailure>;
   #isOver = false;
 
   private constructor(
     readonly socket: string,
     private readonly group: ProcessGroup,
-    closed: Promise<ssh.SshFailure>
+    /** Resolved with the reason once the connection is gone. */
+    readonly closed: Promise<ssh.SshFailure>
   ) {
-    this.closed = closed;
     void closed.then(() => {
       this.#isOver = true;
     });
@@ -217,16 +216,15 @@ export class SshConnection {
   /** Returns whether the connection's process accepts sessions. It may have ended before `closed` resolves. */
   isAlive(): Promise<boolean> {
     if (this.#isOver) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const probe = connect(this.socket);
-      probe.once("connect", () => {
+    const probe = connect(this.socket);
+    // `once` rejects with the `error` event.
+    return once(probe, "connect").then(
+      () => {
         probe.destroy();
-        resolve(true);
-      });
-      probe.once("error", () => {
-        resolve(false);
-      });
-    });
+        return true;
+      },
+      () => false
+    );
   }
 
   /** Ends the connection and its sessions. Resolves once its process and its folder are gone, or after SIGKILL. */

@@ -1,3 +1,4 @@
+import { tryOr } from "@/common/errors";
 import { isIPv6 } from "node:net";
 import { err, ok, type Result } from "neverthrow";
 
@@ -70,11 +71,7 @@ function wrong(text: string, why: string): Result<never, string> {
 }
 
 function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => decodeURIComponent(text), undefined);
 }
 
 function bracketed(text: string): string | undefined {

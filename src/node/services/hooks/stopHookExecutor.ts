@@ -127,8 +127,7 @@ async function run(
   const settings =
     options.settings ??
     (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
-  const subject = subjectOf(input, options);
-  const plan = planHooks(settings, subject, builtins);
+  const plan = planHooks(settings, subjectOf(input, options), builtins);
   const severe = settings.diagnostics.filter(({ severity }) => severity !== "notice");
   const problems = options.settings === undefined ? severe.map(formatDiagnostic) : [];
   if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {

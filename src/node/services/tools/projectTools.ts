@@ -1,3 +1,4 @@
+import { strictText } from "@/common/text";
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { err, ok, type Result } from "neverthrow";
@@ -105,7 +106,8 @@ export function fileEditTool(host: FileHost): Tool {
     }
     const read = await runtime.readFile(file, { maxBytes: MAX_EDITED_BYTES });
     if (read.isErr()) return toolFailure(read.error.message);
-    const text = decode(read.value);
+    // An edit would damage bytes that are not text.
+    const text = strictText(read.value);
     if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
     const pieces = text.split(old_string);
     if (pieces.length !== 2)
@@ -119,15 +121,6 @@ export function fileEditTool(host: FileHost): Tool {
 
 function written(result: Result<void, FileFailure>) {
   return result.isOk() ? { success: true } : toolFailure(result.error.message);
-}
-
-/** Returns undefined for bytes that are not text, which an edit would damage. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

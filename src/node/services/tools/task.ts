@@ -82,8 +82,7 @@ async function finish(
   };
   signal.addEventListener("abort", interrupt, { once: true });
   try {
-    const sent = signal.aborted ? undefined : child.sendMessage(prompt);
-    const accepted = await sent;
+    const accepted = signal.aborted ? undefined : await child.sendMessage(prompt);
     if (accepted?.isErr() === true) return tools.toolFailure(accepted.error.message);
     const outcome = await child.idle();
     if (outcome?.finish !== "stop") return tools.toolFailure(whyNoReport(outcome));

@@ -1,3 +1,4 @@
+import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
@@ -72,16 +73,13 @@ export class ProjectFolder {
   /** Parses JSON with comments and trailing commas, or TOML, by the end of the name; else YAML. */
   async data(path: string): Promise<JsonObject> {
     const text = await this.text(path);
-    try {
-      const value: unknown = /\.jsonc?$/.test(path)
+    const parse = (): unknown =>
+      /\.jsonc?$/.test(path)
         ? parseJsonc(text, [], { allowTrailingComma: true })
         : path.endsWith(".toml")
           ? parseToml(text, { maxDepth: 100 })
           : parseYaml(text, { logLevel: "silent", maxAliasCount: 100 });
-      return objectOf(value);
-    } catch {
-      return {};
-    }
+    return objectOf(tryOr(parse, undefined));
   }
 
   /** Returns a command and the texts of all scripts that it runs. */

@@ -1,3 +1,4 @@
+import { tryOr } from "@/common/errors";
 import { isUtf8 } from "node:buffer";
 import { posix } from "node:path";
 import { readFileSync } from "node:fs";
@@ -227,11 +228,7 @@ function machine(): string {
 
 /** Returns an ID of the current boot. Without /proc every boot has the same one. */
 function boot(): string {
-  try {
-    return shortHash(readFileSync("/proc/sys/kernel/random/boot_id", "latin1"));
-  } catch {
-    return shortHash("");
-  }
+  return shortHash(tryOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"), ""));
 }
 
 function shortHash(text: string): string {

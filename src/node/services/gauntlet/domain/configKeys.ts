@@ -5,6 +5,7 @@
  *
  * Uses zod/mini, as all schemas do: the full zod takes as long to load as the rest of a run that has nothing to do.
  */
+import { tryOr } from "@/common/errors";
 import picomatch from "picomatch";
 import * as z from "zod/mini";
 import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
@@ -308,10 +309,5 @@ const MAX_GLOB_CHARS = 4_096;
 function isGlob(glob: string): boolean {
   if (glob.length > MAX_GLOB_CHARS) return false;
   if (/^[\w./-]*$/.test(glob)) return true; // Most globs are plain paths, which need no compilation.
-  try {
-    picomatch(glob);
-    return true;
-  } catch {
-    return false;
-  }
+  return tryOr(() => picomatch(glob), undefined) !== undefined;
 }

@@ -11,11 +11,7 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { sha256 } from "@/common/hash";
 import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
-import {
-  commandOf,
-  type CheckContext,
-  type CheckJob,
-} from "@/node/services/gauntlet/gates/runCheck";
+import * as checks from "@/node/services/gauntlet/gates/runCheck";
 
 /** Beyond this number of checks, those that ran least recently are removed. */
 const MAX_CHECKS = 500;
@@ -138,8 +134,6 @@ const cacheSchema = z.object({
 });
 
 export class CheckCache {
-  readonly #files: Files;
-  readonly #path: string;
   /** The time at which each key passed, the latest last. */
   readonly #passes: Map<string, string>;
   #isChanged = false;
@@ -147,12 +141,10 @@ export class CheckCache {
   readonly history: CheckHistory;
 
   private constructor(
-    files: Files,
-    path: string,
+    private readonly files: Files,
+    private readonly path: string,
     { passes, history }: { passes?: [string, string][]; history?: z.output<typeof historySchema> }
   ) {
-    this.#files = files;
-    this.#path = path;
     this.#passes = new Map(passes);
     this.history = new CheckHistory(history);
   }
@@ -189,7 +181,7 @@ export class CheckCache {
     if (!this.#isChanged && !this.history.isChanged) return ok(undefined);
     const content = { version: 1, passes: [...this.#passes], history: this.history.entries };
     const text = `${JSON.stringify(content)}\n`;
-    return await this.#files.writeFile(this.#path, text, { isDisposable: true });
+    return await this.files.writeFile(this.path, text, { isDisposable: true });
   }
 }
 
@@ -200,7 +192,7 @@ export interface FileId {
 }
 
 /** The inputs of a key, in addition to the check's definition. */
-export interface CheckMaterial extends Pick<CheckContext, "rerun" | "env" | "base"> {
+export interface CheckMaterial extends Pick<checks.CheckContext, "rerun" | "env" | "base"> {
   /** The files that its command gets, if it gets any (G32). */
   readonly passed?: readonly string[];
   /** Digest of what decides which programs the command starts. */
@@ -214,7 +206,7 @@ export interface CheckMaterial extends Pick<CheckContext, "rerun" | "env" | "bas
 }
 
 /** Returns 64 hex digits, or undefined if the `inputs` match no file: it is then unknown what the check reads. */
-export function checkKey(job: CheckJob, material: CheckMaterial): string | undefined {
+export function checkKey(job: checks.CheckJob, material: CheckMaterial): string | undefined {
   const isInput = matcherOf(job, "inputs");
   const read =
     isInput &&
@@ -227,7 +219,7 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   add(["check 2", material.environment ?? null]);
   // The commit does not matter to a check that names what it reads; one with {base} has it in its variables.
   const base = read === undefined ? material.base : undefined;
-  add([job.id, base ?? null, commandOf(job.gate, material.rerun)]);
+  add([job.id, base ?? null, checks.commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
   // The position of the definition makes no difference; everything else does.
   add(sorted({ ...job.gate, source: undefined, env: sorted(job.gate.env) }));

@@ -1,4 +1,5 @@
 /** Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs (G20d). */
+import { tryOr } from "@/common/errors";
 import type { MakeTarget } from "@/node/services/gauntlet/known/commandParts";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parse as parseYaml } from "yaml";
@@ -290,9 +291,8 @@ function taskText(task: unknown): string | undefined {
 }
 
 function yaml(text: string): unknown {
-  try {
-    return parseYaml(text, { logLevel: "silent", maxAliasCount: 100 });
-  } catch {
-    return undefined;
-  }
+  return tryOr(
+    (): unknown => parseYaml(text, { logLevel: "silent", maxAliasCount: 100 }),
+    undefined
+  );
 }

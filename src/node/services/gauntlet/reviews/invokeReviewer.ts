@@ -131,8 +131,7 @@ async function callReviewer(
   const answerText = withoutMaterial(reviewer.unwrapOutput(raw), prompt);
   const trouble = troubleWith(end, timeoutMs);
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
-  const proof = { nonce: nonceIn(prompt), prompt };
-  const answer = readAnswer(answerText, proof).andThen((read) =>
+  const answer = readAnswer(answerText, { nonce: nonceIn(prompt), prompt }).andThen((read) =>
     read.status === "pass" && cliOutput.endsInError(raw)
       ? err("the output ends with an error")
       : ok(read)

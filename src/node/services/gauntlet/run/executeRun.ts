@@ -6,10 +6,7 @@ import { uniqueName } from "@/common/uniqueName";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import * as configPaths from "@/node/services/gauntlet/config/configPaths";
-import {
-  type GauntletConfig,
-  loadGauntletConfig,
-} from "@/node/services/gauntlet/config/loadConfig";
+import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";
@@ -60,7 +57,7 @@ async function attempt(options: RunOptions, reporter: RunReporter): Promise<RunR
 
 async function run(
   options: RunOptions,
-  config: GauntletConfig,
+  config: configs.GauntletConfig,
   signal: AbortSignal | undefined,
   reporter: RunReporter
 ): Promise<RunResult> {
@@ -154,10 +151,10 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
 async function findConfig(
   { runtime, projectDir, config, env }: RunOptions,
   reporter: RunReporter
-): Promise<GauntletConfig | RunResult> {
+): Promise<configs.GauntletConfig | RunResult> {
   if (config !== undefined) return config;
   const reads = new ConnectedReads(runtime);
-  const loaded = await loadGauntletConfig(reads, projectDir, { env });
+  const loaded = await configs.loadGauntletConfig(reads, projectDir, { env });
   if (reads.lost !== undefined) {
     return createResult("infrastructure_error", { errorMessage: reads.lost.message });
   }

@@ -2,6 +2,7 @@
  * A snapshot of everything that defines hooks: what the user trusts, in a form that can be stored, compared and shown (H31).
  * A recorder makes it, and its files can be read again as if they were on the disk.
  */
+import { strictText } from "@/common/text";
 import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookFacts";
 import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
@@ -34,11 +35,7 @@ export interface Definitions {
 export const NO_DEFINITIONS: Definitions = { settings: {}, scripts: {}, builtins: {} };
 
 export function encodeContent(bytes: Uint8Array): RecordedContent {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return { base64: Buffer.from(bytes).toString("base64") };
-  }
+  return strictText(bytes) ?? { base64: Buffer.from(bytes).toString("base64") };
 }
 
 export function decodeContent(content: RecordedContent): Uint8Array {

@@ -9,8 +9,10 @@ export class ContinuationLimit {
   /** Whether the hooks ended the last stop, and no limit did. */
   #mayRenew = false;
   #blockingHooks: ReadonlySet<string> = new Set();
-  readonly #launchFailures = new Set<string>();
-  readonly #requests = new Map<string, number>();
+  /** Launch failures that have blocked in this turn. None of them blocks twice. */
+  readonly launchFailures = new Set<string>();
+  /** Number of continuations that each hook has requested in this turn, by its name. */
+  readonly requests = new Map<string, number>();
 
   get continuations(): number {
     return this.#continuations;
@@ -21,22 +23,12 @@ export class ContinuationLimit {
     return this.#blockingHooks;
   }
 
-  /** Launch failures that have blocked in this turn. None of them blocks twice. */
-  get launchFailures(): ReadonlySet<string> {
-    return this.#launchFailures;
-  }
-
-  /** Number of continuations that each hook has requested in this turn, by its name. */
-  get requests(): ReadonlyMap<string, number> {
-    return this.#requests;
-  }
-
   reset(): void {
     this.#mayRenew = false;
     this.#continuations = 0;
-    this.#requests.clear();
+    this.requests.clear();
     this.#blockingHooks = new Set();
-    this.#launchFailures.clear();
+    this.launchFailures.clear();
   }
 
   /** Handles a stop at which no hook requested a continuation. A `loop_limit` is a limit like any other. */
@@ -61,7 +53,7 @@ export class ContinuationLimit {
   ): string | undefined {
     const blocking = runs.filter(({ outcome }) => outcome === "block" || outcome === "feedback");
     for (const { launchFailure } of blocking) {
-      if (launchFailure !== undefined) this.#launchFailures.add(launchFailure);
+      if (launchFailure !== undefined) this.launchFailures.add(launchFailure);
     }
     this.#mayRenew = false;
     if (this.#continuations >= maxContinuations) {
@@ -75,7 +67,7 @@ export class ContinuationLimit {
     this.#continuations++;
     this.#blockingHooks = new Set(blocking.map(({ name }) => name));
     for (const name of this.#blockingHooks) {
-      this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
+      this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
     }
     return undefined;
   }

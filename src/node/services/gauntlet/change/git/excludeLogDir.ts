@@ -68,6 +68,5 @@ function hasLine(text: string, wanted: readonly string[]): boolean {
 /** Returns the usual ways to write the folder. Names with special characters are left to git. */
 function plainPatterns(folder: string): string[] {
   if (!/^[A-Za-z0-9._/-]+$/.test(folder)) return [];
-  const anchored = [`/${folder}`, `/${folder}/`];
-  return [folder, `${folder}/`, ...anchored];
+  return [folder, `${folder}/`, `/${folder}`, `/${folder}/`];
 }

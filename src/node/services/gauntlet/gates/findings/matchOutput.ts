@@ -5,20 +5,11 @@ import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import * as matching from "@/node/services/gauntlet/gates/findings/runMatcher";
-import {
-  CargoTestReader,
-  GoTestReader,
-} from "@/node/services/gauntlet/gates/findings/formats/goAndRust";
+import * as goAndRust from "@/node/services/gauntlet/gates/findings/formats/goAndRust";
 import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/ava";
-import {
-  JestReader,
-  MochaReader,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
+import * as jestAndMocha from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
 import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
-import {
-  PlaywrightReader,
-  VitestReader,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
+import * as vitestAndPlaywright from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
 import * as jvmAndDotnet from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
 import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
@@ -115,8 +106,8 @@ export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>
   prettier: () => [new linters.PrettierReader()],
   mypy: () => [new linters.MypyReader()],
   pyright: () => [new linters.PyrightReader()],
-  go: () => [...runs("go"), new GoTestReader()],
-  rustc: () => [...runs("rustc"), new CargoTestReader()],
+  go: () => [...runs("go"), new goAndRust.GoTestReader()],
+  rustc: () => [...runs("rustc"), new goAndRust.CargoTestReader()],
   pytest: () => [new PytestReader()],
   minitest: () => [new rubyAndPhp.MinitestReader()],
   rspec: () => [new rubyAndPhp.RspecReader()],
@@ -124,13 +115,13 @@ export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>
   surefire: () => [...runs("surefire", true), new jvmAndDotnet.SurefireReader()],
   gradle: () => [...runs("gradle"), new jvmAndDotnet.GradleReader()],
   dotnet: () => [...runs("dotnet", true), new jvmAndDotnet.DotnetReader()],
-  jest: () => [new JestReader()],
-  vitest: () => [new VitestReader()],
+  jest: () => [new jestAndMocha.JestReader()],
+  vitest: () => [new vitestAndPlaywright.VitestReader()],
   ava: () => [new AvaReader()],
-  mocha: () => [new MochaReader()],
+  mocha: () => [new jestAndMocha.MochaReader()],
   "node-test": () => [new nodeAndBun.NodeTapReader(), new nodeAndBun.NodeSpecReader()],
   "bun-test": () => [new nodeAndBun.BunTestReader()],
-  playwright: () => [...runs("playwright"), new PlaywrightReader()],
+  playwright: () => [...runs("playwright"), new vitestAndPlaywright.PlaywrightReader()],
 };
 
 function runs(format: keyof typeof linters.MATCHERS, isRepeated = false): reader.LineReader[] {

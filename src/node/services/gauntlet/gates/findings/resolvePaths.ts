@@ -1,4 +1,5 @@
 /** Converts the paths in reports and output to paths relative to the project (G37). */
+import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -81,14 +82,9 @@ function* parentsOf(folder: string, projectDir: string): Generator<string> {
 }
 
 function plainPath(file: string): string {
-  let path = file;
-  if (path.startsWith("file://")) {
-    try {
-      path = fileURLToPath(path);
-    } catch {
-      path = path.slice("file://".length);
-    }
-  }
+  const path = file.startsWith("file://")
+    ? tryOr(() => fileURLToPath(file), file.slice("file://".length))
+    : file;
   const isWindows = /^[A-Za-z]:\\/.test(path) || (path.includes("\\") && !path.includes("/"));
   return isWindows ? path.replaceAll("\\", "/") : path;
 }

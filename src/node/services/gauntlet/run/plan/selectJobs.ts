@@ -85,8 +85,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const diffs = new Diffs(request, start);
     const others = new Map<string | undefined, ReadonlySet<string>>();
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
-    const starts = [start.from, ...snapshotsOf(baselines)];
-    await Promise.all(starts.map((from) => diffs.since(from)));
+    await Promise.all([start.from, ...snapshotsOf(baselines)].map((from) => diffs.since(from)));
     const sinceStart = yield* await diffs.since(start.from);
     const changed = [...sinceStart];
     for (const snapshot of snapshotsOf(baselines))

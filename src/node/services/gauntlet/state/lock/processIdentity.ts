@@ -1,7 +1,7 @@
 /** Identifies this process, and checks whether another one is still running (G17). */
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { errorCode } from "@/common/errors";
+import { errorCode, tryOr } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -71,11 +71,7 @@ export async function hasEnded(host: FileReader, recorded: unknown): Promise<boo
 }
 
 function pidNamespace(): string | undefined {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => readlinkSync("/proc/self/ns/pid"), undefined);
 }
 
 /** Returns whether a process of this machine is running. With a start time, it must be that same process. */

@@ -80,8 +80,7 @@ export function restrictClaude(
  */
 function matchesUrl(pattern: string, url: string): boolean {
   if (!URL.canParse(url)) return false;
-  const parsed = new URL(url);
-  const { protocol, host, pathname, search, hash } = parsed;
+  const { protocol, host, pathname, search, hash } = new URL(url);
   const rest = `${pathname}${search}${hash}`;
   const base = `${protocol}//${withoutDot(host)}`;
   const wanted = /^([a-z*]+:\/\/)([^/?#]*)(.*)$/is.exec(pattern);

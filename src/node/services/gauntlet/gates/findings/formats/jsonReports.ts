@@ -1,4 +1,5 @@
 /** Parses reports in JSON: SARIF 2.1, which many analyzers write, and the own formats of ESLint, Ruff and golangci-lint. */
+import { tryOr } from "@/common/errors";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import {
@@ -99,11 +100,7 @@ function sarifFinding(
 }
 
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return tryOr(() => decodeURIComponent(path), path);
 }
 
 function messageOf({ message }: JsonObject, { messageStrings, shortDescription }: JsonObject) {

@@ -1,8 +1,5 @@
 /** Finds the failures of Jest and of Mocha's default reporter, and the tests that passed, which both print as a tree. */
-import {
-  RunnerReader,
-  withoutDuration,
-} from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUITE = /^( +)(\S.*)$/;
@@ -15,7 +12,7 @@ const JEST_SUMMARY = /^Tests: {2,}(\d.*), \d+ total$/;
 const SEPARATOR = " › ";
 
 /** Jest names the tests that passed if it runs one file or with `--verbose`. */
-export class JestReader extends RunnerReader {
+export class JestReader extends runners.RunnerReader {
   #file:
     | { readonly path: string; readonly project: string; readonly hasFailed: boolean }
     | undefined;
@@ -61,7 +58,7 @@ export class JestReader extends RunnerReader {
     const [, indent = "", passed, name = ""] = JEST_TREE.exec(line) ?? [];
     if (passed !== undefined && this.#file !== undefined && !this.#isRepeated) {
       const { path, project } = this.#file;
-      const parts = this.pathOf(indent.length / 2 - 1, withoutDuration(name));
+      const parts = this.pathOf(indent.length / 2 - 1, runners.withoutDuration(name));
       this.tally.pass({ file: path, test: idOf(project, parts) });
     }
     const [, outer = "", suite] = indent === "" ? (SUITE.exec(line) ?? []) : [];
@@ -83,7 +80,7 @@ const CRASH = /^ ?Exception during run: *(.*)$/;
 /** The path of the test that was too slow, which has no stack trace. */
 const TIMEOUT = /^ +Error: Timeout of .*\((\/[^()]*)\)$/;
 
-export class MochaReader extends RunnerReader {
+export class MochaReader extends runners.RunnerReader {
   /** The failures that are still to come, below the number of them. */
   #left = 0;
   #isOpen = false;
@@ -142,7 +139,7 @@ export class MochaReader extends RunnerReader {
     const [, indent = "", passed, name = ""] = MOCHA_TREE.exec(line) ?? [];
     if (passed !== undefined) {
       this.tally.pass({
-        test: testName(this.pathOf(indent.length / 2 - 1, withoutDuration(name))),
+        test: testName(this.pathOf(indent.length / 2 - 1, runners.withoutDuration(name))),
       });
     }
     const [, outer = "", suite] = indent === "" ? (SUITE.exec(line) ?? []) : [];
