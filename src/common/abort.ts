@@ -1,6 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { deferred } from "@/common/deferred";
 
+/** Reads the flag anew on each call, since it can change during an await. */
+export function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
 /**
  * Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. A rejection
  * after the abort is ignored.

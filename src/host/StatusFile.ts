@@ -2,6 +2,7 @@
  * The status file of a running host, which `mux-stop-hooks hooks doctor` reads. The host removes it on exit. The next host, or
  * `doctor`, removes the file of a host that was killed.
  */
+import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -62,11 +63,10 @@ export class StatusFile {
       if (!this.#isWritten) {
         removeStale(folder);
         process.once("exit", () => {
-          try {
+          // Another process may have removed it.
+          tryOr(() => {
             unlinkSync(file);
-          } catch {
-            // Another process removed it.
-          }
+          }, undefined);
         });
       }
       this.#isWritten = true;
@@ -120,13 +120,9 @@ function isAlive(pid: number): boolean {
 /** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */
 function versionNear(dir: string): string {
   for (let folder = dir; folder !== dirname(folder); folder = dirname(folder)) {
-    try {
-      const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
-      const found = manifest.unwrapOr(undefined);
-      if (isJsonObject(found) && typeof found.version === "string") return found.version;
-    } catch {
-      // Try the parent folder.
-    }
+    const text = tryOr(() => readFileSync(join(folder, "package.json"), "utf8"), "");
+    const manifest = parseJson(text).unwrapOr(undefined);
+    if (isJsonObject(manifest) && typeof manifest.version === "string") return manifest.version;
   }
   return "unknown";
 }

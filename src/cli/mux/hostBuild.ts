@@ -43,7 +43,8 @@ export async function findHostBuild(path: string): Promise<HostBuild | undefined
   }
   for (const folder of withParents(real)) {
     for (const distDir of [folder, join(folder, "dist")]) {
-      if (!(await isFile(join(distDir, MARK)))) continue;
+      const mark = await stat(join(distDir, MARK)).catch(() => undefined);
+      if (mark?.isFile() !== true) continue;
       return { ...(await readManifest(dirname(distDir))), distDir, isBundle: false };
     }
   }
@@ -77,10 +78,6 @@ async function readManifest(folder: string): Promise<Manifest> {
     name: typeof name === "string" && name.includes("xum") ? "Xum" : "Mux",
     version: typeof version === "string" ? version : UNKNOWN.version,
   };
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
 /** Prints which methods the exports of the modules do not have. Loads the modules but calls none of their functions. */

@@ -1,4 +1,5 @@
 /** The environment and the arguments of a process that loads the preload, and is a host or may become one. */
+import { tryOr } from "@/common/errors";
 import { realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -36,13 +37,8 @@ function moduleFilter(file: string): (name: string) => boolean {
 
 /** Returns the real path of a path or `file:` URL, or the path itself if the file does not exist. */
 function realPath(name: string): string {
-  let path = name;
-  try {
-    if (name.startsWith("file:")) path = fileURLToPath(name);
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  const path = name.startsWith("file:") ? tryOr(() => fileURLToPath(name), name) : name;
+  return tryOr(() => realpathSync(path), path);
 }
 
 /** Removes quotes, which may be anywhere in a word of `NODE_OPTIONS`. */

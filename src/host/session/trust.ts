@@ -2,7 +2,7 @@
 import { tryOr } from "@/common/errors";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, parseJson } from "@/common/json";
 import type { HostMetadata } from "@/host/muxTypes";
 
 /** Returns whether this build of the host has trust flags, which its hook for new workspaces reads. */
@@ -22,17 +22,14 @@ export function isTrustedByHost(root: string, { projectPath, kind }: HostMetadat
 }
 
 function readProjects(root: string): [string, Record<string, unknown>][] {
-  try {
-    const config: unknown = JSON.parse(readFileSync(join(root, "config.json"), "utf8"));
-    const projects: unknown = isJsonObject(config) ? config.projects : undefined;
-    const pairs = Array.isArray(projects) ? projects.filter((pair) => Array.isArray(pair)) : [];
-    return pairs.flatMap(([path, settings]: unknown[]): [string, Record<string, unknown>][] =>
-      typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : []
-    );
-  } catch {
-    // An unreadable configuration trusts no project.
-    return [];
-  }
+  // An unreadable configuration trusts no project.
+  const text = tryOr(() => readFileSync(join(root, "config.json"), "utf8"), "");
+  const config = parseJson(text).unwrapOr(undefined);
+  const projects: unknown = isJsonObject(config) ? config.projects : undefined;
+  const pairs = Array.isArray(projects) ? projects.filter((pair) => Array.isArray(pair)) : [];
+  return pairs.flatMap(([path, settings]: unknown[]): [string, Record<string, unknown>][] =>
+    typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : []
+  );
 }
 
 /** Facts about the host's build that runs in this process. */

@@ -1,6 +1,6 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { unlessAborted } from "@/common/abort";
+import { isAborted, unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { randomHex } from "@/common/uniqueName";
@@ -291,8 +291,3 @@ class SupervisedRun {
 
 const MAX_REPORT = 16_384;
 const LOG_REFUSED = "refused log ";
-
-/** Reads the signal again, because the session may have taken long to open. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
-}

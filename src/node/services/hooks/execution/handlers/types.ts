@@ -1,4 +1,5 @@
 /** The input and the result of every type of handler. */
+import { isAborted } from "@/common/abort";
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
@@ -98,11 +99,6 @@ export async function runLimited(
     const about = { event: hook.event, name: hook.name, timeoutMs, origin: originOf(hook) };
     return resultOf(verdicts.failed(verdicts.describeTimeout(about)));
   }
-}
-
-/** Reads the flag anew on each call, since it can change during an await. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 export const NO_OUTPUT: port.CapturedOutput = { text: "", bytes: 0, truncated: false };

@@ -25,11 +25,6 @@ export function positionInTrace(text: string): Position {
   return last;
 }
 
-/** Returns whether a line is a frame of a JavaScript stack trace that has a position. */
-export function isFrame(line: string): boolean {
-  return jsFrame(line) !== undefined;
-}
-
 /** Returns the position of a frame, unless it belongs to a dependency or to the runtime. */
 export function ownFrame(line: string): Position | undefined {
   const frame = jsFrame(line);
@@ -45,7 +40,7 @@ export function messageOfTrace(text: string): string {
 
 const MAX_MESSAGE_LINES = 6;
 
-function jsFrame(line: string): Position | undefined {
+export function jsFrame(line: string): Position | undefined {
   const [start, mark] = JS_FRAME.exec(line) ?? [];
   const end = start === undefined ? null : JS_POSITION.exec(line);
   if (start === undefined || end === null || end.index <= start.length) return undefined;

@@ -1,6 +1,6 @@
 /** Reads the output of a JavaScript test runner whose failures are headings with text below them. */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
-import { isFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
+import { jsFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
 
 /** The names of a failure. `file` and `line` are used if the text below the heading has no position. */
 export type Failed = Pick<reader.RawFinding, "rule" | "test"> & reader.Position;
@@ -50,7 +50,7 @@ export abstract class RunnerReader implements reader.LineReader {
 
   /** Reads a line below the heading. */
   protected readText(line: string): void {
-    if (isFrame(line)) {
+    if (jsFrame(line) !== undefined) {
       this.#hasFrames = true;
       this.#position ??= ownFrame(line);
       return;
