@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { deferred } from "@/common/deferred";
 
 /** Reads the flag anew on each call, since it can change during an await. */
 export function isAborted(signal: AbortSignal | undefined): boolean {
@@ -31,4 +30,16 @@ export async function unlessAborted<T>(
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** A promise that is resolved from outside. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+}
+
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: Deferred<T>["resolve"] = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
 }

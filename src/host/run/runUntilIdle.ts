@@ -2,7 +2,7 @@
  * Makes `mux run` wait for the hooks. It exits, and ends the session, as soon as its chat shows the end of a turn. The
  * result of its `sendMessage` is therefore delayed until the last turn that the hooks request has ended.
  */
-import { deferred } from "@/common/deferred";
+import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { wrapMethod } from "@/host/loading/capabilities";
 import { listMissing, log, TURN_INTERRUPTED } from "@/host/messages";

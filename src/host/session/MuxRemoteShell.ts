@@ -7,7 +7,7 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import pTimeout from "p-timeout";
-import { deferred } from "@/common/deferred";
+import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";

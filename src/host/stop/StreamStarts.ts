@@ -1,4 +1,4 @@
-import { deferred, type Deferred } from "@/common/deferred";
+import { deferred, type Deferred } from "@/common/abort";
 import type { HostAgentSession } from "@/host/muxTypes";
 
 /** Promises for turns that begin to stream. By then the host has prepared the machine and the checkout. */

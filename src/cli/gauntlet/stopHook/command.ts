@@ -1,7 +1,12 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";
-import { lastOfTurn } from "@/cli/gauntlet/hosts/gemini/transcript";
+import { textOf } from "@/cli/gauntlet/hosts/define";
+import type { StopInput } from "@/cli/gauntlet/hosts/types";
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
 import { stopTrust } from "@/cli/gauntlet/trust/stopTrust";
@@ -133,4 +138,24 @@ async function otherProject(
   const isSame = here.gitDir === there.gitDir;
   const sessionId = isSame ? secondSession(input.sessionId) : input.sessionId;
   return { cwd: projectHint, input: { ...input, sessionId } };
+}
+
+const TRANSCRIPT_BYTES = 256 * KIB;
+
+/**
+ * Returns the last message of the agent with a text, by the transcript of Gemini CLI, whose hook input has all messages of
+ * a turn joined (G38). Returns the whole turn if the hook input does not end with that message.
+ */
+export async function lastOfTurn(
+  files: Files,
+  { transcriptPath, lastMessage }: StopInput
+): Promise<string | undefined> {
+  if (transcriptPath?.startsWith("/") !== true) return lastMessage;
+  const end = await readText(files, transcriptPath, { maxBytes: TRANSCRIPT_BYTES, tail: true });
+  for (const line of (end ?? "").split("\n").reverse()) {
+    const row = parseJson(line).unwrapOr(undefined);
+    const text = isJsonObject(row) && row.type === "gemini" ? textOf(row.content) : "";
+    if (text.trim() !== "") return lastMessage?.endsWith(text) === true ? text : lastMessage;
+  }
+  return lastMessage;
 }

@@ -1,7 +1,7 @@
 /** Streams one message of the model, from its request to its end. */
 import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
-import { deferred } from "@/common/deferred";
+import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { TurnFinish } from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";

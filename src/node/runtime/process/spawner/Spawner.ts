@@ -1,4 +1,4 @@
-import { deferred } from "@/common/deferred";
+import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import type { RunLimits } from "@/node/runtime/process/runProgram";

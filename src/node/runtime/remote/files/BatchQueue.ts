@@ -1,5 +1,5 @@
 import { finished } from "node:stream/promises";
-import { deferred, type Deferred } from "@/common/deferred";
+import { deferred, type Deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
