@@ -46,19 +46,8 @@ export const opencodeHost: HookHost = {
   install: pluginOf("opencode", "opencode", ".opencode"),
 };
 
-/**
- * Kilo Code: the plugin of opencode, from which its program descends. Its server obeys the hooks. `kilo run` ends before they
- * do. Both were tried with `@kilocode/cli-linux-x64` 7.7.9.
- */
-export const kiloHost: HookHost = {
-  name: "kilo",
-  about:
-    "until the gates pass; never in `kilo run`, which ends before | a toast | none | that of the project's hooks | with Kilo Code 7.7.9",
-  install: pluginOf("Kilo Code", "kilo", ".kilo"),
-};
-
 /** Returns the installation for a program that loads plugins of opencode. */
-function pluginOf(title: string, program: string, folder: string): HookInstallation {
+export function pluginOf(title: string, program: string, folder: string): HookInstallation {
   return {
     ...{ title, programs: [program], folders: [folder] },
     files: userAndProject(

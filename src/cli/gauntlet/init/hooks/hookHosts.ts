@@ -1,8 +1,9 @@
 /** All hosts whose hook `init` installs; whether each is on this machine, and whether the project uses it. */
 import { posix } from "node:path";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import { kiloHost } from "@/cli/gauntlet/hosts/kilo/index";
 import { muxHost } from "@/cli/gauntlet/hosts/mux/index";
-import { kiloHost, opencodeHost } from "@/cli/gauntlet/hosts/opencode/index";
+import { opencodeHost } from "@/cli/gauntlet/hosts/opencode/index";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { findOnPath } from "@/node/runtime/process/startFailure";
