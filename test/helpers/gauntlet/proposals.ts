@@ -7,6 +7,11 @@ import { tempDir } from "@test/helpers/tempDir";
 
 export type Tree = Readonly<Record<string, string>>;
 
+/** Returns the `package.json` of a project with these scripts. */
+export function packageJson(scripts: Tree, more: object = {}): Tree {
+  return { "package.json": JSON.stringify({ scripts, ...more }) };
+}
+
 /** Returns what `init` would propose for a project with these files. */
 export async function propose(tree: Tree): Promise<Proposals> {
   const dir = await tempDir();

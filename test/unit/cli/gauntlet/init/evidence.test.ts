@@ -1,8 +1,6 @@
 /** What a project's workflows run, and other evidence for a command (G29). */
 import { describe, expect, test } from "vitest";
-import { commands, propose, type Tree } from "@test/helpers/gauntlet/proposals";
-
-const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
+import { commands, packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 describe("the workflows", () => {
   const workflow = (...lines: readonly string[]): Tree => ({
@@ -25,13 +23,11 @@ describe("the workflows", () => {
     // A line alone is not a check.
     [{}, ["vitest run", "npm publish", "./deploy.sh"], []],
   ])("select among the scripts %j with the lines %j", async (scripts, lines, expected) => {
-    expect(await commands({ "package.json": pack(scripts), ...workflow(...lines) })).toEqual(
-      expected
-    );
+    expect(await commands({ ...packageJson(scripts), ...workflow(...lines) })).toEqual(expected);
   });
 
   test("select a task before a script, and are named in the reason", async () => {
-    const tree = { "package.json": pack({ test: "ava" }), Makefile: "test:\n\tava\n" };
+    const tree = { ...packageJson({ test: "ava" }), Makefile: "test:\n\tava\n" };
     expect(await commands(tree)).toEqual(["test: npm test", "test-make?: make test"]);
     const { checks } = await propose({ ...tree, ...workflow("make test") });
     expect(checks.map(({ command, isPreselected }) => [command, isPreselected])).toEqual([
@@ -53,13 +49,10 @@ describe("the workflows", () => {
   });
 
   test("are not evidence in another folder, and may have any content", async () => {
-    const elsewhere = { run: "npm run test-unit", "working-directory": "web" };
-    for (const text of [
-      JSON.stringify({ jobs: { a: { steps: [elsewhere] } } }),
-      "jobs: [",
-      "- 1",
-    ]) {
-      const tree = { "package.json": pack(unit), ".github/workflows/ci.yml": text };
+    const step = { run: "npm run test-unit", "working-directory": "web" };
+    const elsewhere = JSON.stringify({ jobs: { a: { steps: [step] } } });
+    for (const text of [elsewhere, "jobs: [", "- 1"]) {
+      const tree = { ...packageJson(unit), ".github/workflows/ci.yml": text };
       expect(await commands(tree)).toEqual(["test: npm test"]);
     }
   });
@@ -67,7 +60,7 @@ describe("the workflows", () => {
 
 test.each([
   { justfile: "test:\n    cargo watch -x test\n" },
-  { "package.json": pack({ test: "npm run all", all: "jest --watch" }) },
+  packageJson({ test: "npm run all", all: "jest --watch" }),
 ])("what waits for changes is left out with the reason: %j", async (tree: object) => {
   const { checks, leftOut } = await propose(tree as Tree);
   expect(checks).toEqual([]);

@@ -5,9 +5,8 @@ import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
-import { commands, propose, type Tree } from "@test/helpers/gauntlet/proposals";
+import { commands, packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
-const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
 const dependsOn = (...names: readonly string[]): object => ({
   devDependencies: Object.fromEntries(names.map((name) => [name, "1.0.0"])),
 });
@@ -28,7 +27,7 @@ test.each([
   ["react-scripts test --watchAll=false", "npm test"],
   ["CI=true react-scripts test", "npm test"],
 ])("the script %j is proposed as a command that ends (G29)", async (script, command) => {
-  const { checks } = await propose({ "package.json": pack({ test: script }) });
+  const { checks } = await propose(packageJson({ test: script }));
   expect(checks).toEqual([expect.objectContaining({ name: "test", command, program: "npm" })]);
 });
 
@@ -48,22 +47,22 @@ describe("the fix of a formatter", () => {
   ])(
     "is known for the script %j if it formats all files with its own settings",
     async (check, fix) => {
-      expect(await fixes({ "package.json": pack({ "format:check": check }) })).toEqual(fix);
+      expect(await fixes(packageJson({ "format:check": check }))).toEqual(fix);
     }
   );
 
   test("is that of Biome, which also lints, for its formatting only", async () => {
     const fix = "format --write --no-errors-on-unmatched --files-ignore-unknown=true {files}";
-    const script = { "package.json": pack({ lint: "biome ci" }), "pnpm-lock.yaml": "" };
+    const script = { ...packageJson({ lint: "biome ci" }), "pnpm-lock.yaml": "" };
     expect(await fixes(script)).toEqual([`pnpm exec biome ${fix}`]);
-    const tool = { "package.json": pack({}, dependsOn("@biomejs/biome")), "biome.json": "{}" };
+    const tool = { ...packageJson({}, dependsOn("@biomejs/biome")), "biome.json": "{}" };
     expect(await fixes(tool)).toEqual([`npx --no-install biome ${fix}`]);
   });
 
   test.each([
-    [{ "package.json": pack({}, dependsOn("prettier")), ".prettierrc": "" }, [PRETTIER]],
+    [{ ...packageJson({}, dependsOn("prettier")), ".prettierrc": "" }, [PRETTIER]],
     [
-      { "package.json": pack({}, dependsOn("oxfmt")), ".oxfmtrc.json": "{}" },
+      { ...packageJson({}, dependsOn("oxfmt")), ".oxfmtrc.json": "{}" },
       ["npx --no-install oxfmt --no-error-on-unmatched-pattern {files}"],
     ],
     [
@@ -81,7 +80,7 @@ describe("the fix of a formatter", () => {
 
   test("gets its files in a valid way, and its globs match them", async () => {
     const { checks } = await propose({
-      "package.json": pack({ "format:check": "prettier --check .", lint: "biome ci" }),
+      ...packageJson({ "format:check": "prettier --check .", lint: "biome ci" }),
       "go.mod": "module a",
       "pyproject.toml": "[tool.ruff]",
     });
@@ -112,7 +111,7 @@ describe("package.json", () => {
       build: "tsc",
       deploy: "ship",
     };
-    const { checks } = await propose({ "package.json": pack(scripts) });
+    const { checks } = await propose(packageJson(scripts));
     expect(checks).toEqual(
       [
         ["test", "npm test", "test"],
@@ -136,7 +135,7 @@ describe("package.json", () => {
     "uses the package manager of %s, and installed tools without a script",
     async (lock, ...expected) => {
       const tree = {
-        "package.json": pack({ test: "x" }, dependsOn("typescript")),
+        ...packageJson({ test: "x" }, dependsOn("typescript")),
         "tsconfig.json": "{}",
         [lock]: "",
       };
@@ -145,117 +144,107 @@ describe("package.json", () => {
   );
 
   test("uses the package manager that it names", async () => {
-    const tree = { "package.json": pack({ test: "x" }, { packageManager: "pnpm@10.0.0" }) };
+    const tree = packageJson({ test: "x" }, { packageManager: "pnpm@10.0.0" });
     expect(await commands(tree)).toEqual(["test: pnpm run test"]);
   });
 
-  test.each([
-    'echo "Error: no test specified" && exit 1',
-    "vitest --watch",
-    "jest --watchAll",
-    "tsc -w",
-  ])("does not propose the script %j", async (test) => {
-    expect(await commands({ "package.json": pack({ test }) })).toEqual([]);
-  });
-
-  test.each([
-    ["a tool that is not installed", pack({}), { "tsconfig.json": "{}" }],
-    ["a tool without a configuration", pack({}, dependsOn("typescript")), {}],
-    ["scripts that are not text", '{"scripts": {"test": 3, "lint": ["x"]}}', {}],
-    ["a file that is not JSON", "{", {}],
-    ["a list", "[]", {}],
-    ["deep JSON", '{"a":'.repeat(100_000), {}],
-    ["a prototype", '{"__proto__": {"scripts": {"test": "x"}}}', {}],
-  ])("proposes nothing for %s", async (_, text, others) => {
-    expect(await commands({ "package.json": text, ...others })).toEqual([]);
+  test.each<[string, Tree]>([
+    ["a tool that is not installed", { ...packageJson({}), "tsconfig.json": "{}" }],
+    ["a tool without a configuration", packageJson({}, dependsOn("typescript"))],
+    ["scripts that are not text", { "package.json": '{"scripts": {"test": 3, "lint": ["x"]}}' }],
+    ["a file that is not JSON", { "package.json": "{" }],
+    ["a list", { "package.json": "[]" }],
+    ["deep JSON", { "package.json": '{"a":'.repeat(100_000) }],
+    ["a prototype", { "package.json": '{"__proto__": {"scripts": {"test": "x"}}}' }],
+    ["no tests", packageJson({ test: 'echo "Error: no test specified" && exit 1' })],
+    ["vitest that waits", packageJson({ test: "vitest --watch" })],
+    ["jest that waits", packageJson({ test: "jest --watchAll" })],
+    ["tsc that waits", packageJson({ test: "tsc -w" })],
+  ])("proposes nothing for %s", async (_, tree) => {
+    expect(await commands(tree)).toEqual([]);
   });
 });
 
-describe("workspaces", () => {
-  const members = (scripts: Readonly<Record<string, Tree>>): Tree =>
-    Object.fromEntries(
-      Object.entries(scripts).map(([name, own]) => [`packages/${name}/package.json`, pack(own)])
-    );
+/** Returns a project with scripts of its own and packages with theirs. */
+const monorepo = (
+  own: Tree,
+  packages: Readonly<Record<string, Tree>>,
+  workspaces: unknown = ["packages/*"]
+): Tree => ({
+  ...packageJson(own, { workspaces }),
+  ...Object.fromEntries(
+    Object.entries(packages).map(([name, scripts]) => [
+      `packages/${name}/package.json`,
+      JSON.stringify({ scripts }),
+    ])
+  ),
+});
 
+describe("workspaces", () => {
   test("get an entry point for the glob, and root files that concern every package", async () => {
     const { checks, globalDependencies } = await propose({
-      "package.json": pack({}, { workspaces: ["packages/*"] }),
+      ...monorepo({}, { a: { test: "x", lint: "x" }, b: { test: "x" } }),
       "package-lock.json": "",
       "packages/notes/readme.md": "",
-      ...members({ a: { test: "x", lint: "x" }, b: { test: "x" } }),
     });
     expect(checks).toMatchObject([
       { command: "npm test", entryPoints: ["packages/*"], folder: "packages/a" },
       { command: "npm run lint", entryPoints: ["packages/a"], folder: "packages/a" },
     ]);
     expect(globalDependencies).toEqual([
-      "package.json",
-      "tsconfig*.json",
-      "package-lock.json",
-      "npm-shrinkwrap.json",
+      ...["package.json", "tsconfig*.json", "package-lock.json", "npm-shrinkwrap.json"],
     ]);
   });
 
-  test.each([
-    ["pnpm-workspace.yaml", "packages:\n- packages/*\n- '!packages/old'\n", "pnpm run test"],
-    ["package.json", "", "npm test"],
-  ])("are those of %s, without the excluded ones", async (file, text, command) => {
-    const workspaces = { packages: ["./packages/*/", "!packages/old"] };
-    const { checks } = await propose({
-      "package.json": pack({}, { workspaces }),
-      ...(file === "package.json" ? {} : { [file]: text, "pnpm-lock.yaml": "" }),
-      ...members({ a: { test: "x" }, old: { lint: "x" } }),
-    });
-    expect(checks).toMatchObject([{ command, entryPoints: ["packages/*"] }]);
-  });
+  const excluding = { packages: ["./packages/*/", "!packages/old"] };
+  const pnpm = { "pnpm-workspace.yaml": "packages:\n- packages/*\n- '!packages/old'\n" };
 
-  test("replace a root script that only runs theirs", async () => {
-    const { checks } = await propose({
-      "package.json": pack(
-        { test: "npm test --workspaces", lint: "eslint ." },
-        { workspaces: ["packages/*"] }
-      ),
-      ...members({ a: { test: "x" } }),
-    });
-    expect(checks.map(({ command, entryPoints }) => [command, ...entryPoints])).toEqual([
-      ["npm run lint", "."],
-      ["npm test", "packages/*"],
-    ]);
-  });
-
-  test("replace a root script that runs them by another script", async () => {
-    const tree = {
-      "package.json": pack(
+  test.each<[string, Tree, string[][]]>([
+    [
+      "are those of package.json, without the excluded ones",
+      monorepo({}, { a: { test: "x" }, old: { lint: "x" } }, excluding),
+      [["npm test", "packages/*"]],
+    ],
+    [
+      "are those of pnpm-workspace.yaml, without the excluded ones",
+      { ...monorepo({}, { a: { test: "x" }, old: { lint: "x" } }), ...pnpm, "pnpm-lock.yaml": "" },
+      [["pnpm run test", "packages/*"]],
+    ],
+    [
+      "replace a root script that only runs theirs",
+      monorepo({ test: "npm test --workspaces", lint: "eslint ." }, { a: { test: "x" } }),
+      [
+        ["npm run lint", "."],
+        ["npm test", "packages/*"],
+      ],
+    ],
+    [
+      "replace a root script that runs them by another script",
+      monorepo(
         { test: "npm run all && echo ok", all: "npm test --workspaces" },
-        { workspaces: ["packages/*"] }
+        { a: { test: "x" } }
       ),
-      ...members({ a: { test: "x" } }),
-    };
-    expect((await propose(tree)).checks.map(({ entryPoints }) => entryPoints)).toEqual([
-      ["packages/*"],
-    ]);
-  });
-
-  test("leave a root script that runs something else", async () => {
-    const { checks } = await propose({
-      "package.json": pack(
+      [["npm test", "packages/*"]],
+    ],
+    [
+      "leave a root script that runs something else",
+      monorepo(
         { test: "vitest run", lint: "eslint .", build: "npm run build --workspaces" },
-        { workspaces: ["packages/*"] }
+        { a: { test: "x", lint: "y" }, b: { lint: "y" } }
       ),
-      ...members({ a: { test: "x", lint: "y" }, b: { lint: "y" } }),
-    });
-    expect(checks.map(({ command, entryPoints }) => [command, ...entryPoints])).toEqual([
-      ["npm test", ".", "packages/a"],
-      ["npm run lint", ".", "packages/*"],
-    ]);
-  });
-
-  test("outside the project, or of any depth, are ignored", async () => {
-    const tree = {
-      "package.json": pack({}, { workspaces: ["../*", "packages/**", "/etc/*", "a/../b"] }),
-      ...members({ a: { test: "x" } }),
-    };
-    expect(await commands(tree)).toEqual([]);
+      [
+        ["npm test", ".", "packages/a"],
+        ["npm run lint", ".", "packages/*"],
+      ],
+    ],
+    [
+      "outside the project, or of any depth, are ignored",
+      monorepo({}, { a: { test: "x" } }, ["../*", "packages/**", "/etc/*", "a/../b"]),
+      [],
+    ],
+  ])("%s", async (_, tree, expected) => {
+    const { checks } = await propose(tree);
+    expect(checks.map(({ command, entryPoints }) => [command, ...entryPoints])).toEqual(expected);
   });
 
   test.each([
@@ -263,14 +252,10 @@ describe("workspaces", () => {
     ["turbo.json", '{ "pipeline": { "test": {}, "lint": {} } }', "turbo run"],
     ["nx.json", '{ "targetDefaults": { "test": {}, "lint": {} } }', "nx run-many -t"],
   ])("are left to %s: %s", async (file, text, line) => {
-    const tree = {
-      "package.json": pack({ test: "turbo run test" }, { workspaces: ["packages/*"] }),
-      [file]: text,
-      ...members({ a: { test: "x", lint: "x" } }),
-    };
+    const tree = monorepo({ test: "turbo run test" }, { a: { test: "x", lint: "x" } });
     // Turborepo ends at the first task that fails.
     const flag = line.startsWith("turbo") ? " --continue" : "";
-    expect(await commands(tree)).toEqual([
+    expect(await commands({ ...tree, [file]: text })).toEqual([
       `test: npx --no-install ${line} test${flag}`,
       `lint: npx --no-install ${line} lint${flag}`,
     ]);
@@ -278,53 +263,61 @@ describe("workspaces", () => {
 });
 
 describe("other languages", () => {
-  test("Python: tools that are configured or required, in the environment of the project", async () => {
-    const tree = {
-      "pyproject.toml":
-        '[project]\ndependencies = ["Flask>=3", "mypy[faster]~=1.8"]\n[tool.ruff]\n',
-      "conftest.py": "",
-      ".venv/bin/python": "",
-    };
-    expect(await commands(tree)).toEqual([
-      "test: .venv/bin/python -m pytest",
-      "types: .venv/bin/python -m mypy .",
-      "lint: .venv/bin/python -m ruff check .",
-      "format: .venv/bin/python -m ruff format --check .",
-    ]);
-  });
+  const python = { "pyproject.toml": "" };
+  const PYTHON_TOOLS = '[project]\ndependencies = ["Flask>=3", "mypy[faster]~=1.8"]\n[tool.ruff]\n';
+  const unittest = "test: python3 -m unittest discover -s";
+  const rust = (all = ""): string[] => [
+    `test: cargo test${all} --no-fail-fast`,
+    `lint: cargo clippy${all} --all-targets -- -D warnings`,
+    "format: cargo fmt --all --check",
+  ];
 
-  test.each([
+  test.each<[Tree, string[]]>([
+    // The tools that are configured or required, in the environment of the project.
     [
-      "requirements-dev.txt",
-      "pytest==8\nblack\n# mypy\n",
-      ["python3 -m pytest", "python3 -m black --check ."],
+      { "pyproject.toml": PYTHON_TOOLS, "conftest.py": "", ".venv/bin/python": "" },
+      [
+        "test: .venv/bin/python -m pytest",
+        "types: .venv/bin/python -m mypy .",
+        "lint: .venv/bin/python -m ruff check .",
+        "format: .venv/bin/python -m ruff format --check .",
+      ],
     ],
-    ["uv.lock", "", ["uv run --no-sync python -m pytest"]],
-    ["poetry.lock", "", ["poetry run python -m pytest"]],
-  ])("Python with %s", async (file, text, expected) => {
-    const tree = {
-      "pyproject.toml": "",
-      [file]: text,
-      ...(text === "" ? { "pytest.ini": "" } : {}),
-    };
-    const { checks } = await propose(tree);
-    expect(checks.map(({ command }) => command)).toEqual(expected);
-  });
-
-  test.each([
-    [{ "tests/test_a.py": "import os\nimport unittest\n" }, "unittest discover -s tests"],
     [
-      { "tests/__init__.py": "", "tests/test_a.py": "from unittest import TestCase\n" },
-      "unittest discover -s tests -t .",
+      { ...python, "requirements-dev.txt": "pytest==8\nblack\n# mypy\n" },
+      ["test: python3 -m pytest", "format: python3 -m black --check ."],
     ],
-    [{ "test_a.py": "import unittest\n" }, "unittest discover -s ."],
-    [{ "test/test_a.py": "import pytest\n" }, "pytest"],
-    [{ "tests/test_a.py": "# import unittest\n" }, undefined],
-    [{ "tests/helper.py": "import unittest\n" }, undefined],
-  ])("Python: the runner that the tests import: %j", async (tree, expected) => {
-    const { checks } = await propose({ "pyproject.toml": "", ...tree });
-    const command = expected === undefined ? [] : [`python3 -m ${expected}`];
-    expect(checks.map((check) => check.command)).toEqual(command);
+    [{ ...python, "uv.lock": "", "pytest.ini": "" }, ["test: uv run --no-sync python -m pytest"]],
+    [{ ...python, "poetry.lock": "", "pytest.ini": "" }, ["test: poetry run python -m pytest"]],
+    // The runner that the tests import.
+    [{ ...python, "tests/test_a.py": "import os\nimport unittest\n" }, [`${unittest} tests`]],
+    [
+      { ...python, "tests/__init__.py": "", "tests/test_a.py": "from unittest import TestCase\n" },
+      [`${unittest} tests -t .`],
+    ],
+    [{ ...python, "test_a.py": "import unittest\n" }, [`${unittest} .`]],
+    [{ ...python, "test/test_a.py": "import pytest\n" }, ["test: python3 -m pytest"]],
+    [{ ...python, "tests/test_a.py": "# import unittest\n" }, []],
+    [{ ...python, "tests/helper.py": "import unittest\n" }, []],
+    [{ "Cargo.toml": "[package]\nname = 'a'" }, rust()],
+    [{ "Cargo.toml": "[workspace]\nmembers = ['a']" }, rust(" --workspace")],
+    [{ gradlew: "", "build.gradle.kts": "" }, ["test: ./gradlew test --continue"]],
+    [{ "pom.xml": "" }, ["test: mvn -q test -fae"]],
+    [{ "App.sln": "" }, ["test: dotnet test", "format: dotnet format --verify-no-changes"]],
+    [
+      { ".rspec": "", ".rubocop.yml": "" },
+      ["test: bundle exec rspec", "lint: bundle exec rubocop"],
+    ],
+    [
+      { "phpunit.xml.dist": "", "phpstan.neon": "" },
+      ["test: vendor/bin/phpunit", "types: vendor/bin/phpstan analyse"],
+    ],
+    [
+      { "composer.json": '{"scripts": {"test": "phpunit"}}', "phpunit.xml": "" },
+      ["test: composer test"],
+    ],
+  ])("have a row for each tool: %j", async (tree, expected) => {
+    expect(await commands(tree)).toEqual(expected);
   });
 
   test("Go: a module, or those of a workspace", async () => {
@@ -342,54 +335,14 @@ describe("other languages", () => {
     expect(work.checks[0]).toMatchObject({ command: "go test ./...", entryPoints: ["a", "b"] });
     expect(work.globalDependencies).toEqual(["go.work", "go.work.sum"]);
   });
-
-  test.each([
-    ["[package]\nname = 'a'", ""],
-    ["[workspace]\nmembers = ['a']", " --workspace"],
-  ])("Rust: %j", async (text, all) => {
-    expect(await commands({ "Cargo.toml": text })).toEqual([
-      `test: cargo test${all} --no-fail-fast`,
-      `lint: cargo clippy${all} --all-targets -- -D warnings`,
-      "format: cargo fmt --all --check",
-    ]);
-  });
-
-  test.each([
-    [{ gradlew: "", "build.gradle.kts": "" }, ["test: ./gradlew test --continue"]],
-    [{ "pom.xml": "" }, ["test: mvn -q test -fae"]],
-    [{ "App.sln": "" }, ["test: dotnet test", "format: dotnet format --verify-no-changes"]],
-    [
-      { ".rspec": "", ".rubocop.yml": "" },
-      ["test: bundle exec rspec", "lint: bundle exec rubocop"],
-    ],
-    [
-      { "phpunit.xml.dist": "", "phpstan.neon": "" },
-      ["test: vendor/bin/phpunit", "types: vendor/bin/phpstan analyse"],
-    ],
-    [{ "composer.json": pack({ test: "phpunit" }), "phpunit.xml": "" }, ["test: composer test"]],
-  ])("one row each: %j", async (tree, expected) => {
-    expect(await commands(tree)).toEqual(expected);
-  });
 });
 
 describe("task runners", () => {
   test.each([
-    [
-      "Makefile",
-      "CC := gcc\n.PHONY: test\ntest lint: build\n\tcc\n%.o: %.c\n",
-      ["make test", "make lint"],
-    ],
-    ["Makefile", "check:\n", ["make check"]],
-    [
-      "justfile",
-      "x := '1'\n@test *args: build\n  cargo test\nlint name:\n  x {{name}}\n",
-      ["just test"],
-    ],
-    [
-      "Taskfile.yml",
-      "version: '3'\ntasks:\n  test: go test\n  lint:\n    cmds: [x]\n",
-      ["task test", "task lint"],
-    ],
+    ["Makefile", ".PHONY: test\ntest lint: build\n\tcc\n%.o: %.c\n", ["make test", "make lint"]],
+    ["Makefile", "CC := gcc\ncheck:\n", ["make check"]],
+    ["justfile", "x := '1'\n@test *args: y\n  z\nlint name:\n  x {{name}}\n", ["just test"]],
+    ["Taskfile.yml", "tasks:\n  test: x\n  lint:\n    cmds: [x]\n", ["task test", "task lint"]],
   ])("%s: %j", async (file, text, expected) => {
     const { checks } = await propose({ [file]: text });
     expect(checks.map(({ command }) => command)).toEqual(expected);
@@ -403,23 +356,23 @@ describe("task runners", () => {
       "test-go?: go test ./...",
     ]);
     expect(
-      await commands({ Makefile: "test:\n", "package.json": pack({ test: "x" }), "Cargo.toml": "" })
+      await commands({ Makefile: "test:\n", ...packageJson({ test: "x" }), "Cargo.toml": "" })
     ).toContain("test-make?: make test");
   });
 
   test("a manager of git hooks counts if nothing else lints", async () => {
     const hooks = { ".pre-commit-config.yaml": "repos: []" };
     expect(await commands(hooks)).toEqual(["lint: pre-commit run --all-files"]);
-    expect(await commands({ ...hooks, "package.json": pack({ lint: "x" }) })).toEqual([
+    expect(await commands({ ...hooks, ...packageJson({ lint: "x" }) })).toEqual([
       "lint: npm run lint",
       "lint-pre-commit?: pre-commit run --all-files",
     ]);
     const lefthook = { "lefthook.yml": "pre-commit:\n  commands: {a: {run: x}}\n" };
     const line = "lefthook run pre-commit --all-files";
     expect(await commands(lefthook)).toEqual([`lint: ${line}`]);
-    expect(
-      await commands({ ...lefthook, "package.json": pack({}, dependsOn("lefthook")) })
-    ).toEqual([`lint: npx --no-install ${line}`]);
+    expect(await commands({ ...lefthook, ...packageJson({}, dependsOn("lefthook")) })).toEqual([
+      `lint: npx --no-install ${line}`,
+    ]);
   });
 });
 
@@ -429,52 +382,40 @@ describe("a command that ends at its first failure", () => {
   test.each<[string, Tree, readonly string[]]>([
     [
       "a script",
-      { "package.json": pack({ test: "xo && tsd && ava" }) },
+      packageJson({ test: "xo && tsd && ava" }),
       [`test-xo: ${X} xo`, `test-tsd: ${X} tsd`, `test-ava: ${X} ava`],
     ],
     [
       "scripts that call others",
-      {
-        "package.json": pack({
-          test: "npm run unit && npm run types:all",
-          unit: "ava",
-          "types:all": "tsd",
-        }),
-      },
+      packageJson({ test: "npm run unit && npm run types:all", unit: "ava", "types:all": "tsd" }),
       ["test-unit: npm run unit", "test-types-all: npm run types:all"],
     ],
     [
       "a part that another check has",
-      {
-        "package.json": pack({
-          test: "npm run lint && xo && ava",
-          lint: "eslint .",
-          typecheck: "xo",
-        }),
-      },
+      packageJson({ test: "npm run lint && xo && ava", lint: "eslint .", typecheck: "xo" }),
       [`test: ${X} ava`, "lint: npm run lint", "types: npm run typecheck"],
     ],
     [
       "pnpm",
-      { "package.json": pack({ test: "xo && ava" }), "pnpm-lock.yaml": "" },
+      { ...packageJson({ test: "xo && ava" }), "pnpm-lock.yaml": "" },
       ["test-xo: pnpm exec xo", "test-ava: pnpm exec ava"],
     ],
     [
       "a build that the tests need",
-      { "package.json": pack({ test: "xo && npm run build && ava", build: "tsc" }) },
+      packageJson({ test: "xo && npm run build && ava", build: "tsc" }),
       [`test-xo: ${X} xo`, `test-ava: npm run build && ${X} ava`],
     ],
     [
       "a tsc that writes nothing",
       {
-        "package.json": pack({ test: "tsc && ava" }),
+        ...packageJson({ test: "tsc && ava" }),
         "tsconfig.json": '{ "compilerOptions": { "noEmit": true } }',
       },
       [`test-tsc: ${X} tsc`, `test-ava: ${X} ava`],
     ],
     [
       "equal and long names",
-      { "package.json": pack({ test: "ava a && ava b && a-program-with-a-very-long-name" }) },
+      packageJson({ test: "ava a && ava b && a-program-with-a-very-long-name" }),
       [
         `test-ava: ${X} ava a`,
         `test-ava-2: ${X} ava b`,
@@ -486,10 +427,10 @@ describe("a command that ends at its first failure", () => {
       { Makefile: "test: unit lint\nunit:\n\tgo test ./...\nlint: ; go vet\n" },
       ["test: make unit", "lint: make lint"],
     ],
-    ["a flag", { "package.json": pack({ test: "ava --fail-fast" }) }, [`test: ${X} ava`]],
+    ["a flag", packageJson({ test: "ava --fail-fast" }), [`test: ${X} ava`]],
     [
       "a part that is never offered",
-      { "package.json": pack({ test: "ava && npm run e2e", e2e: "x" }) },
+      packageJson({ test: "ava && npm run e2e", e2e: "x" }),
       ["test: npm test"],
     ],
     ["variables of make", { Makefile: "test:\n\t$(A) x\n\t$(A) y\n" }, ["test: make test"]],
@@ -498,21 +439,17 @@ describe("a command that ends at its first failure", () => {
   });
 
   test("has parts with the reason and the program of each", async () => {
-    const { checks } = await propose({ "package.json": pack({ test: "cd . && xo && ava" }) });
+    const { checks } = await propose(packageJson({ test: "cd . && xo && ava" }));
+    const reason = 'npm test: package.json has "test"';
     expect(checks).toMatchObject([
-      {
-        name: "test-xo",
-        kind: "test",
-        program: "sh",
-        reason: 'part 1 of npm test: package.json has "test"',
-      },
-      { name: "test-ava", reason: 'part 2 of npm test: package.json has "test"' },
+      { name: "test-xo", kind: "test", program: "sh", reason: `part 1 of ${reason}` },
+      { name: "test-ava", reason: `part 2 of ${reason}` },
     ]);
     for (const { name } of checks) expect(name.length).toBeLessThanOrEqual(30);
   });
 
   test("stays one check with a note if it cannot be split", async () => {
-    const { checks } = await propose({ "package.json": pack({ test: "xo | cat && ava" }) });
+    const { checks } = await propose(packageJson({ test: "xo | cat && ava" }));
     expect(checks).toMatchObject([
       {
         command: "npm test",
@@ -522,11 +459,7 @@ describe("a command that ends at its first failure", () => {
   });
 
   test("stays as it is in the packages of a glob", async () => {
-    const tree = {
-      "package.json": pack({}, { workspaces: ["packages/*"] }),
-      "packages/a/package.json": pack({ test: "xo && ava" }),
-      "packages/b/package.json": pack({ test: "ava && xo" }),
-    };
+    const tree = monorepo({}, { a: { test: "xo && ava" }, b: { test: "ava && xo" } });
     expect(await commands(tree)).toEqual(["test: npm test"]);
   });
 });
@@ -537,10 +470,7 @@ describe("a report", () => {
   const NODE = `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${FILE}`;
   const reportsOf = async (tree: Tree): Promise<string[]> =>
     (await propose(tree)).checks.flatMap(({ report }) => report?.command ?? []);
-  const script = (test: string, more: Tree = {}): Tree => ({
-    "package.json": pack({ test }),
-    ...more,
-  });
+  const script = (test: string, more: Tree = {}): Tree => ({ ...packageJson({ test }), ...more });
 
   test.each<[Tree, string]>([
     [script("vitest run"), `npm test -- ${VITEST}`],
@@ -549,7 +479,7 @@ describe("a report", () => {
     [script("vitest run", { "pnpm-lock.yaml": "" }), `pnpm run test ${VITEST}`],
     [script("vitest run", { "yarn.lock": "" }), `yarn run test ${VITEST}`],
     [
-      { "package.json": pack({}, dependsOn("vitest")), "vitest.config.ts": "" },
+      { ...packageJson({}, dependsOn("vitest")), "vitest.config.ts": "" },
       `npx --no-install vitest run ${VITEST}`,
     ],
     [script("node --test"), `npm test -- ${NODE}`],
@@ -571,12 +501,7 @@ describe("a report", () => {
     [script("node --test -- x")],
     [script("jest")],
     [{ "pytest.ini": "[pytest]\naddopts = --junitxml=x.xml\n" }],
-    [
-      {
-        "package.json": pack({}, { workspaces: ["packages/*"] }),
-        "packages/a/package.json": pack({ test: "vitest run" }),
-      },
-    ],
+    [monorepo({}, { a: { test: "vitest run" } })],
   ])("is not added where it is not certain: %j", async (tree) => {
     expect(await reportsOf(tree)).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { configFiles } from "@/cli/gauntlet/init/firstConfig";
-import { propose } from "@test/helpers/gauntlet/proposals";
+import { packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 /** Returns the text of the configuration that `init` writes. */
-async function written(files: Readonly<Record<string, string>>): Promise<string> {
+async function written(files: Tree): Promise<string> {
   const { checks, globalDependencies } = await propose(files);
   const all = configFiles({ checks, globalDependencies }, new Date(0));
   expect(all.map(({ path }) => path)).toEqual([".gauntlet/config.yml"]);
@@ -19,12 +19,11 @@ test("pre-commit is tried on all files, and gets those that changed at a stop (G
 
 test("a check of commit messages reads history, also as a script or a part of one (G29)", async () => {
   const scripts = { test: "node --test", lint: "eslint . && commitlint --from main" };
-  const text = await written({ "package.json": JSON.stringify({ scripts }) });
+  const text = await written(packageJson(scripts));
   expect(text.match(/.*\n.*reads: history/g)).toEqual([
     expect.stringMatching(/command: .*commitlint --from main\n/),
   ]);
-  const only = JSON.stringify({ scripts: { lint: "commitlint --from main" } });
-  expect(await written({ "package.json": only })).toMatch(
+  expect(await written(packageJson({ lint: "commitlint --from main" }))).toMatch(
     /command: npm run lint\n +reads: history\n/
   );
 });
@@ -44,7 +43,7 @@ test.each([
 ])(
   "a check that reads the git folder gets the option that leaves it out: %s (G29)",
   async (script, command) => {
-    const text = await written({ "package.json": JSON.stringify({ scripts: { lint: script } }) });
+    const text = await written(packageJson({ lint: script }));
     expect(parse(text)).toMatchObject({ checks: { lint: { command: command ?? "npm run lint" } } });
   }
 );

@@ -6,153 +6,146 @@ import { convertCall } from "@/node/services/hooks/transcript/claude/answer";
 import { tool } from "@test/helpers/hooks/muxChat";
 
 interface Case {
-  readonly mux: string;
+  /** The names of the tool in Mux and in Claude Code. */
+  readonly tools: readonly [mux: string, claude: string];
   readonly input: JsonObject;
   readonly output: unknown;
-  readonly name: string;
   readonly claude: JsonObject;
   readonly content: unknown;
   readonly structured: unknown;
   readonly isError?: boolean;
 }
 
-const DIFF = [
-  "Index: /p/a.ts",
-  "===================================================================",
-  "--- /p/a.ts",
-  "+++ /p/a.ts",
-  "@@ -1,3 +1,2 @@",
-  " one",
-  "-two",
-  "-three",
-  "+2",
-  "@@ -9 +8 @@",
-  "-x",
-  "+y",
-  "\\ No newline at end of file",
-].join("\n");
+const DIFF = `Index: /p/a.ts
+===================================================================
+--- /p/a.ts
++++ /p/a.ts
+@@ -1,3 +1,2 @@
+ one
+-two
+-three
++2
+@@ -9 +8 @@
+-x
++y
+\\ No newline at end of file`;
 
+const hunk = (oldStart: number, oldLines: number, newStart: number, ...lines: string[]) => ({
+  ...{ oldStart, oldLines, newStart, lines },
+  newLines: lines.filter((line) => /^[ +]/.test(line)).length,
+});
 const PATCH = [
-  { oldStart: 1, oldLines: 3, newStart: 1, newLines: 2, lines: [" one", "-two", "-three", "+2"] },
-  {
-    oldStart: 9,
-    oldLines: 1,
-    newStart: 8,
-    newLines: 1,
-    lines: ["-x", "+y", "\\ No newline at end of file"],
-  },
+  hunk(1, 3, 1, " one", "-two", "-three", "+2"),
+  hunk(9, 1, 8, "-x", "+y", "\\ No newline at end of file"),
 ];
 
+const editInput = (old_string: string, new_string: string, replace_all = false) => ({
+  ...{ file_path: "/p/a.ts", old_string, new_string, replace_all },
+});
+
+/** The call and the result of an edit of /p/a.ts. */
 const edited = (oldString: string, newString: string, replaceAll = false) => ({
+  claude: editInput(oldString, newString, replaceAll),
   content: "The file /p/a.ts has been updated successfully.",
   structured: {
-    filePath: "/p/a.ts",
-    oldString,
-    newString,
-    originalFile: null,
-    structuredPatch: PATCH,
-    userModified: false,
-    replaceAll,
+    ...{ filePath: "/p/a.ts", oldString, newString, replaceAll },
+    ...{ originalFile: null, structuredPatch: PATCH, userModified: false },
   },
 });
 
-const editInput = (old_string: string, new_string: string, replace_all = false) => ({
-  file_path: "/p/a.ts",
-  old_string,
-  new_string,
-  replace_all,
+/** The result of a command that has ended, or runs in the background. */
+const ran = (stdout: string, more = {}) => ({
+  content: stdout,
+  structured: { stdout, stderr: "", interrupted: false, isImage: false, ...more },
+});
+
+const failed = (content: string) => ({ content, structured: `Error: ${content}`, isError: true });
+
+const FOUND = [{ type: "text", text: "Found" }];
+/** The result of an agent that has reported that it found something. */
+const reported = (more = {}) => ({
+  content: FOUND,
+  structured: { status: "completed", prompt: "Find it", content: FOUND, ...more },
+});
+
+const searched = (content: unknown, ...hits: object[]) => ({
+  content,
+  structured: {
+    query: "mux",
+    results: [{ tool_use_id: expect.any(String) as string, content: hits }],
+  },
 });
 
 const todo = { content: "Test", status: "pending" };
 const question = { question: "Which?", header: "Which", options: [], multiSelect: false };
-const hits = [{ title: "T", url: "https://e.org" }];
+const answered = { questions: [question], answers: { "Which?": "This" } };
+const hit = { title: "T", url: "https://e.org" };
+const media = { type: "content", value: [{ type: "media", data: "aGk=", mediaType: "image/png" }] };
 
 const CASES: readonly Case[] = [
   {
-    mux: "bash",
+    tools: ["bash", "Bash"],
     input: { script: "npm test", timeout_secs: 5, display_name: "Tests", run_in_background: false },
     output: { success: true, output: "ok\n", exitCode: 0, wall_duration_ms: 3 },
-    name: "Bash",
     claude: { command: "npm test", timeout: 5_000, description: "Tests" },
-    content: "ok\n",
-    structured: { stdout: "ok\n", stderr: "", interrupted: false, isImage: false },
+    ...ran("ok\n"),
   },
   {
-    mux: "bash",
+    tools: ["bash", "Bash"],
     input: { script: "npm test", timeout_secs: 5, display_name: "T", model_intent: "Testing" },
     output: { success: false, output: "1 failed", exitCode: 1, error: "exited with 1" },
-    name: "Bash",
     claude: { command: "npm test", timeout: 5_000, description: "Testing" },
-    content: "Exit code 1\n1 failed",
-    structured: "Error: Exit code 1\n1 failed",
-    isError: true,
+    ...failed("Exit code 1\n1 failed"),
   },
   {
-    mux: "bash",
+    tools: ["bash", "Bash"],
     input: { command: "sleep 9", timeout_secs: 1, display_name: "Wait" },
     output: { success: false, exitCode: -998, error: "Command timed out after 1 s" },
-    name: "Bash",
     claude: { command: "sleep 9", timeout: 1_000, description: "Wait" },
-    content: "Command timed out after 1 s",
-    structured: "Error: Command timed out after 1 s",
-    isError: true,
+    ...failed("Command timed out after 1 s"),
   },
   {
-    mux: "bash",
+    tools: ["bash", "Bash"],
     input: { script: "npm start", timeout_secs: 9, display_name: "S", run_in_background: true },
     output: { success: true, output: "started", exitCode: 0, backgroundProcessId: "b1" },
-    name: "Bash",
     claude: { command: "npm start", timeout: 9_000, description: "S", run_in_background: true },
+    ...ran("", { backgroundTaskId: "b1" }),
     content: "Command running in background with ID: b1",
-    structured: {
-      stdout: "",
-      stderr: "",
-      interrupted: false,
-      isImage: false,
-      backgroundTaskId: "b1",
-    },
   },
   {
-    mux: "bash_output",
+    tools: ["bash_output", "BashOutput"],
     input: { process_id: "b1", timeout_secs: 0, filter: null },
     output: { success: true, status: "running", output: "up", elapsed_ms: 2 },
-    name: "BashOutput",
     claude: { bash_id: "b1" },
     content: "up",
     structured: { shellId: "b1", status: "running", exitCode: null, stdout: "up", stderr: "" },
   },
   {
-    mux: "bash_background_terminate",
+    tools: ["bash_background_terminate", "KillShell"],
     input: { process_id: "b1" },
     output: { success: true, message: "Terminated" },
-    name: "KillShell",
     claude: { shell_id: "b1" },
     content: "Terminated",
     structured: { message: "Terminated", shell_id: "b1" },
   },
   {
-    mux: "file_read",
+    tools: ["file_read", "Read"],
     input: { path: "src/a.ts", offset: null },
     output: { success: true, content: "1\tone\n2\ttwo\tlast", lines_read: 2, file_size: 12 },
-    name: "Read",
     claude: { file_path: "/p/src/a.ts" },
     content: "1\tone\n2\ttwo\tlast",
     structured: {
       type: "text",
       file: {
-        filePath: "/p/src/a.ts",
-        content: "one\ntwo\tlast",
-        numLines: 2,
-        startLine: 1,
-        totalLines: 2,
+        ...{ filePath: "/p/src/a.ts", content: "one\ntwo\tlast" },
+        ...{ numLines: 2, startLine: 1, totalLines: 2 },
       },
     },
   },
   {
-    mux: "file_read",
+    tools: ["file_read", "Read"],
     input: { filePath: "~/a.ts", offset: 7, limit: 1 },
     output: { success: true, content: "7\tseven", lines_read: 1, file_size: 12 },
-    name: "Read",
     claude: { file_path: "~/a.ts", offset: 7, limit: 1 },
     content: "7\tseven",
     structured: {
@@ -161,240 +154,171 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    mux: "file_edit_replace_string",
+    tools: ["file_edit_replace_string", "Edit"],
     input: { path: "/p/a.ts", old_string: "two", new_string: "2", replace_count: -1 },
     output: { success: true, diff: "[omitted]", ui_only: { file_edit: { diff: DIFF } } },
-    name: "Edit",
-    claude: editInput("two", "2", true),
     ...edited("two", "2", true),
   },
   {
-    mux: "file_edit_replace_string",
+    tools: ["file_edit_replace_string", "Edit"],
     input: { file_path: "a.ts", old_string: "two", new_string: "2" },
     output: { success: false, error: "old_string not found", note: "Read the file" },
-    name: "Edit",
     claude: editInput("two", "2"),
-    content: "<tool_use_error>old_string not found\nRead the file</tool_use_error>",
-    structured: "Error: <tool_use_error>old_string not found\nRead the file</tool_use_error>",
-    isError: true,
+    ...failed("<tool_use_error>old_string not found\nRead the file</tool_use_error>"),
   },
   {
-    mux: "file_edit_replace_lines",
+    tools: ["file_edit_replace_lines", "Edit"],
     input: { path: "a.ts", start_line: 2, end_line: 3, new_lines: ["2"] },
     output: { success: true, diff: DIFF },
-    name: "Edit",
-    claude: editInput("two\nthree\nx", "2"),
     ...edited("two\nthree\nx", "2"),
   },
   {
-    mux: "file_edit_replace_lines",
+    tools: ["file_edit_replace_lines", "Edit"],
     input: { path: "a.ts", start_line: 2, end_line: 3, new_lines: [], expected_lines: ["a", "b"] },
     output: { success: true, diff: DIFF },
-    name: "Edit",
-    claude: editInput("a\nb", ""),
     ...edited("a\nb", ""),
   },
   {
-    mux: "file_edit_insert",
+    tools: ["file_edit_insert", "Edit"],
     input: { path: "a.ts", insert_after: "one\n", content: "1b\n" },
     output: { success: true, diff: DIFF },
-    name: "Edit",
-    claude: editInput("one\n", "one\n1b\n"),
     ...edited("one\n", "one\n1b\n"),
   },
   {
-    mux: "file_edit_insert",
+    tools: ["file_edit_insert", "Edit"],
     input: { path: "a.ts", insert_before: "one\n", content: "0\n" },
     output: { success: true, diff: DIFF },
-    name: "Edit",
-    claude: editInput("one\n", "0\none\n"),
     ...edited("one\n", "0\none\n"),
   },
   {
-    mux: "file_edit_insert",
+    tools: ["file_edit_insert", "Write"],
     input: { path: "b.ts", content: "new\n", insert_before: null },
     output: { success: true, diff: "" },
-    name: "Write",
     claude: { file_path: "/p/b.ts", content: "new\n" },
     content: "File created successfully at: /p/b.ts",
     structured: {
-      type: "create",
-      filePath: "/p/b.ts",
-      content: "new\n",
-      structuredPatch: [],
-      originalFile: null,
+      ...{ type: "create", filePath: "/p/b.ts", content: "new\n" },
+      ...{ structuredPatch: [], originalFile: null },
     },
   },
   {
-    mux: "todo_write",
+    tools: ["todo_write", "TodoWrite"],
     input: { todos: [todo] },
     output: { success: true, count: 1 },
-    name: "TodoWrite",
     claude: { todos: [{ ...todo, activeForm: "Test" }] },
     content: expect.stringMatching(/^Todos have been modified successfully\./) as string,
     structured: { oldTodos: [], newTodos: [{ ...todo, activeForm: "Test" }] },
   },
   {
-    mux: "task",
+    tools: ["task", "Agent"],
     input: { agentId: "explore", prompt: "Find it", title: "Find", run_in_background: false },
     output: { status: "completed", taskId: "t1", reportMarkdown: "Found", agentType: "explore" },
-    name: "Agent",
     claude: { description: "Find", prompt: "Find it", subagent_type: "explore" },
-    content: [{ type: "text", text: "Found" }],
-    structured: {
-      status: "completed",
-      agentId: "t1",
-      agentType: "explore",
-      prompt: "Find it",
-      content: [{ type: "text", text: "Found" }],
-    },
+    ...reported({ agentId: "t1", agentType: "explore" }),
   },
   {
-    mux: "task",
+    tools: ["task", "Agent"],
     input: { subagent_type: "exec", prompt: "Do it", title: "Do", run_in_background: true },
     output: { status: "queued", taskIds: ["t1", "t2"], note: "Use task_await" },
-    name: "Agent",
     claude: {
-      description: "Do",
-      prompt: "Do it",
-      subagent_type: "exec",
-      run_in_background: true,
+      ...{ description: "Do", prompt: "Do it", subagent_type: "exec", run_in_background: true },
     },
     content: "Use task_await",
     structured: {
-      status: "async_launched",
-      isAsync: true,
-      agentId: "t1",
-      description: "Do",
-      prompt: "Do it",
+      ...{ status: "async_launched", isAsync: true, agentId: "t1" },
+      ...{ description: "Do", prompt: "Do it" },
     },
   },
   {
-    mux: "task",
+    tools: ["task", "Agent"],
     input: { description: "Find", prompt: "Find it", subagent_type: "explore" },
     output: "Found",
-    name: "Agent",
     claude: { description: "Find", prompt: "Find it", subagent_type: "explore" },
-    content: [{ type: "text", text: "Found" }],
-    structured: {
-      status: "completed",
-      prompt: "Find it",
-      content: [{ type: "text", text: "Found" }],
-    },
+    ...reported(),
   },
   {
-    mux: "web_fetch",
+    tools: ["web_fetch", "WebFetch"],
     input: { url: "https://e.org" },
     output: { success: true, title: "T", content: "# é", url: "https://e.org/", length: 3 },
-    name: "WebFetch",
     claude: { url: "https://e.org", prompt: "" },
     content: "# é",
     structured: { bytes: 4, result: "# é", url: "https://e.org/" },
   },
   {
-    mux: "web_search",
+    tools: ["web_search", "WebSearch"],
     input: { query: "mux" },
-    output: [{ type: "web_search_result", ...hits[0], encryptedContent: "…" }],
-    name: "WebSearch",
+    output: [{ type: "web_search_result", ...hit, encryptedContent: "…" }],
     claude: { query: "mux" },
-    content: `Web search results for query: "mux"\n\nLinks: ${JSON.stringify(hits)}`,
-    structured: {
-      query: "mux",
-      results: [{ tool_use_id: expect.any(String) as string, content: hits }],
-    },
+    ...searched(`Web search results for query: "mux"\n\nLinks: ${JSON.stringify([hit])}`, hit),
   },
   {
-    mux: "web_search",
+    tools: ["web_search", "WebSearch"],
     input: {},
-    output: { action: { type: "search", query: "mux" }, sources: [{ url: "https://e.org" }] },
-    name: "WebSearch",
+    output: { action: { type: "search", query: "mux" }, sources: [{ url: hit.url }] },
     claude: { query: "mux" },
-    content: expect.stringContaining("https://e.org") as string,
-    structured: {
-      query: "mux",
-      results: [
-        {
-          tool_use_id: expect.any(String) as string,
-          content: [{ title: "https://e.org", url: "https://e.org" }],
-        },
-      ],
-    },
+    ...searched(expect.stringContaining(hit.url), { title: hit.url, url: hit.url }),
   },
   {
-    mux: "ask_user_question",
+    tools: ["ask_user_question", "AskUserQuestion"],
     input: { questions: [question] },
-    output: {
-      summary: "This one",
-      ui_only: { ask_user_question: { questions: [question], answers: { "Which?": "This" } } },
-    },
-    name: "AskUserQuestion",
+    output: { summary: "This one", ui_only: { ask_user_question: answered } },
     claude: { questions: [question] },
     content: "This one",
-    structured: { questions: [question], answers: { "Which?": "This" } },
+    structured: answered,
   },
   {
-    mux: "ask_user_question",
+    tools: ["ask_user_question", "AskUserQuestion"],
     input: { questions: [question] },
-    output: { questions: [question], answers: { "Which?": "This" } },
-    name: "AskUserQuestion",
+    output: answered,
     claude: { questions: [question] },
     content: '{"Which?":"This"}',
-    structured: { questions: [question], answers: { "Which?": "This" } },
+    structured: answered,
   },
   {
-    mux: "propose_plan",
+    tools: ["propose_plan", "ExitPlanMode"],
     input: {},
     output: { success: true, planPath: "/plans/a.md", message: "Proposed" },
-    name: "ExitPlanMode",
     claude: {},
     content: "Proposed",
     structured: { plan: null, isAgent: false, filePath: "/plans/a.md" },
   },
   {
-    mux: "agent_skill_read",
+    tools: ["agent_skill_read", "Skill"],
     input: { name: "release" },
     output: { success: true, skill: { body: "…" } },
-    name: "Skill",
     claude: { skill: "release" },
     content: "Launching skill: release",
     structured: { success: true, commandName: "release" },
   },
   {
-    mux: "github_get_issue",
+    tools: ["github_get_issue", "github_get_issue"],
     input: { number: 3 },
     output: { content: [{ type: "text", text: "Title" }], isError: true },
-    name: "github_get_issue",
     claude: { number: 3 },
     content: [{ type: "text", text: "Title" }],
     structured: 'Error: [{"type":"text","text":"Title"}]',
     isError: true,
   },
   {
-    mux: "attach_file",
+    tools: ["attach_file", "attach_file"],
     input: { path: "a.png" },
-    output: { type: "content", value: [{ type: "media", data: "aGk=", mediaType: "image/png" }] },
-    name: "attach_file",
+    output: media,
     claude: { path: "a.png" },
     content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }],
-    structured: {
-      type: "content",
-      value: [{ type: "media", data: "aGk=", mediaType: "image/png" }],
-    },
+    structured: media,
   },
   {
-    mux: "todo_read",
+    tools: ["todo_read", "todo_read"],
     input: {},
     output: [todo],
-    name: "todo_read",
     claude: {},
     content: JSON.stringify([todo]),
     structured: [todo],
   },
   {
-    mux: "notes",
+    tools: ["notes", "notes"],
     input: {},
     output: "plain",
-    name: "notes",
     claude: {},
     content: "plain",
     structured: "plain",
@@ -403,27 +327,17 @@ const CASES: readonly Case[] = [
 
 const SCOPE = { cwd: "/p", todos: [] };
 
-test.each(CASES)("$mux becomes $name: $output (H37)", (row) => {
-  const { use, result } = convertCall(tool(row.mux, row.input, row.output), SCOPE);
-  expect(use).toEqual({
-    type: "tool_use",
-    id: expect.any(String) as string,
-    name: row.name,
-    input: row.claude,
-  });
-  expect(result).toEqual({
-    block: {
-      type: "tool_result",
-      tool_use_id: use.id,
-      content: row.content,
-      is_error: row.isError ?? false,
-    },
-    structured: row.structured,
-  });
+test.each(CASES)("$tools.0 becomes $tools.1: $output (H37)", (row) => {
+  const { tools, input, output, claude, content, structured, isError = false } = row;
+  const { use, result } = convertCall(tool(tools[0], input, output), SCOPE);
+  const { id } = use;
+  expect(use).toEqual({ type: "tool_use", id, name: tools[1], input: claude });
+  const block = { type: "tool_result", tool_use_id: id, content, is_error: isError };
+  expect([typeof id, result]).toEqual(["string", { block, structured }]);
 });
 
 test("every row of the table has a case", () => {
-  const tested = new Set(CASES.map(({ mux }) => mux));
+  const tested = new Set(CASES.map(({ tools: [mux] }) => mux));
   expect([...CLAUDE_TOOLS.keys()].filter((name) => !tested.has(name))).toEqual([]);
 });
 
@@ -433,7 +347,7 @@ test("the documentation lists the table", async () => {
   const listed = [...tools.matchAll(/^\| `(\w+)` +\| `(\w+)`(?:, `(\w+)`)? /gm)];
   expect(new Set(listed.map(([, mux]) => mux))).toEqual(new Set(CLAUDE_TOOLS.keys()));
   for (const [, mux, ...names] of listed) {
-    const tested = CASES.filter((row) => row.mux === mux).map(({ name }) => name);
+    const tested = CASES.filter(({ tools }) => tools[0] === mux).map(({ tools }) => tools[1]);
     expect(new Set(names.filter(Boolean))).toEqual(new Set(tested));
   }
 });
