@@ -37,6 +37,13 @@ export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pro
   return { ...Object.fromEntries(own), ...PERSON, ...extra };
 }
 
+/** Creates a repository at `main`, with a linked worktree at the empty or new folder `linked`. */
+export function createWorktree(main: string, linked: string): void {
+  mkdirSync(main, { recursive: true });
+  const line = `${NEW_REPOSITORY} && git worktree add --quiet "$1"`;
+  execFileSync("sh", ["-c", line, "sh", linked], { cwd: main, env: gitEnv(), stdio: "pipe" });
+}
+
 export class GitProject {
   constructor(
     readonly dir: string,

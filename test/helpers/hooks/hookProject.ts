@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -129,12 +130,24 @@ export function group(hooks: readonly Hook[], matcher?: string): unknown {
   return { ...(matcher === undefined ? {} : { matcher }), hooks: handlers };
 }
 
+/** Creates a project with these Stop hooks. */
+export async function projectWith(
+  hooks: readonly Hook[],
+  { settings = {}, ...options }: ProjectOptions & { settings?: object } = {}
+): Promise<HookProject> {
+  const project = await HookProject.create(options);
+  return await project.configure({ hooks: { Stop: [group(hooks)] }, ...settings });
+}
+
 /** Runs Stop hooks in a new project. */
 export async function stopWith(hooks: readonly Hook[], request?: StopRequest): Promise<RanStop> {
-  const project = await HookProject.create();
-  await project.configure({ hooks: { Stop: [group(hooks)] } });
-  return await project.stop(request);
+  return await (await projectWith(hooks)).stop(request);
 }
+
+/** Trusts no project. */
+export const UNTRUSTED: TrustPolicy = {
+  decide: () => Promise.resolve({ trusted: false, message: "no" }),
+};
 
 /** Returns a shell line that prints these texts and exits with this code. */
 export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {

@@ -34,6 +34,16 @@ export class WatchedController {
     });
   }
 
+  /** Begins a turn of a new controller. */
+  static async begin(
+    project: WatchedProject,
+    options?: Partial<StopHookControllerOptions>
+  ): Promise<WatchedController> {
+    const watched = new WatchedController(project, options);
+    await watched.controller.beginTurn();
+    return watched;
+  }
+
   /** The notices to the user so far. */
   get notices(): string[] {
     return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));

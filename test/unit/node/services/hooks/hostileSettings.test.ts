@@ -1,7 +1,14 @@
 /** Settings files of a hostile checkout (H20a). */
 import { describe, expect, test } from "vitest";
 import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
-import { listProblems, SettingsProject, subagentHooks } from "@test/helpers/hooks/settingsProject";
+import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
+import {
+  hooks,
+  listHooks,
+  listProblems,
+  SettingsProject,
+  subagentHooks,
+} from "@test/helpers/hooks/settingsProject";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 describe("a hostile file of the largest size (H20a)", () => {
@@ -14,30 +21,33 @@ describe("a hostile file of the largest size (H20a)", () => {
   };
   const ofStop = (handlers: string): string => `{"hooks":{"Stop":[{"hooks":[${handlers}]}]}}`;
 
+  const headers = list((n) => `"h${n}":1`, 240_000);
+
   test.each([
-    [
-      "wrong headers",
-      ofStop(`{"type":"http","url":"http://x/","headers":{${list((n) => `"h${n}":1`, 240_000)}}}`),
-    ],
+    ["wrong headers", ofStop(`{"type":"http","url":"http://x/","headers":{${headers}}}`)],
     ["handlers", ofStop(list((n) => `{"type":"command","command":"x${n}"}`))],
     [
       "one handler with many keys",
       ofStop(list((n) => `{"type":"command","command":"x","k${n}":1}`)),
     ],
     ["entries that are not handlers", ofStop(list(() => "1"))],
-    [
-      "disabled gauntlets",
-      ofStop(list(() => `{"type":"builtin","name":"gauntlet","enabled":false}`)),
-    ],
+    ["gauntlets", ofStop(list(() => `{"type":"builtin","name":"gauntlet","enabled":false}`))],
+    ["brackets", "[".repeat(900_000)],
+    ["braces", '{"a":'.repeat(180_000)],
+    ["brackets that are closed", "[".repeat(500_000) + "]".repeat(500_000)],
+    ["commas", `[${",".repeat(900_000)}]`],
+    ["variables", JSON.stringify(hooks("${".repeat(400_000)))],
+    ["runners", JSON.stringify(hooks("{ ! npx ".repeat(100_000)))],
   ])(
-    "with %s takes a bounded time and at most 50 diagnostics and a count (H20a)",
+    "with %s takes a bounded time and at most 50 diagnostics and a count (H5)",
     async (_, text) => {
-      const project = await SettingsProject.create({ project: text });
-      const untrusted = {
-        decide: () => Promise.resolve({ trusted: false, message: "no" } as const),
-      };
-      const settings = await expectLinear(() => project.load({ trust: untrusted }));
-      expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
+      const project = await SettingsProject.create({ user: hooks("ok"), project: text });
+      await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
+      for (const trust of [undefined, UNTRUSTED]) {
+        const settings = await expectLinear(() => project.load({ trust }));
+        expect(listHooks(settings)[0]).toBe("user:Stop[0] ok");
+        expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
+      }
     }
   );
 
@@ -61,9 +71,7 @@ describe("a hostile file of the largest size (H20a)", () => {
       [10_000, false],
       [10_001, true],
     ] as const) {
-      const project = await SettingsProject.create({
-        project: `{"a": [${textOf(count - 2)}]}`,
-      });
+      const project = await SettingsProject.create({ project: `{"a": [${textOf(count - 2)}]}` });
       const problems = listProblems(project, await project.load()).join("\n");
       expect(problems).toMatch(isRefused ? /it has more than 10000 values/ : /^$/);
     }

@@ -5,16 +5,11 @@ import { describe, expect, test } from "vitest";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
-import { group, HookProject, says, stopWith } from "@test/helpers/hooks/hookProject";
+import { group, HookProject, projectWith, says, stopWith } from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { expectSoon } from "@test/helpers/soon";
 
 const block = (reason: string): string => says({ decision: "block", reason });
-
-async function projectWith(...hooks: Parameters<typeof group>[0]): Promise<HookProject> {
-  const project = await HookProject.create();
-  return await project.configure({ hooks: { Stop: [group(hooks)] } });
-}
 
 describe("the list of the requirements", () => {
   test("Exit 0 (no JSON) → shouldStop: true", async () => {
@@ -27,10 +22,8 @@ describe("the list of the requirements", () => {
   });
 
   test("Exit 0 + continue: false → shouldStop: true (takes precedence)", async () => {
-    const result = await stopWith([
-      `echo '{"continue":false,"decision":"block","reason":"R"}'`,
-      block("R"),
-    ]);
+    const ends = `echo '{"continue":false,"decision":"block","reason":"R"}'`;
+    const result = await stopWith([ends, block("R")]);
     expect(result.shouldStop).toBe(true);
     expect(result).not.toHaveProperty("continueReason");
   });
@@ -95,7 +88,7 @@ describe("precedence of verdicts (H16)", () => {
   });
 
   test("an interrupt before the start runs no hook", async () => {
-    const project = await projectWith("echo ran > ran");
+    const project = await projectWith(["echo ran > ran"]);
     const result = await project.stop({ abortSignal: AbortSignal.abort() });
     expect(result).toMatchObject({ shouldStop: true, cancelled: true });
     await expectSoon(() => recordsOf(project)).toHaveLength(1);
@@ -115,15 +108,13 @@ describe("a call never rejects and keeps no state (H23):", () => {
   test("a project that does not exist", async () => {
     const { home, runtime, input } = await HookProject.create();
     const options = { load: { home, env: {} } };
-    expect(await runStopHooks(runtime, "/no/such/project", input, options)).toMatchObject({
-      shouldStop: true,
-    });
-    expect(await runStopHooks(runtime, "", input, options)).toMatchObject({ shouldStop: true });
-    expect(await runStopHooks(runtime, "a\0b", input, options)).toMatchObject({ shouldStop: true });
+    for (const dir of ["/no/such/project", "", "a\0b"]) {
+      expect(await runStopHooks(runtime, dir, input, options)).toMatchObject({ shouldStop: true });
+    }
   });
 
   test("a working directory that is a file, and a missing transcript", async () => {
-    const project = await projectWith(block("R"));
+    const project = await projectWith([block("R")]);
     const cwd = await project.write("file", "");
     for (const transcript_path of ["", "relative/chat.jsonl", "/no/such/chat.jsonl"]) {
       const result = await project.stop({ input: { cwd, transcript_path } });
@@ -132,12 +123,12 @@ describe("a call never rejects and keeps no state (H23):", () => {
   });
 
   test("a session folder that is removed by a hook, or cannot be written, is a warning at most", async () => {
-    const project = await projectWith(block("R"));
+    const project = await projectWith([block("R")]);
     await mkdir(join(project.session, "hook-runs.jsonl"));
     const result = await project.stop();
     expect(result.continueReason).toBe("R");
     expect(result.warnings).toEqual([expect.stringContaining("could not be recorded")]);
-    const removed = await projectWith(`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`);
+    const removed = await projectWith([`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`]);
     expect(await removed.stop()).toMatchObject({ continueReason: "R" });
     await expect(stat(removed.session)).rejects.toThrow("ENOENT");
     // Without a folder of the session there is no record.
@@ -148,7 +139,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
   test.each(["exec", "stat", "readFile"] as const)(
     "a runtime whose %s rejects against its own contract",
     async (method) => {
-      const project = await projectWith("exit 2");
+      const project = await projectWith(["exit 2"]);
       const broken = () => Promise.reject(new Error("connection lost"));
       const runtime = replacing(project.runtime, { [method]: broken });
       const result = await project.stop({ runtime });
@@ -158,7 +149,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
   );
 
   test("a runtime that rejects when a long reason is saved keeps the verdict", async () => {
-    const project = await projectWith("head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2");
+    const project = await projectWith(["head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2"]);
     const writeFile = () => Promise.reject(new Error("connection lost"));
     const runtime = replacing(project.runtime, { writeFile });
     const { continueReason = "" } = await project.stop({ runtime });
@@ -166,7 +157,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
   });
 
   test("a runtime that rejects one program runs the others", async () => {
-    const project = await projectWith("exit 2", block("R"));
+    const project = await projectWith(["exit 2", block("R")]);
     let calls = 0;
     const runtime = replacing(project.runtime, {
       exec: (request: ExecRequest) =>
@@ -180,7 +171,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
   });
 
   test("a listener that throws", async () => {
-    const project = await projectWith(block("R"));
+    const project = await projectWith([block("R")]);
     const result = await project.stop({
       onEvent: () => {
         throw new Error("listener");
@@ -190,16 +181,10 @@ describe("a call never rejects and keeps no state (H23):", () => {
     expect(result.warnings).toBeUndefined();
   });
 
-  test("settings that do not parse are a warning of the result", async () => {
-    const project = await projectWith(block("R"));
-    await project.write(".mux/settings.local.json", '{ "hooks": ');
-    const result = await project.stop();
-    expect(result.continueReason).toBe("R");
-    expect(result.warnings).toEqual([expect.stringMatching(/settings\.local\.json:\d+:\d+: /)]);
-  });
-
   test("concurrent calls are independent", async () => {
-    const project = await projectWith('echo "$MUX_CONTINUATION $MUX_STOP_HOOK_ACTIVE" >&2; exit 2');
+    const project = await projectWith([
+      'echo "$MUX_CONTINUATION $MUX_STOP_HOOK_ACTIVE" >&2; exit 2',
+    ]);
     const calls = [0, 1, 2, 0].map(async (continuation) => {
       const input = { stop_hook_active: continuation > 0 };
       return (await project.stop({ continuation, input })).continueReason;
@@ -234,7 +219,7 @@ async function recordsOf(project: HookProject): Promise<HookRun[]> {
 describe("records (H24)", () => {
   test("each run adds a line with its name, source, time, duration and result", async () => {
     const long = "printf %050000d 0; printf %050000d 1 >&2";
-    const project = await projectWith("echo out; echo err >&2; exit 3", "kill -TERM $$", long);
+    const project = await projectWith(["echo out; echo err >&2; exit 3", "kill -TERM $$", long]);
     const before = Date.now();
     const { runs } = await project.stop();
     const records = await recordsOf(project);
@@ -270,7 +255,7 @@ describe("records (H24)", () => {
   });
 
   test("are beside the host's transcript if the hook has another one", async () => {
-    const project = await projectWith("true");
+    const project = await projectWith(["true"]);
     const host = join(project.home, "session");
     await mkdir(host);
     await project.stop({ hostTranscriptPath: join(host, "chat.jsonl") });
@@ -279,7 +264,7 @@ describe("records (H24)", () => {
   });
 
   test("are moved to another file at ten megabytes, and continue in a new file", async () => {
-    const project = await projectWith("true");
+    const project = await projectWith(["true"]);
     const path = join(project.session, "hook-runs.jsonl");
     const rotated = join(project.session, "hook-runs.1.jsonl");
     await writeFile(rotated, "the one before");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
-import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { projectWith, says, stopWith, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const builtins = new BuiltinHooks()
@@ -23,32 +23,20 @@ const UNCLEAR: readonly [what: string, command: string, problem: RegExp][] = [
   ["a block without a reason", says({ decision: "block" }), /needs a reason/],
   ["a block whose reason is a number", says({ decision: "block", reason: 1 }), /needs a reason/],
   ["continue as text", says({ continue: "false" }), /"continue" has the wrong type/],
-  [
-    "a decision in the wrong object",
-    says({ hookSpecificOutput: BLOCK }),
-    /put it at the top level/,
-  ],
+  ["a decision in the wrong object", says(specific(BLOCK)), /put it at the top level/],
   ["context that is a number", says(specific({ additionalContext: 1 })), /not a string/],
   ["an object for another event", says(specific({ hookEventName: "X" })), /is for "X"/],
 ];
 
 describe("a failure of a hook (H44)", () => {
   const failures: [string, Record<string, unknown>, RegExp][] = [
-    [
-      "a program that is missing",
-      { command: "/no/such/program", args: [] },
-      /could not be started/,
-    ],
+    ["a missing program", { command: "/no/such/program", args: [] }, /could not be started/],
     ["a signal", { command: "kill -SEGV $$" }, /killed by SIGSEGV/],
     ["exit 1", { command: "echo disk full >&2; exit 1" }, /failed with exit code 1: disk full/],
     ["the time limit", { command: "sleep 60", timeout: 0.2 }, /timed out after 0\.2 s/],
     ["an exception", { type: "builtin", name: "broken" }, /failed: B/],
     ["a built-in hook that returns text", { type: "builtin", name: "text" }, /not an object/],
-    [
-      "a request without an answer",
-      { type: "http", url: "http://127.0.0.1:1/" },
-      /is not a public address/,
-    ],
+    ["a request", { type: "http", url: "http://127.0.0.1:1/" }, /is not a public address/],
   ];
 
   test.each([true, false])("blocks for each failure with failClosed: %s", async (failClosed) => {
@@ -58,21 +46,12 @@ describe("a failure of a hook (H44)", () => {
     expect(warnings).toEqual(
       failures.map(([, , problem]) => expect.stringMatching(problem) as string)
     );
-    const reasons = failures.map(
-      ([, , problem], i) =>
-        expect.stringMatching(
-          new RegExp(
-            `^The hook project:Stop\\[${i}\\] \\(.+\\) failed, so it is not.*${problem.source}`,
-            "s"
-          )
-        ) as string
-    );
-    expect(runs.map(({ outcome }) => outcome)).toEqual(
-      failures.map(() => (failClosed ? "block" : "failed"))
-    );
-    expect(runs.map(({ reason }) => reason)).toEqual(
-      failClosed ? reasons : failures.map(() => undefined)
-    );
+    const results = failures.map(([, , problem], i) => {
+      const begin = `^The hook project:Stop\\[${i}\\] \\(.+\\) failed, so it is not.*`;
+      const reason = expect.stringMatching(new RegExp(begin + problem.source, "s")) as string;
+      return failClosed ? ["block", reason] : ["failed", undefined];
+    });
+    expect(runs.map(({ outcome, reason }) => [outcome, reason])).toEqual(results);
   });
 
   test("output that cannot be used, which otherwise is a warning", async () => {
@@ -93,21 +72,17 @@ describe("a failure of a hook (H44)", () => {
   });
 
   test("a failed launch blocks each time (H19a)", async () => {
-    const launch: Hook = { command: "python3 missing.py", failClosed: true };
-    const project = await (await HookProject.create()).configure(stopHooks(launch));
-    const watched = new WatchedController(project);
-    await watched.controller.beginTurn();
+    const project = await projectWith([{ command: "python3 missing.py", failClosed: true }]);
+    const watched = await WatchedController.begin(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
     expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
     expect(watched.notices.join()).not.toContain("does not block again");
   });
 
   test("within the limit of continuations (H26)", async () => {
-    const project = await HookProject.create();
-    const failing: Hook = { command: "exit 1", failClosed: true };
-    await project.configure({ ...stopHooks(failing), stopHooks: { maxContinuations: 1 } });
-    const watched = new WatchedController(project);
-    await watched.controller.beginTurn();
+    const settings = { stopHooks: { maxContinuations: 1 } };
+    const project = await projectWith([{ command: "exit 1", failClosed: true }], { settings });
+    const watched = await WatchedController.begin(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
     expect(await watched.turnEnds()).toMatchObject({
       action: "end",
@@ -146,10 +121,8 @@ describe("failClosed: true does not block (H44)", () => {
   });
 
   test("for a project that is not trusted (H32)", async () => {
-    const project = await HookProject.create();
-    await project.configure(stopHooks({ command: "exit 1", failClosed: true }));
-    const trust = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
-    const result = await project.stop({ load: { ...project.load, trust } });
+    const project = await projectWith([{ command: "exit 1", failClosed: true }]);
+    const result = await project.stop({ load: { ...project.load, trust: UNTRUSTED } });
     expect(result).toMatchObject({ shouldStop: true, runs: [] });
   });
 
@@ -173,8 +146,4 @@ describe("failClosed: true does not block (H44)", () => {
 
 function specific(fields: object): object {
   return { hookSpecificOutput: fields };
-}
-
-function stopHooks(...hooks: Hook[]) {
-  return { hooks: { Stop: [group(hooks)] } };
 }

@@ -33,6 +33,8 @@ const names = (settings: Pick<HookSettings, "hooks">) => settings.hooks.map(({ n
 
 describe("equal hooks", () => {
   const twice = (a: unknown, b: unknown) => merge([source("user", a), source("project", b)]);
+  const url = { type: "http", url: "http://a/" };
+  const prompt = { type: "prompt", prompt: "p" };
 
   test.each<[string, unknown, unknown]>([
     ["the shell", hooks(command("x")), hooks(command("x", { shell: "zsh" }))],
@@ -40,11 +42,7 @@ describe("equal hooks", () => {
     ["the matcher", subagentHooks("explore", "x"), subagentHooks("exec", "x")],
     ["the event", hooks("x"), subagentHooks(undefined, "x")],
     ["the type", hooks("x"), hooks({ type: "prompt", prompt: "x" })],
-    [
-      "the URL",
-      hooks({ type: "http", url: "http://a/" }),
-      hooks({ type: "http", url: "http://b/" }),
-    ],
+    ["the URL", hooks(url), hooks({ ...url, url: "http://b/" })],
   ])("are two if %s differs (H3)", (_, a, b) => {
     expect(twice(a, b).hooks).toHaveLength(2);
   });
@@ -53,16 +51,8 @@ describe("equal hooks", () => {
     ["a matcher that is *", subagentHooks("*", "x"), subagentHooks(undefined, "x")],
     ["a matcher that is empty", subagentHooks("", "x"), subagentHooks("*", "x")],
     ["a name without effect", hooks(command("x", { name: "a" })), hooks(command("x"))],
-    [
-      "a model",
-      hooks({ type: "prompt", prompt: "p", model: "a" }),
-      hooks({ type: "prompt", prompt: "p" }),
-    ],
-    [
-      "headers",
-      hooks({ type: "http", url: "http://a/", headers: { a: "b" } }),
-      hooks({ type: "http", url: "http://a/" }),
-    ],
+    ["a model", hooks({ ...prompt, model: "a" }), hooks(prompt)],
+    ["headers", hooks({ ...url, headers: { a: "b" } }), hooks(url)],
   ])("are one regardless of %s (H3)", (_, a, b) => {
     expect(twice(a, b).hooks).toHaveLength(1);
   });
@@ -74,7 +64,6 @@ describe("equal hooks", () => {
   });
 
   test("of the user keep the fields that a project must not change (H3)", () => {
-    const url = { type: "http", url: "http://a/" };
     const own = { headers: { a: "$A" }, allowedEnvVars: ["A"], failClosed: true, loop_limit: 2 };
     const others = { headers: {}, allowedEnvVars: ["B"], failClosed: false, loop_limit: 0 };
     const { hooks: merged } = twice(
@@ -126,37 +115,26 @@ describe("a disabled hook", () => {
 describe("scripts", () => {
   const path = `${DIR}/.mux/stop`;
 
-  test.each([
-    ".mux/stop",
-    '"$MUX_PROJECT_DIR"/.mux/stop',
-    "${CLAUDE_PROJECT_DIR}/.mux/stop",
-    "bash .mux/stop",
-  ])("that a handler runs as %s run once, as that handler (H8)", (line) => {
-    const settings = merge([source("project", hooks(line)), script("script", path)]);
-    expect(names(settings)).toEqual(["project:Stop[0]"]);
-  });
-
-  test("that a handler starts without a shell run once (H8)", () => {
-    const handler = command("${MUX_PROJECT_DIR}/.mux/stop", { args: ["x"] });
+  test.each<[handler: unknown, isThat: boolean]>([
+    [".mux/stop", true],
+    ['"$MUX_PROJECT_DIR"/.mux/stop', true],
+    ["${CLAUDE_PROJECT_DIR}/.mux/stop", true],
+    ["bash .mux/stop", true],
+    [command("${MUX_PROJECT_DIR}/.mux/stop", { args: ["x"] }), true],
+    ["echo .mux/stop", false],
+    [".mux/stopper", false],
+    ["../.mux/stop", false],
+    ["# .mux/stop", false],
+    [command(".mux/stop", { enabled: false }), false],
+  ])("run once, as the handler %j if that runs them: %j (H8)", (handler, isThat) => {
     const settings = merge([source("project", hooks(handler)), script("script", path)]);
-    expect(names(settings)).toEqual(["project:Stop[0]"]);
+    expect(names(settings)).toEqual(["project:Stop[0]", ...(isThat ? [] : ["script:Stop[0]"])]);
   });
 
-  test.each(["echo .mux/stop", ".mux/stopper", "../.mux/stop", "# .mux/stop"])(
-    "that a handler does not run, as in %s, run beside it (H8)",
-    (line) => {
-      const settings = merge([source("project", hooks(line)), script("script", path)]);
-      expect(names(settings)).toEqual(["project:Stop[0]", "script:Stop[0]"]);
-    }
-  );
-
-  test("run if the handler that names them is disabled, or is for the other event (H8)", () => {
-    const off = hooks(command(".mux/stop", { enabled: false }));
+  test("run if the handler that names them is for the other event (H8)", () => {
     const other = subagentHooks(undefined, ".mux/stop");
-    for (const settings of [off, other]) {
-      const merged = merge([source("project", settings), script("script", path)]);
-      expect(names(merged)).toContain("script:Stop[0]");
-    }
+    const merged = merge([source("project", other), script("script", path)]);
+    expect(names(merged)).toContain("script:Stop[0]");
   });
 
   test("of the user are not removed by a project that names them (H3)", () => {
@@ -179,6 +157,8 @@ describe("scripts", () => {
 
 describe("the built-in gauntlet", () => {
   const builtins = [GAUNTLET];
+  const OFF = { type: "builtin", name: "gauntlet", enabled: false };
+  const LINE = "agent-gauntlet stop-hook";
   const withGauntlet = (...sources: SettingsSource[]) => merge(sources, { builtins });
 
   test("exists without any settings, and beside configured hooks (H3, H29)", () => {
@@ -224,31 +204,18 @@ describe("the built-in gauntlet", () => {
   });
 
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
-    [
-      "is disabled by its own handler",
-      [source("local", hooks({ type: "builtin", name: "gauntlet", enabled: false }))],
-      {},
-    ],
+    ["is disabled by its own handler", [source("local", hooks(OFF))], {}],
     ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
   ])("leaves such a command unchanged if it %s (H30)", (_, sources, options) => {
-    const mine = source("user", hooks("agent-gauntlet stop-hook"));
+    const mine = source("user", hooks(LINE));
     expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
   });
 
   test.each<[string, SettingsSource[], boolean]>([
-    ["is only mentioned", [source("user", hooks("echo agent-gauntlet stop-hook"))], true],
-    [
-      "is disabled",
-      [
-        source(
-          "user",
-          hooks(command("agent-gauntlet stop-hook", { enabled: false, timeout: 900 }))
-        ),
-      ],
-      true,
-    ],
-    ["is for sub-agents", [source("user", subagentHooks("*", "agent-gauntlet stop-hook"))], true],
-    ["is not trusted", [source("project", hooks("agent-gauntlet stop-hook"))], false],
+    ["is only mentioned", [source("user", hooks(`echo ${LINE}`))], true],
+    ["is disabled", [source("user", hooks(command(LINE, { enabled: false, timeout: 900 })))], true],
+    ["is for sub-agents", [source("user", subagentHooks("*", LINE))], true],
+    ["is not trusted", [source("project", hooks(LINE))], false],
   ])("is kept if that command %s (H30)", (_, sources, trusted) => {
     const settings = merge(sources, { builtins, trusted });
     expect(settings.hooks[0]).toMatchObject({ name: "builtin:Stop[0]", ...GAUNTLET });
@@ -273,11 +240,13 @@ describe("a project without trust", () => {
     expect(settings.defaultTimeoutS).toBeUndefined();
     expect(names(settings)).toEqual(["builtin:Stop[0]", "user:Stop[0]", "user:Stop[1]"]);
     expect(settings.hooks[2]?.handler).toEqual(command("same"));
-    expect(
-      settings.skipped.map(({ hook, reason, visible }) => [hook.name, reason, visible])
-    ).toEqual([
-      ["project:Stop[1]", 'the project is not trusted with "mux-stop-hooks hooks trust"', false],
-      ["script:Stop[0]", 'the project is not trusted with "mux-stop-hooks hooks trust"', false],
+    const why = {
+      reason: 'the project is not trusted with "mux-stop-hooks hooks trust"',
+      visible: false,
+    };
+    expect(settings.skipped).toMatchObject([
+      { hook: { name: "project:Stop[1]" }, ...why },
+      { hook: { name: "script:Stop[0]" }, ...why },
     ]);
   });
 

@@ -1,18 +1,12 @@
 import { expect, test } from "vitest";
-import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { projectWith, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const block = (reason: string) => says({ decision: "block", reason });
 
 async function watch(hooks: Hook[], maxContinuations = 50): Promise<WatchedController> {
-  const project = await HookProject.create();
-  await project.configure({
-    hooks: { Stop: [group(hooks)] },
-    stopHooks: { maxContinuations },
-  });
-  const watched = new WatchedController(project);
-  await watched.controller.beginTurn();
-  return watched;
+  const settings = { stopHooks: { maxContinuations } };
+  return await WatchedController.begin(await projectWith(hooks, { settings }));
 }
 
 const sent = (reason: string) => ({
@@ -56,12 +50,9 @@ test("other hooks still block, and only continuations that the handler requested
 test("a continuation that the limit of the turn rejected does not count (H26, H45)", async () => {
   const watched = await watch([{ command: block("A"), loop_limit: 2 }], 1);
   expect(await watched.turnEnds()).toMatchObject(sent("A"));
-  expect(await watched.turnEnds()).toMatchObject({
-    reason: expect.stringContaining("stopHooks.maxContinuations") as string,
-  });
-  expect(await watched.turnEnds()).toMatchObject({
-    reason: expect.stringContaining("stopHooks.maxContinuations") as string,
-  });
+  const reason = expect.stringContaining("stopHooks.maxContinuations") as string;
+  expect(await watched.turnEnds()).toMatchObject({ reason });
+  expect(await watched.turnEnds()).toMatchObject({ reason });
 });
 
 test.each<[string, unknown]>([
@@ -88,14 +79,8 @@ test("a loop_limit that is not an integer from 0 is a warning and has no effect 
   const hooks = limits.map((loop_limit, i) => ({ command: `${block("A")} #${i}`, loop_limit }));
   const { runs, warnings } = await stopWith(hooks);
   expect(runs.map(({ outcome }) => outcome)).toEqual(limits.map(() => "block"));
+  const problem = "loop_limit: expected an integer from 0, found .*; the default";
   expect(warnings).toEqual(
-    limits.map(
-      (_, i) =>
-        expect.stringMatching(
-          new RegExp(
-            `hooks\\[${i}\\]\\.loop_limit: expected an integer from 0, found .*; the default`
-          )
-        ) as string
-    )
+    limits.map((_, i) => expect.stringMatching(`hooks\\[${i}\\]\\.${problem}`) as string)
   );
 });

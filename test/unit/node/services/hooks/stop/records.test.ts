@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { BackgroundHooks } from "@/node/services/hooks/stop/sessionState";
-import { group, type Hook, HookProject } from "@test/helpers/hooks/hookProject";
+import { type Hook, projectWith } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** A project whose disk holds the first write until `release`. */
 async function slowDisk(hook: Hook) {
-  const project = await HookProject.create();
-  await project.configure({ hooks: { Stop: [group([hook])] } });
+  const project = await projectWith([hook]);
   const { host } = project.runtime;
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -29,8 +28,7 @@ async function slowDisk(hook: Hook) {
   });
   const root = await tempDir();
   const person = { root, workspace: project.dir, project: project.dir };
-  const watched = new WatchedController(project, { person });
-  await watched.controller.beginTurn();
+  const watched = await WatchedController.begin(project, { person });
   const written = async () => [
     ...(await readdir(project.session)).filter((name) => name.startsWith("hook-runs")),
     ...(await readdir(root)).filter((name) => name.startsWith("hook-log")),

@@ -6,44 +6,35 @@ import { StopHookController } from "@/node/services/hooks/stop/stopHookControlle
 import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/rows";
 import { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
 import { userTrust } from "@/node/services/hooks/trust/userTrust";
-import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { group, HookProject, projectWith } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 
-const blocking = { hooks: { Stop: [group(["echo R >&2; exit 2"])] } };
-const create = async (): Promise<HookProject> =>
-  await (await HookProject.create()).configure(blocking);
+const BLOCKING = ["echo R >&2; exit 2"];
 
 async function stop(project: HookProject, options: RunStopHooksOptions = {}) {
   const { runtime, dir, input, load } = project;
   return await runStopHooks(runtime, dir, input, { load, ...options });
 }
 
-test("runStopHooks without trust runs the hooks of the checkout and adds one warning (H31)", async () => {
-  const project = await create();
-  const result = await stop(project);
-  expect(result).toMatchObject({ shouldStop: false, continueReason: "R" });
-  expect(result.warnings).toEqual([
-    expect.stringMatching(/^1 hook of the checkout ran without a check of trust/),
-  ]);
-  const { load } = project;
-  for (const options of [
-    { trust: "everything" as const },
-    { load: { ...load, trust: trustEverything } },
-  ]) {
-    expect((await stop(project, options)).warnings).toBeUndefined();
-  }
+test("runStopHooks has no warning for a program that trusts everything itself (H31)", async () => {
+  const project = await projectWith(BLOCKING);
+  const load = { ...project.load, trust: trustEverything };
+  expect((await stop(project, { load })).warnings).toBeUndefined();
 });
 
 test("runStopHooks without hooks of the checkout has no warning (H31)", async () => {
   const project = await HookProject.create();
-  await project.write("../home/.mux/settings.json", JSON.stringify(blocking));
+  await project.write(
+    "../home/.mux/settings.json",
+    JSON.stringify({ hooks: { Stop: [group(BLOCKING)] } })
+  );
   const result = await stop(project);
   expect(result.shouldStop).toBe(false);
   expect(result.warnings).toBeUndefined();
 });
 
 test("userTrust runs what the user has trusted with the command, for a stop and a session (H31)", async () => {
-  const project = await create();
+  const project = await projectWith(BLOCKING);
   const { runtime, dir: projectDir, home, load, input } = project;
   const trust = userTrust(runtime, { home, env: {} });
   const controller = () =>
@@ -57,7 +48,7 @@ test("userTrust runs what the user has trusted with the command, for a stop and 
 });
 
 test("userTrust names MUX_HOOKS_TRUST=always only for a host that shows it (H31)", async () => {
-  const { runtime, home, dir: projectDir } = await create();
+  const { runtime, home, dir: projectDir } = await projectWith(BLOCKING);
   const place = { home, env: { MUX_HOOKS_TRUST: "always" } };
   const definitions = { ...NO_DEFINITIONS, scripts: { ".mux/stop": "" } };
   const request = { projectDir, items: [], definitions, purpose: "look" } as const;

@@ -3,12 +3,11 @@ import { expect, test } from "vitest";
 import { areEqual, type Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustItem } from "@/node/services/hooks/contract/types";
-import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
+import { projectWith, type Hook } from "@test/helpers/hooks/hookProject";
 
 /** Returns what a user would be asked to trust. */
 async function requestFor(handler: Hook): Promise<{ definitions: Definitions; items: string[] }> {
-  const project = await HookProject.create();
-  await project.configure({ hooks: { Stop: [group([handler])] } });
+  const project = await projectWith([handler]);
   let seen: { definitions: Definitions; items: readonly TrustItem[] } | undefined;
   const trust: TrustPolicy = {
     decide: (request) => {
@@ -20,12 +19,8 @@ async function requestFor(handler: Hook): Promise<{ definitions: Definitions; it
   return { definitions: seen!.definitions, items: seen!.items.map(({ text }) => text) };
 }
 
-const http = {
-  type: "http",
-  url: "https://a.example/",
-  headers: { a: "$A" },
-  allowedEnvVars: ["A"],
-};
+const URL = "https://a.example/";
+const http = { type: "http", url: URL, headers: { a: "$A" }, allowedEnvVars: ["A"] };
 const prompt = { type: "prompt", prompt: "P", model: "m" };
 const command = { command: "c", failClosed: true, loop_limit: 2 };
 
@@ -44,13 +39,11 @@ test.each<[string, object, object]>([
   expect(areEqual(before.definitions, after.definitions)).toBe(false);
 });
 
-test("the user is shown where a hook sends data, with which variables, and what it asks (H31)", async () => {
-  expect((await requestFor(http)).items).toEqual([
-    "Stop: POST https://a.example/ with the variables A",
-  ]);
-  expect((await requestFor({ ...http, allowedEnvVars: [] })).items).toEqual([
-    "Stop: POST https://a.example/",
-  ]);
-  expect((await requestFor(prompt)).items).toEqual(["Stop: prompt to the model m: P"]);
-  expect((await requestFor({ ...prompt, model: undefined })).items).toEqual(["Stop: prompt: P"]);
+test.each<[Hook, string]>([
+  [http, `POST ${URL} with the variables A`],
+  [{ ...http, allowedEnvVars: [] }, `POST ${URL}`],
+  [prompt, "prompt to the model m: P"],
+  [{ ...prompt, model: undefined }, "prompt: P"],
+])("the user is shown what the hook %j sends (H31)", async (handler, shown) => {
+  expect((await requestFor(handler)).items).toEqual([`Stop: ${shown}`]);
 });

@@ -25,13 +25,18 @@ async function stop(fields: object, request: StopRequest = {}): Promise<RanStop>
   return await project.stop(request);
 }
 
+/** Runs one http handler of the user against a server that responds so. */
+async function stopAt(respond: Parameters<typeof HookServer.start>[0], fields: object = {}) {
+  const server = await HookServer.start(respond);
+  return { server, result: await stop({ url: server.url(), ...fields }) };
+}
+
 const warningOf = ({ warnings = [] }: RanStop): string => warnings.join("\n");
 
 describe("an http handler (H42)", () => {
   test("sends the input by POST, and uses a JSON object like that of exit 0", async () => {
     const block = { decision: "block", reason: "R", systemMessage: "S", suppressOutput: true };
-    const server = await HookServer.start(answers(block));
-    const result = await stop({ url: server.url() });
+    const { server, result } = await stopAt(answers(block));
     expect(result).toMatchObject({
       shouldStop: false,
       continueReason: "R",
@@ -49,6 +54,8 @@ describe("an http handler (H42)", () => {
     });
   });
 
+  const ENDS = { continue: false, stopReason: "S" };
+
   test.each<[unknown, Partial<RanStop>]>([
     ["", { shouldStop: true }],
     [{}, { shouldStop: true }],
@@ -56,13 +63,9 @@ describe("an http handler (H42)", () => {
       { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "C" } },
       { shouldStop: false, continueKind: "feedback", continueReason: "C" },
     ],
-    [
-      { continue: false, stopReason: "S" },
-      { shouldStop: true, stopReason: "S" },
-    ],
+    [ENDS, { shouldStop: true, stopReason: "S" }],
   ])("understands the body %j", async (body, expected) => {
-    const server = await HookServer.start(answers(body));
-    const result = await stop({ url: server.url() });
+    const { result } = await stopAt(answers(body));
     expect(result).toMatchObject(expected);
     expect(result.warnings).toBeUndefined();
   });
@@ -76,18 +79,16 @@ describe("an http handler (H42)", () => {
     ["a list", [block], 200, /is not a JSON object \(it is JSON of another type\)/],
     ["10 MiB", `{"a": "${"x".repeat(10 * 1024 * 1024)}"}`, 200, /larger than 1 MiB/],
   ])("warns about %s, and the agent stops", async (_, body, status, warning) => {
-    const server = await HookServer.start(answers(body, status));
-    const result = await stop({ url: server.url() });
+    const { result } = await stopAt(answers(body, status));
     expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "failed" }] });
     expect(warningOf(result)).toMatch(warning);
   });
 
   test("does not follow a redirect, and names its target", async () => {
     const other = await HookServer.start(answers(block));
-    const server = await HookServer.start((response) => {
+    const { result } = await stopAt((response) => {
       response.writeHead(307, { location: other.url("localhost") }).end();
     });
-    const result = await stop({ url: server.url() });
     expect(result.shouldStop).toBe(true);
     expect(warningOf(result)).toContain(
       `status 307, a redirect to ${other.url("localhost")}, which is not followed; set "url"`
@@ -128,8 +129,7 @@ describe("an http handler (H42)", () => {
       },
     ],
   ])("warns about a connection that is closed %s", async (_, respond) => {
-    const server = await HookServer.start(respond);
-    const result = await stop({ url: server.url() });
+    const { result } = await stopAt(respond);
     expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "failed" }] });
     expect(warningOf(result)).toMatch(/closed the connection before the answer was complete/);
   });
@@ -165,8 +165,7 @@ describe("an http handler (H42)", () => {
   });
 
   test("gets the transcript in Claude's format in the claude dialect (H9)", async () => {
-    const server = await HookServer.start(answers(""));
-    await stop({ url: server.url(), dialect: "claude" });
+    const { server } = await stopAt(answers(""), { dialect: "claude" });
     const { transcript_path } = JSON.parse(server.requests[0]!.body) as Record<string, string>;
     expect(transcript_path).toMatch(/chat\.claude\.jsonl$/);
   });
@@ -224,9 +223,7 @@ async function request(url: string, addresses: string[], fromProject: boolean): 
   const { runtime, dir } = project;
   const input = completeInput(project.input);
   const handler = { type: "http" as const, url };
-  const hook: ConfiguredHook = {
-    ...{ name: "h", event: "Stop", layer: "user", fromProject, handler },
-  };
+  const hook: ConfiguredHook = { name: "h", event: "Stop", layer: "user", fromProject, handler };
   let lookups = 0;
   const { verdict } = await runHttp(
     handler,
@@ -258,9 +255,8 @@ test("no query and no password of a URL is in a title, a reason or a record (H12
   const url = "http://me:secret@127.0.0.1:1/hook?token=secret#secret";
   const result = await stop({ url, failClosed: true });
   expect(result.continueReason).toContain("http://127.0.0.1:1/hook?…");
-  expect(JSON.stringify([result.continueReason, result.warnings, result.runs])).not.toContain(
-    "secret"
-  );
+  const { continueReason, warnings, runs } = result;
+  expect(JSON.stringify([continueReason, warnings, runs])).not.toContain("secret");
 });
 
 test("an error of TLS is one line (H20)", async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ClaudeHome, enable, stopHooks } from "@test/helpers/hooks/claudePlugins";
-import { HookProject, group, type Hook } from "@test/helpers/hooks/hookProject";
+import { projectWith, type Hook } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const ID = "gate@my-team";
@@ -54,16 +54,14 @@ test("a plugin of the project gets no keys of model providers (H14, H38)", async
 
 test("a hook without the folder of its plugin runs, although that is removed during the turn (H38)", async () => {
   const { claude, root } = await install("echo again >&2; exit 2");
-  const watched = new WatchedController(claude.project);
-  await watched.controller.beginTurn();
+  const watched = await WatchedController.begin(claude.project);
   await rm(root, { recursive: true });
   expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
 });
 
 test("a hook whose plugin's folder is removed during the turn does not start, with a warning (H38)", async () => {
   const { claude, root } = await install('test -d "$CLAUDE_PLUGIN_ROOT" && echo again >&2; exit 2');
-  const watched = new WatchedController(claude.project);
-  await watched.controller.beginTurn();
+  const watched = await WatchedController.begin(claude.project);
   expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
   await rm(root, { recursive: true });
   expect(await watched.turnEnds()).toMatchObject({ action: "end" });
@@ -74,8 +72,7 @@ test("a hook whose plugin's folder is removed during the turn does not start, wi
 
 test("an updated plugin runs from its frozen folder until the next message (H7, H38)", async () => {
   const { claude, root } = await install('echo "${CLAUDE_PLUGIN_ROOT}" >&2; exit 2');
-  const watched = new WatchedController(claude.project);
-  await watched.controller.beginTurn();
+  const watched = await WatchedController.begin(claude.project);
   const hooks = stopHooks('echo "${CLAUDE_PLUGIN_ROOT}" >&2; exit 2');
   const next = await claude.install(ID, { hooks }, { version: "2" });
   const headed = (text: string) => `[Stop hook requested continuation]\n${text}`;
@@ -90,9 +87,7 @@ describe("a hook outside a plugin (H38)", () => {
     "its command uses ${CLAUDE_PLUGIN_ROOT}, which is not set, because the hook does not belong to a plugin";
 
   async function stop(hooks: Hook[], env: NodeJS.ProcessEnv = { CLAUDE_PLUGIN_ROOT: undefined }) {
-    const project = await HookProject.create({ env });
-    await project.configure({ hooks: { Stop: [group(hooks)] } });
-    return await project.stop();
+    return await (await projectWith(hooks, { env })).stop();
   }
 
   test("names the variable that is not set, and does not block", async () => {
@@ -110,9 +105,8 @@ describe("a hook outside a plugin (H38)", () => {
   });
 
   test("with the variable set fails with its own message", async () => {
-    const { warnings } = await stop(['echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3'], {
-      CLAUDE_PLUGIN_ROOT: "/plugin",
-    });
+    const env = { CLAUDE_PLUGIN_ROOT: "/plugin" };
+    const { warnings } = await stop(['echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3'], env);
     expect(warnings?.[0]).toContain("failed with exit code 3: bad /plugin");
   });
 

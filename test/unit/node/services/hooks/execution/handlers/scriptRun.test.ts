@@ -11,9 +11,7 @@ async function begin(script: string) {
   const project = await HookProject.create();
   await project.configure({ stopHooks: { maxContinuations: 50 } });
   await project.write(".mux/stop", script, 0o755);
-  const watched = new WatchedController(project);
-  await watched.controller.beginTurn();
-  return { project, watched };
+  return { project, watched: await WatchedController.begin(project) };
 }
 
 describe("only compared bytes run (H31)", () => {

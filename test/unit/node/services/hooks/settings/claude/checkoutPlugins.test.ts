@@ -51,11 +51,16 @@ async function trust(claude: ClaudeHome): Promise<void> {
 
 async function load(claude: ClaudeHome, runtime = new WatchedReads()) {
   const { dir, load: place } = claude.project;
-  const settings = await loadHookSettings(runtime, dir, {
-    ...place,
-    trust: trustOf(claude).policy,
-  });
+  const options = { ...place, trust: trustOf(claude).policy };
+  const settings = await loadHookSettings(runtime, dir, options);
   return { ...settings, commands: settings.hooks.map(({ handler }) => handler.command), runtime };
+}
+
+/** Begins a turn in the project. */
+async function beginTurn(claude: ClaudeHome, runtime = claude.project.runtime) {
+  const { dir, load: place, input } = claude.project;
+  const load = { ...place, trust: trustOf(claude).policy };
+  return await WatchedController.begin({ runtime, dir, load, input });
 }
 
 /** Writes a marketplace with one plugin. */
@@ -158,16 +163,8 @@ describe("a plugin that a checkout brings (H31, H38)", () => {
   test("is not read during a turn that began without trust, and not for the hint (H46)", async () => {
     const claude = await ClaudeHome.create();
     const { project } = claude;
-    const { policy } = trustOf(claude);
     const runtime = new WatchedReads();
-    const load = { ...project.load, trust: policy };
-    const watched = new WatchedController({
-      runtime,
-      dir: project.dir,
-      load,
-      input: project.input,
-    });
-    await watched.controller.beginTurn();
+    const watched = await beginTurn(claude, runtime);
     await writeMarket(project.path("market"), BLOCKS);
     await claude.configure("project", { ...enable(ID), ...marketplace("./market") });
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
@@ -189,8 +186,7 @@ describe("a plugin that a checkout brings (H31, H38)", () => {
     const { project } = claude;
     await claude.install(ID, { hooks: stopHooks("gate") });
     await claude.configure("user", enable(ID));
-    const { policy } = trustOf(claude);
-    const options = { ...project.load, trust: policy };
+    const options = { ...project.load, trust: trustOf(claude).policy };
     const { hooks } = await loadHookSettings(project.runtime, project.home, options);
     expect(hooks).toMatchObject([{ layer: "user", fromProject: false }]);
   });
@@ -208,11 +204,7 @@ describe("a trusted plugin in the checkout whose files change during a turn (H7,
     await project.write("market/gate/check.sh", script("before"), 0o755);
     await claude.configure("project", { ...enable(ID), ...marketplace("./market") });
     await trust(claude);
-    const load = { ...project.load, trust: trustOf(claude).policy };
-    const { runtime, dir, input } = project;
-    const watched = new WatchedController({ runtime, dir, load, input });
-    await watched.controller.beginTurn();
-    return { project, watched };
+    return { project, watched: await beginTurn(claude) };
   }
 
   test.each([RUN, '"$CLAUDE_PLUGIN_ROOT/check.sh"'])(

@@ -9,6 +9,7 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { describeImportHint } from "@/node/services/hooks/settings/hints";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
+import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
 
 const MANAGED = "/etc/claude-code/managed-settings.json";
 const ONLY = { allowManagedHooksOnly: true };
@@ -94,10 +95,7 @@ describe("allowManagedHooksOnly (H39)", () => {
 
   test.each([
     ["a file of managed-settings.d", () => manage(ONLY, "managed-settings.d/10-hooks.json")],
-    [
-      "the settings that Claude's server delivered",
-      () => writeJson(join(claude.config, "remote-settings.json"), ONLY),
-    ],
+    ["settings of the server", () => writeJson(join(claude.config, "remote-settings.json"), ONLY)],
     ["a value that is not a Boolean", () => manage({ allowManagedHooksOnly: "true" })],
     ["disableAllHooks, against the project", () => manage({ disableAllHooks: true })],
     ["a disableAllHooks that is not a Boolean", () => manage({ disableAllHooks: "true" })],
@@ -168,8 +166,7 @@ describe("allowedHttpHookUrls (H39)", () => {
     expect((await load()).runs).toEqual([A]);
     await claude.configure("project", { allowedHttpHookUrls: [B] });
     expect((await load()).runs).toEqual([A, B]);
-    const untrusted = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
-    expect((await load({ trust: untrusted })).runs).toEqual([A]);
+    expect((await load({ trust: UNTRUSTED })).runs).toEqual([A]);
     await claude.configure("project", {});
     await claude.configure("user", { ...stopHooks(http(A)), allowedHttpHookUrls: A });
     expect((await load()).runs).toEqual([]);
@@ -218,9 +215,7 @@ test("names forbidden hooks in import, and gives no hint about them (H46)", asyn
   expect(await verdicts()).toEqual(["runs", expect.stringContaining("cannot run: its URL")]);
   expect(await hint()).toContain("settings.json");
   await manage(ONLY);
-  const forbidden = expect.stringContaining(
-    "cannot run: forbidden by allowManagedHooksOnly"
-  ) as string;
-  expect(await verdicts()).toEqual([forbidden, forbidden]);
+  const forbidden = "cannot run: forbidden by allowManagedHooksOnly";
+  expect(await verdicts()).toEqual(Array(2).fill(expect.stringContaining(forbidden)));
   expect(await hint()).toBeUndefined();
 });

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookSettings } from "@/node/services/hooks/contract/types";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
-import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { createWorktree } from "@test/helpers/gitProject";
+import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
 
 async function load({ project }: ClaudeHome, options: LoadOptions = {}): Promise<HookSettings> {
   const { runtime, dir, load } = project;
@@ -14,8 +13,6 @@ async function load({ project }: ClaudeHome, options: LoadOptions = {}): Promise
 
 const commandsOf = ({ hooks }: HookSettings): unknown[] =>
   hooks.map(({ handler }) => handler.command);
-
-const UNTRUSTED = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
 
 describe("CLAUDE_CONFIG_DIR (H39)", () => {
   test("names the user's folder, with its settings and plugins", async () => {
@@ -42,10 +39,7 @@ describe("CLAUDE_CONFIG_DIR (H39)", () => {
     const settings = await load(claude, { env: { CLAUDE_CONFIG_DIR: ".claude" } });
     expect(settings.hooks).toEqual([]);
     expect(settings.diagnostics).toMatchObject([
-      {
-        severity: "warning",
-        message: expect.stringContaining('CLAUDE_CONFIG_DIR is ".claude"') as string,
-      },
+      { severity: "warning", message: expect.stringContaining('_DIR is ".claude"') as string },
     ]);
   });
 });
@@ -55,9 +49,7 @@ describe("the local file of a linked worktree (H39)", () => {
     const claude = await ClaudeHome.create();
     const { dir } = claude.project;
     const main = join(dir, "..", "main");
-    await mkdir(main);
-    const script = `${NEW_REPOSITORY}; mv "$1" "$1.old"; git worktree add --quiet "$1"`;
-    execFileSync("sh", ["-ec", script, "sh", dir], { cwd: main, env: gitEnv() });
+    createWorktree(main, dir);
     const file = join(main, ".claude", "settings.local.json");
     await writeJson(file, stopHooks("main's"));
     const { hooks, files } = await load(claude);

@@ -12,6 +12,7 @@ import {
   writeJson,
   writePlugin,
 } from "@test/helpers/hooks/claudePlugins";
+import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
 
 const ID = "gate@team";
 
@@ -24,13 +25,19 @@ async function load({ project }: ClaudeHome, options: LoadOptions = {}) {
   return await loadHookSettings(runtime, dir, { ...load, ...options });
 }
 
-/** Creates a home whose user enables an installed plugin with these files. */
-async function withPlugin(files: Parameters<ClaudeHome["install"]>[1]): Promise<ClaudeHome> {
+/** Creates a home with an installed plugin with these files, which a layer enables. */
+async function withPlugin(
+  files: Parameters<ClaudeHome["install"]>[1],
+  layer: Parameters<ClaudeHome["configure"]>[0] = "user"
+): Promise<ClaudeHome> {
   const claude = await ClaudeHome.create();
   await claude.install(ID, files);
-  await claude.configure("user", enable(ID));
+  await claude.configure(layer, enable(ID));
   return claude;
 }
+
+/** The folder of the installed plugin. */
+const rootOf = ({ plugins }: ClaudeHome): string => join(plugins, "cache", "team", "gate", "1.0.0");
 
 /** Returns `name command` of every Stop hook. */
 async function list(claude: ClaudeHome, options?: LoadOptions): Promise<string[]> {
@@ -51,8 +58,10 @@ describe("a plugin that the user enables (H38)", () => {
     const claude = await ClaudeHome.create();
     const root = await claude.install(ID, { hooks: stopHooks("gate") });
     await claude.configure("user", { ...stopHooks("own"), ...enable(ID) });
-    const never = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
-    expect(await list(claude, { trust: never })).toEqual(["user:Stop[0] own", "user:Stop[1] gate"]);
+    expect(await list(claude, { trust: UNTRUSTED })).toEqual([
+      "user:Stop[0] own",
+      "user:Stop[1] gate",
+    ]);
     const { hooks } = await load(claude);
     expect(hooks[1]).toMatchObject({
       layer: "user",
@@ -75,28 +84,19 @@ describe("a plugin that the user enables (H38)", () => {
     await claude.install(ID, { hooks });
     await claude.install("other@team", { hooks });
     await claude.configure("user", { ...hooks, ...enable(ID, "other@team") });
-    expect((await load(claude)).hooks.map(({ plugin }) => plugin?.id)).toEqual([
-      undefined,
-      ID,
-      "other@team",
-    ]);
+    const ids = (await load(claude)).hooks.map(({ plugin }) => plugin?.id);
+    expect(ids).toEqual([undefined, ID, "other@team"]);
   });
 });
 
 describe("a plugin that the project enables (H38, H31)", () => {
-  const untrusted = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
-
   test.each(["project", "local"] as const)(
     "needs trust in its ID, version, folder and hooks, and belongs to the %s layer",
     async (layer) => {
-      const claude = await ClaudeHome.create();
-      const root = await claude.install(ID, {
-        hooks: stopHooks("gate"),
-        files: { "other.sh": "exit 0" },
-      });
-      await claude.configure(layer, enable(ID));
+      const files = { "other.sh": "exit 0" };
+      const claude = await withPlugin({ hooks: stopHooks("gate"), files }, layer);
       expect(await list(claude)).toEqual([`${layer}:Stop[0] gate`]);
-      const { hooks, skipped } = await load(claude, { trust: untrusted });
+      const { hooks, skipped } = await load(claude, { trust: UNTRUSTED });
       expect([...hooks, ...skipped]).toEqual([]);
 
       let recorded: unknown;
@@ -119,7 +119,7 @@ describe("a plugin that the project enables (H38, H31)", () => {
       expect(JSON.parse(text)).toMatchObject({
         enabledIn: layer,
         version: "1.0.0",
-        root,
+        root: rootOf(claude),
         hooks: { Stop: [{ hooks: [{ command: "gate" }] }] },
       });
       expect(text).not.toContain("other.sh");
@@ -127,9 +127,7 @@ describe("a plugin that the project enables (H38, H31)", () => {
   );
 
   test("keeps the folder and the hooks that were trusted after an update", async () => {
-    const claude = await ClaudeHome.create();
-    const first = await claude.install(ID, { hooks: stopHooks("first") });
-    await claude.configure("project", enable(ID));
+    const claude = await withPlugin({ hooks: stopHooks("first") }, "project");
     let trusted: unknown;
     const record = {
       decide: (request: { definitions: unknown }) => {
@@ -142,18 +140,12 @@ describe("a plugin that the project enables (H38, H31)", () => {
     const instead = { decide: () => Promise.resolve({ trusted: true, instead: trusted } as never) };
     const { hooks } = await load(claude, { trust: instead });
     expect(hooks[0]?.plugin).toEqual(before.hooks[0]?.plugin);
-    expect(hooks).toMatchObject([
-      {
-        handler: { command: "first", dialect: "claude" },
-        plugin: { root: first, version: "1.0.0" },
-      },
-    ]);
+    const handler = { command: "first", dialect: "claude" };
+    expect(hooks).toMatchObject([{ handler, plugin: { root: rootOf(claude), version: "1.0.0" } }]);
   });
 
   test("counts with the local file if both files of the project name it", async () => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { hooks: stopHooks("gate") });
-    await claude.configure("project", enable(ID));
+    const claude = await withPlugin({ hooks: stopHooks("gate") }, "project");
     await claude.configure("local", { enabledPlugins: { [ID]: false } });
     expect(await list(claude)).toEqual([]);
   });
@@ -169,13 +161,9 @@ describe("a plugin that the project enables (H38, H31)", () => {
 
 describe("the list of installed plugins (H38)", () => {
   test("of version 1 has one installation for each plugin", async () => {
-    const claude = await ClaudeHome.create();
-    const root = await claude.install(ID, { hooks: stopHooks("gate") });
-    await claude.list({
-      version: 1,
-      plugins: { [ID]: { version: "0.3.0", installPath: `${root}/`, isLocal: true } },
-    });
-    await claude.configure("user", enable(ID));
+    const claude = await withPlugin({ hooks: stopHooks("gate") });
+    const entry = { version: "0.3.0", installPath: `${rootOf(claude)}/`, isLocal: true };
+    await claude.list({ version: 1, plugins: { [ID]: entry } });
     expect((await load(claude)).hooks[0]?.plugin).toMatchObject({ version: "0.3.0" });
   });
 
@@ -185,10 +173,8 @@ describe("the list of installed plugins (H38)", () => {
     ["{", "no plugin of Claude Code is read from this list: "],
     ["[]", "is unknown"],
   ])("%j is not read, with one notice", async (value, notice) => {
-    const claude = await ClaudeHome.create();
-    await claude.install(ID, { hooks: stopHooks("gate") });
+    const claude = await withPlugin({ hooks: stopHooks("gate") });
     await claude.list(value);
-    await claude.configure("user", enable(ID));
     expect(await list(claude)).toEqual([]);
     const found = await problems(claude);
     expect(found[0]).toContain("notice ~/.claude/plugins/installed_plugins.json:1:1: ");
@@ -196,16 +182,14 @@ describe("the list of installed plugins (H38)", () => {
   });
 
   test("prefers the installation for this project to that of the user", async () => {
-    const claude = await ClaudeHome.create();
+    const claude = await withPlugin({ hooks: stopHooks("mine") });
     const { dir } = claude.project;
-    const root = await claude.install(ID, { hooks: stopHooks("mine") });
     const other = join(claude.plugins, "other");
     await writePlugin(other, { hooks: stopHooks("elsewhere") });
     const entries = (projectPath: string) => [
       { scope: "project", projectPath, installPath: other, version: "9" },
-      { scope: "user", installPath: root, version: "1" },
+      { scope: "user", installPath: rootOf(claude), version: "1" },
     ];
-    await claude.configure("user", enable(ID));
     await claude.list({ version: 2, plugins: { [ID]: entries("/another/project") } });
     expect(await list(claude)).toEqual(["user:Stop[0] mine"]);
     await claude.list({ version: 2, plugins: { [ID]: entries(dir) } });
@@ -405,10 +389,8 @@ test("unchanged plugins cost one stat call and no read (H7)", async () => {
 });
 
 test("a folder in place of a file, and a link without end, are reported (H38)", async () => {
-  const claude = await ClaudeHome.create();
-  const root = await claude.install(ID, { files: { "hooks/hooks.json/x": "" } });
-  await symlink("loop", join(root, ".claude-plugin"));
-  await claude.configure("user", enable(ID));
+  const claude = await withPlugin({ files: { "hooks/hooks.json/x": "" } });
+  await symlink("loop", join(rootOf(claude), ".claude-plugin"));
   expect(await list(claude)).toEqual([]);
   expect((await problems(claude))[0]).toContain("expected a file, found a folder");
 });
