@@ -1,6 +1,6 @@
 /** A minimal running Mux: an emitter, a session and a queue, with the Stop interceptor attached. */
 import { EventEmitter, once } from "node:events";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
@@ -16,6 +16,8 @@ import type {
 import { isEditorAttached } from "@/host/StatusFile";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
+import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
+import { findTrustStore } from "@/wiring";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
 
@@ -32,9 +34,7 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const dir = isWorktree ? join(home, "worktree") : project;
   for (const checkout of [project, dir]) {
     await mkdir(join(checkout, ".mux"), { recursive: true });
-    if (hook === undefined) continue;
-    await writeFile(join(checkout, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
-    await chmod(join(checkout, ".mux", "stop"), 0o755);
+    if (hook !== undefined) await writeHook(checkout, hook);
   }
   const trust = isWorktree ? {} : { MUX_HOOKS_TRUST: "always" };
   const place = { env: { PATH: process.env.PATH, ...trust }, home };
@@ -109,6 +109,36 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   return { home, dir, service, session, ended, lines, variables, gate, checkouts, place };
 }
 
+/** Writes the script hook of a checkout. */
+export async function writeHook(checkout: string, line: string, name = "stop"): Promise<void> {
+  await mkdir(join(checkout, ".mux"), { recursive: true });
+  await writeFile(join(checkout, ".mux", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+}
+
+/** Returns an engine that cannot be loaded until `mend` is called. */
+export function brokenEngine(reason: string) {
+  let isBroken = true;
+  const engine: InterceptorParts["engine"] = async () => {
+    if (isBroken) throw new Error(reason);
+    return await import("@/host/engine");
+  };
+  return { engine, mend: () => void (isBroken = false) };
+}
+
+/** Trusts the definitions of the project on this machine. */
+export async function trustProject({ home, place }: AttachedHost): Promise<void> {
+  const local = new LocalRuntime();
+  const store = await findTrustStore(local, place);
+  if (store === undefined) throw new Error("there is no place for a record");
+  const trust: TrustPolicy = {
+    decide: async (request) => {
+      (await recordTrust(store, request, new Date()))._unsafeUnwrap();
+      return { trusted: true };
+    },
+  };
+  await loadHookSettings(local, join(home, "project"), { ...place, trust });
+}
+
 export interface Setup {
   readonly hook?: string;
   readonly metadata?: Partial<HostMetadata>;
@@ -134,6 +164,19 @@ export type AttachedHost = Awaited<ReturnType<typeof makeHost>>;
 export async function userSays(host: AttachedHost, options: HostSendOptions = {}): Promise<void> {
   await host.session.sendMessage("Hello", options);
   await host.checkouts.find(host.session);
+}
+
+/** Creates a host, and sends a message of its user. */
+export async function inTurn(setup: Setup, options?: HostSendOptions): Promise<AttachedHost> {
+  const host = await makeHost(setup);
+  await userSays(host, options);
+  return host;
+}
+
+/** Sends a message of the user, and ends its turn. */
+export async function wholeTurn(host: AttachedHost, end?: Partial<HostStreamEnd>): Promise<void> {
+  await userSays(host);
+  await endTurn(host, end);
 }
 
 /** Emits the end of a turn, and resolves when the host's listeners receive it. */

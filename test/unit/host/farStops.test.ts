@@ -1,11 +1,9 @@
 /** Stops of a workspace on another machine (H33 to H35). */
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/MuxRemoteShell";
 import { knowsTrust } from "@/host/session/trust";
-import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
-import { findTrustStore } from "@/wiring";
 import {
   type AttachedHost,
   END,
@@ -14,7 +12,9 @@ import {
   makeHost,
   pidOf,
   type Setup,
+  trustProject,
   userSays,
+  writeHook,
 } from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { tempDir } from "@test/helpers/tempDir";
@@ -33,8 +33,8 @@ interface Far extends AttachedHost {
 async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
   const farHome = await tempDir();
   const checkout = join(farHome, "src", "project", "topic");
-  await mkdir(join(checkout, ".mux"), { recursive: true });
-  if (hook !== undefined) await configure(checkout, hook);
+  await mkdir(checkout, { recursive: true });
+  if (hook !== undefined) await writeHook(checkout, hook);
   const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/src/project/topic");
   const metadata = { runtimeConfig: { type: "ssh", host: "box" } };
   const host = await makeHost({ metadata, far: way, ...setup });
@@ -43,16 +43,16 @@ async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
   return { ...host, way, farHome, checkout };
 }
 
-async function configure(checkout: string, hook: string): Promise<void> {
-  const script = join(checkout, ".mux", "stop");
-  await writeFile(script, `#!/bin/sh\n${hook}\n`);
-  await chmod(script, 0o755);
-}
-
 /** Sends a message of the user, and lets the host prepare its answer. */
 async function turnBegins(host: Far): Promise<void> {
   await userSays(host);
   host.service.emit("stream-start", { workspaceId: "w1" });
+}
+
+/** Sends a message of the user, and ends its turn. */
+async function farTurn(host: Far): Promise<void> {
+  await turnBegins(host);
+  await endTurn(host);
 }
 
 /** Waits until the other machine was searched for hooks. */
@@ -66,8 +66,7 @@ async function lookedAt(host: Far): Promise<void> {
 
 test("runs hooks on the workspace's machine, with its paths, and sends their continuation (H33, H34)", async () => {
   const host = await makeFar({ hook: `cat > input; ${BLOCK}` });
-  await turnBegins(host);
-  await endTurn(host);
+  await farTurn(host);
   const [continuation] = host.session.queue;
   expect(continuation?.message).toBe("[Stop hook requested continuation]\nNot yet.");
   const places = join(host.farHome, ".cache", "mux-stop-hooks");
@@ -87,7 +86,7 @@ test("runs hooks on the workspace's machine, with its paths, and sends their con
 test("searches the checkout once the host has prepared it, and removes its files with the session", async () => {
   const host = await makeFar();
   await userSays(host);
-  await configure(host.checkout, BLOCK);
+  await writeHook(host.checkout, BLOCK);
   expect(host.way.count).toBe(0);
   host.service.emit("stream-start", { workspaceId: "w1" });
   await endTurn(host);
@@ -107,8 +106,7 @@ describe("a remote workspace without hooks", () => {
     host.service.emit("stream-end", END);
     expect(host.ended).toHaveLength(2);
     expect(host.way.count).toBe(count);
-    await turnBegins(host);
-    await endTurn(host);
+    await farTurn(host);
     expect(host.way.count - count).toBe(1);
     await expect(readdir(join(host.farHome, ".cache"))).rejects.toThrow("ENOENT");
     expect(host.lines).toEqual([]);
@@ -119,11 +117,10 @@ describe("a remote workspace without hooks", () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
-    await configure(host.checkout, BLOCK);
+    await writeHook(host.checkout, BLOCK);
     await endTurn(host);
     expect(host.session.queue).toEqual([]);
-    await turnBegins(host);
-    await endTurn(host);
+    await farTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });
 
@@ -143,20 +140,17 @@ describe("an unreachable machine does not hold a turn, and is reported once (H35
   test("from the start of the turn", async () => {
     const host = await makeFar({ hook: BLOCK });
     host.way.lost = "no route to box";
-    await turnBegins(host);
-    await endTurn(host);
+    await farTurn(host);
     expect(host.session.queue).toEqual([]);
     expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
     host.way.lost = undefined;
-    await turnBegins(host);
-    await endTurn(host);
+    await farTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });
 
   test("from the end of a turn on", async () => {
     const host = await makeFar({ hook: BLOCK });
-    await turnBegins(host);
-    await endTurn(host);
+    await farTurn(host);
     expect(host.session.queue.splice(0)).toHaveLength(1);
     host.way.lost = "no route to box";
     await endTurn(host);
@@ -200,8 +194,7 @@ test("does not wait for a machine that does not answer after an interrupt (H22)"
 test("reports how to trust definitions on that machine, and accepts the trust of the local project (H31)", async () => {
   const host = await makeFar({ hook: BLOCK, isWorktree: true });
   expect(knowsTrust()).toBe(false);
-  await turnBegins(host);
-  await endTurn(host);
+  await farTurn(host);
   expect(host.session.queue).toEqual([]);
   expect(host.lines).toEqual([
     expect.stringContaining(
@@ -209,20 +202,9 @@ test("reports how to trust definitions on that machine, and accepts the trust of
     ),
   ]);
 
-  const project = join(host.home, "project");
-  await configure(project, BLOCK);
-  const local = new LocalRuntime();
-  const store = await findTrustStore(local, host.place);
-  if (store === undefined) throw new Error("there is no place for a record");
-  const policy: TrustPolicy = {
-    decide: async (request) => {
-      (await recordTrust(store, request, new Date()))._unsafeUnwrap();
-      return { trusted: true };
-    },
-  };
-  await loadHookSettings(local, project, { ...host.place, trust: policy });
-  await turnBegins(host);
-  await endTurn(host);
+  await writeHook(join(host.home, "project"), BLOCK);
+  await trustProject(host);
+  await farTurn(host);
   expect(host.session.queue).toHaveLength(1);
 });
 

@@ -12,29 +12,21 @@ async function rootWith(config: string): Promise<string> {
 
 const PROJECT = { name: "lab", projectPath: "/p/a" };
 
-test.each([
-  [true, [["/p/a", { trusted: true }]]],
-  [false, [["/p/a", { trusted: false }]]],
-  [false, [["/p/a", {}]]],
-  [false, [["/p/b", { trusted: true }]]],
-  [
-    true,
-    [
-      ["/p/a", { parentProjectPath: "/p" }],
-      ["/p", { trusted: true }],
-    ],
-  ],
-  [
-    false,
-    [
-      ["/p/a", { parentProjectPath: "/p", trusted: true }],
-      ["/p", {}],
-    ],
-  ],
-])("the host's trust flag is %s for %j (H31)", async (trusted, projects) => {
-  const root = await rootWith(JSON.stringify({ projects }));
-  expect(isTrustedByHost(root, PROJECT)).toBe(trusted);
-  expect(isTrustedByHost(root, { ...PROJECT, projectPath: "/p/a/" })).toBe(trusted);
+const A = "/p/a";
+const trusted = { trusted: true };
+const child = { parentProjectPath: "/p" };
+
+test.each<[boolean, Record<string, object>]>([
+  [true, { [A]: trusted }],
+  [false, { [A]: { trusted: false } }],
+  [false, { [A]: {} }],
+  [false, { "/p/b": trusted }],
+  [true, { [A]: child, "/p": trusted }],
+  [false, { [A]: { ...child, ...trusted }, "/p": {} }],
+])("the host's trust flag is %s for %j (H31)", async (isTrusted, projects) => {
+  const root = await rootWith(JSON.stringify({ projects: Object.entries(projects) }));
+  expect(isTrustedByHost(root, PROJECT)).toBe(isTrusted);
+  expect(isTrustedByHost(root, { ...PROJECT, projectPath: "/p/a/" })).toBe(isTrusted);
 });
 
 test.each(["", "{", "[]", '{"projects": {}}', '{"projects": [7, ["/p/a"], ["/p/a", 7]]}'])(

@@ -2,19 +2,21 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import type { InterceptorParts } from "@/host/stop/StopInterceptor";
-import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
-import { findTrustStore, hookLoadOptions } from "@/wiring";
 import {
   type AttachedHost,
+  brokenEngine,
   END,
   endTurn,
   gone,
+  inTurn,
   makeHost,
   pidOf,
   type Setup,
+  trustProject,
   userSays,
+  wholeTurn,
+  writeHook,
 } from "@test/helpers/host/attachedHost";
 import { makeGate } from "@test/helpers/process/processes";
 import { eventually } from "@test/helpers/soon";
@@ -29,30 +31,25 @@ describe("passes the end of a turn on in the same call:", () => {
   };
 
   test("if no hook is configured", async () => {
-    const host = await makeHost();
-    await userSays(host);
+    const host = await inTurn({});
     expect(now(host)).toHaveLength(1);
   });
+
+  const onSsh = { metadata: { runtimeConfig: { type: "ssh" } } };
 
   test.each([
     ["if the turn was cut off", {}, { metadata: { finishReason: "length" } }],
     ["in a turn of a sub-agent", { metadata: { parentWorkspaceId: "p" } }, {}],
-    [
-      "in a workspace on a machine that the host gives no access to",
-      { metadata: { runtimeConfig: { type: "ssh" } } },
-      {},
-    ],
+    ["in a workspace on a machine that the host gives no access to", onSsh, {}],
     ["in a turn whose start was not observed", {}, { workspaceId: "other" }],
   ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
-    const host = await makeHost({ hook: BLOCK, ...setup });
-    await userSays(host);
+    const host = await inTurn({ hook: BLOCK, ...setup });
     expect(now(host, end)).toHaveLength(1);
     expect(host.session.queue).toEqual([]);
   });
 
   test("if the host gives no access to the workspace's machine, which is logged once", async () => {
-    const host = await makeHost({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
-    await userSays(host);
+    const host = await inTurn({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
     await userSays(host);
     expect(host.lines).toEqual([
       "hooks do not run in ssh workspaces, because this version of Mux provides no connection to their machines",
@@ -60,8 +57,7 @@ describe("passes the end of a turn on in the same call:", () => {
   });
 
   test("in a compaction, or if the user has queued a message", async () => {
-    const host = await makeHost({ hook: BLOCK });
-    await userSays(host, { agentId: "compact" });
+    const host = await inTurn({ hook: BLOCK }, { agentId: "compact" });
     expect(now(host)).toHaveLength(1);
     await userSays(host);
     host.session.queueMessage("and this");
@@ -70,34 +66,19 @@ describe("passes the end of a turn on in the same call:", () => {
 });
 
 test("trusts the hooks of a worktree if they were trusted in its project (H31)", async () => {
-  const host = await makeHost({ hook: BLOCK, isWorktree: true });
-  await userSays(host);
+  const host = await inTurn({ hook: BLOCK, isWorktree: true });
   await endTurn(host);
   expect(host.lines).toEqual([expect.stringContaining("the project is not trusted")]);
   expect(host.session.queue).toEqual([]);
 
-  const load = hookLoadOptions(new LocalRuntime(), host.place);
-  const policy: TrustPolicy = {
-    decide: async (request) => {
-      const store = await findTrustStore(new LocalRuntime(), host.place);
-      if (store === undefined) throw new Error("there is no place for a record");
-      (await recordTrust(store, request, new Date()))._unsafeUnwrap();
-      return { trusted: true };
-    },
-  };
-  await loadHookSettings(new LocalRuntime(), join(host.home, "project"), {
-    ...load,
-    trust: policy,
-  });
-  await userSays(host);
-  await endTurn(host);
+  await trustProject(host);
+  await wholeTurn(host);
   expect(host.session.queue).toHaveLength(1);
 });
 
 describe("holds the end of a turn while hooks run:", () => {
   test("reports the agent as streaming until its continuation has begun or was removed", async () => {
-    const host = await makeHost({ hook: BLOCK });
-    await userSays(host);
+    const host = await inTurn({ hook: BLOCK });
     await endTurn(host);
     expect(host.service.isStreaming("w1")).toBe(true);
     host.session.queue.length = 0;
@@ -113,8 +94,10 @@ describe("holds the end of a turn while hooks run:", () => {
   });
 
   test("reports the agent as streaming, and then continues with the turn's own options (H28)", async () => {
-    const host = await makeHost({ hook: BLOCK });
-    await userSays(host, { agentId: "exec", editMessageId: "m0", fileParts: [] });
+    const host = await inTurn(
+      { hook: BLOCK },
+      { agentId: "exec", editMessageId: "m0", fileParts: [] }
+    );
     const ends = endTurn(host);
     expect(host.service.isStreaming("w1")).toBe(true);
     expect(host.ended).toEqual([]);
@@ -123,19 +106,14 @@ describe("holds the end of a turn while hooks run:", () => {
     expect(host.session.queue).toEqual([
       {
         message: "[Stop hook requested continuation]\nNot yet.",
-        options: {
-          agentId: "exec",
-          model: "claude",
-          muxMetadata: { stopHookActive: true },
-        },
+        options: { agentId: "exec", model: "claude", muxMetadata: { stopHookActive: true } },
         internal: { synthetic: true, agentInitiated: true },
       },
     ]);
   });
 
   test("lets the agent stop after three continuations, and logs the reason (H26)", async () => {
-    const host = await makeHost({ hook: BLOCK });
-    await userSays(host);
+    const host = await inTurn({ hook: BLOCK });
     for (let stop = 1; stop <= 4; stop++) {
       await endTurn(host);
       const [continuation] = host.session.queue.splice(0);
@@ -148,8 +126,7 @@ describe("holds the end of a turn while hooks run:", () => {
   });
 
   test("ends the hooks if the user types a message meanwhile, and sends it (H28)", async () => {
-    const host = await makeHost({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
-    await userSays(host);
+    const host = await inTurn({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     const ends = endTurn(host);
     const pid = await pidOf(join(host.dir, "pid"));
     host.session.queueMessage("Do this instead.");
@@ -203,10 +180,9 @@ describe("holds the end of a turn while hooks run:", () => {
 
     test("counts anew after a stop that the hooks allowed, with the plan and the ID of the user's turn (H25)", async () => {
       const hook = `${COUNTING}[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { ${BLOCK}; }`;
-      const host = await makeHost({ hook });
-      await userSays(host);
+      const host = await inTurn({ hook });
       expect(await endTurns(host)).toBe(1);
-      await writeFile(join(host.dir, ".mux", "stop"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+      await writeHook(host.dir, "exit 0");
       for (let turn = 0; turn < 4; turn++) {
         await host.session.sendMessage("Work on the goal.", {}, GOAL);
         expect(await endTurns(host)).toBe(1);
@@ -244,18 +220,16 @@ describe("holds the end of a turn while hooks run:", () => {
   });
 
   test('notifies an editor\'s user once whose "mux acp" runs without hooks (H28)', async () => {
-    const attached = { pid: process.pid, seams: { MuxAgent: "attached" } };
     for (const [seams, notices] of [
       [{}, 1],
-      [attached.seams, 0],
+      [{ MuxAgent: "attached" }, 0],
     ] as const) {
       const host = await makeHost({ hook: BLOCK });
       const folder = join(host.home, ".mux", "attached-hosts");
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, "1.json"), JSON.stringify({ ...attached, seams }));
+      await writeFile(join(folder, "1.json"), JSON.stringify({ pid: process.pid, seams }));
       for (const acpPromptId of ["p1", "p2"]) {
-        await userSays(host);
-        await endTurn(host, { acpPromptId });
+        await wholeTurn(host, { acpPromptId });
         host.session.queue.length = 0;
       }
       const told = host.lines.filter((line) => line.includes("`mux acp` runs without hooks"));
@@ -279,21 +253,19 @@ describe("holds the end of a turn while hooks run:", () => {
     ["a syntax error", "{", "could not be read completely"],
     [
       "an unsupported handler",
-      JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "agent", prompt: "Look." }] }] } }),
+      '{"hooks": {"Stop": [{"hooks": [{"type": "agent"}]}]}}',
       "did not run",
     ],
   ])("is not verified with %s in a settings file (H26)", async (_, settings, said) => {
     const host = await makeHost({ hook: "exit 0" });
     await writeFile(join(host.dir, ".mux", "settings.json"), settings);
-    await userSays(host);
-    await endTurn(host);
+    await wholeTurn(host);
     expect(host.gate.unverified).toContain(said);
     expect(JSON.stringify(host.session.chat)).toContain("mux-stop-hooks");
   });
 
   test("releases the end if the session is disposed of meanwhile", async () => {
-    const host = await makeHost({ hook: 'touch "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
-    await userSays(host);
+    const host = await inTurn({ hook: 'touch "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     const ends = endTurn(host);
     host.session.dispose();
     await ends;
@@ -301,25 +273,18 @@ describe("holds the end of a turn while hooks run:", () => {
   });
 
   test("logs an internal error, ends the turn, and tries again in the next one", async () => {
-    let isBroken = true;
-    const engine = async (): ReturnType<InterceptorParts["engine"]> => {
-      if (isBroken) throw new Error("no engine");
-      return await import("@/host/engine");
-    };
-    const host = await makeHost({ hook: BLOCK, parts: { engine } });
-    await userSays(host);
+    const { engine, mend } = brokenEngine("no engine");
+    const host = await inTurn({ hook: BLOCK, parts: { engine } });
     await endTurn(host);
     expect(host.lines).toContainEqual(expect.stringContaining("no engine"));
     expect(host.session.queue).toEqual([]);
-    isBroken = false;
-    await userSays(host);
-    await endTurn(host);
+    mend();
+    await wholeTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });
 
   test("logs the error of a host's listener", async () => {
-    const host = await makeHost({ hook: "exit 0" });
-    await userSays(host);
+    const host = await inTurn({ hook: "exit 0" });
     host.service.on("stream-end", () => {
       throw new Error("cannot show it");
     });
@@ -330,13 +295,11 @@ describe("holds the end of a turn while hooks run:", () => {
   });
 
   test("runs a hook that the agent has added in this turn only after the next user message (H7)", async () => {
-    const host = await makeHost();
-    await userSays(host);
-    await writeFile(join(host.dir, ".mux", "stop"), `#!/bin/sh\n${BLOCK}\n`, { mode: 0o755 });
+    const host = await inTurn({});
+    await writeHook(host.dir, BLOCK);
     await endTurn(host);
     expect(host.session.queue).toEqual([]);
-    await userSays(host);
-    await endTurn(host);
+    await wholeTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });
 });

@@ -25,42 +25,33 @@ function turnsOf(messages: readonly Sent[]): boolean[] {
   });
 }
 
-test.each([
-  { what: "a message", sent: [{ message: "Hello" }], own: [true] },
-  {
-    what: "a message of the host",
-    sent: [{ message: "Go on", internal: { synthetic: true } }],
-    own: [false],
-  },
-  {
-    what: "a continuation",
-    sent: [{ message: "More", muxMetadata: { stopHookActive: true } }],
-    own: [false],
-  },
-  { what: "a compaction alone", sent: [summary(), { message: "Hello" }], own: [false, true] },
-  {
-    what: "a compaction within a turn",
-    sent: [summary({ text: "Continue" }), resume],
-    own: [false, false],
-  },
+const hello = { message: "Hello" };
+const goOn = { message: "Go on", internal: { synthetic: true } };
+const continued = { message: "More", muxMetadata: { stopHookActive: true } };
+const hurry = { message: "Continue\nand hurry" };
+const next = { text: "Continue" };
+const image = { text: "Continue", fileParts: [{}] };
+
+test.each<{ what: string; sent: readonly Sent[]; own: boolean[] }>([
+  { what: "a message", sent: [hello], own: [true] },
+  { what: "a message of the host", sent: [goOn], own: [false] },
+  { what: "a continuation", sent: [continued], own: [false] },
+  { what: "a compaction alone", sent: [summary(), hello], own: [false, true] },
+  { what: "a compaction within a turn", sent: [summary(next), resume], own: [false, false] },
   {
     what: "a compaction within a turn, under the older name",
-    sent: [summary({ text: "Continue" }, "continueMessage"), resume, resume],
+    sent: [summary(next, "continueMessage"), resume, resume],
     own: [false, false, true],
   },
   {
     what: "a compaction with a message",
-    sent: [summary({ text: "Hello" }), { message: "Hello" }],
+    sent: [summary({ text: "Hello" }), hello],
     own: [true, true],
   },
-  {
-    what: "a compaction with an image",
-    sent: [summary({ text: "Continue", fileParts: [{}] }), resume],
-    own: [true, true],
-  },
+  { what: "a compaction with an image", sent: [summary(image), resume], own: [true, true] },
   {
     what: "a compaction with text typed meanwhile",
-    sent: [summary({ text: "Continue" }), { message: "Continue\nand hurry" }, resume],
+    sent: [summary(next), hurry, resume],
     own: [false, true, true],
   },
 ])("recognizes the user's turns after $what (H25)", ({ sent, own }) => {

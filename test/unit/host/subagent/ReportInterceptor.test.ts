@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
@@ -17,6 +17,7 @@ import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
+import { brokenEngine, writeHook } from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -36,7 +37,7 @@ interface Setup {
   /** The host's connection to the machine of that runtime. */
   readonly far?: HostRuntime;
   /** The plan of the parent's turn. */
-  readonly turn?: FrozenTurn;
+  readonly turn?: FrozenTurn | undefined;
 }
 
 function mainWith(turn: FrozenTurn) {
@@ -161,11 +162,10 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, tu
   };
 }
 
-async function configure(dir: string, hook: string): Promise<void> {
-  const script = join(dir, ".mux", "subagent_stop");
-  await writeFile(script, `#!/bin/sh\n${hook}\n`);
-  await chmod(script, 0o755);
-}
+/** Writes the hook of sub-agents. */
+const configure = async (dir: string, hook: string): Promise<void> => {
+  await writeHook(dir, hook, "subagent_stop");
+};
 
 type Host = Awaited<ReturnType<typeof makeHost>>;
 
@@ -174,6 +174,12 @@ async function parentSays(host: Host, options: HostSendOptions = {}): Promise<vo
   host.workspaces.streams(host.session, "claude", options);
   host.gate.userTurnBegins(host.workspaces.get("c1")!);
   await host.checkouts.find(host.session);
+}
+
+async function inTurn(setup: Setup = {}, options?: HostSendOptions): Promise<Host> {
+  const host = await makeHost(setup);
+  await parentSays(host, options);
+  return host;
 }
 
 const ENTRY: HostTaskEntry = { workspace: { id: "c1", agentType: "explore" } };
@@ -199,29 +205,23 @@ async function lineCount(path: string): Promise<number> {
 describe("a report that hooks block", () => {
   test("is held by the plan of the parent's turn, regardless of the child's checkout (H7)", async () => {
     const parent = await tempDir();
-    await mkdir(join(parent, ".mux"));
     await configure(parent, ALWAYS);
-    const load = { env: {}, home: parent };
-    const runtime = new LocalRuntime();
     const controller = new StopHookController({
-      ...{ runtime, load },
-      projectDir: parent,
-      event: "Stop",
+      ...{ runtime: new LocalRuntime(), load: { env: {}, home: parent } },
+      ...{ projectDir: parent, event: "Stop" },
     });
     await controller.beginTurn();
     const { turn } = controller;
     const weakened = "exit 0";
     for (const setup of [{}, { hook: weakened }]) {
-      const host = await makeHost({ ...setup, ...(turn === undefined ? {} : { turn }) });
-      await parentSays(host);
+      const host = await inTurn({ ...setup, turn });
       expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
       expect(host.delivered).toEqual([]);
     }
   });
 
   test("is held, and the sub-agent continues with its turn's options (H28a)", async () => {
-    const host = await makeHost({ hook: ONCE });
-    await parentSays(host, { agentId: "exec", editMessageId: "m0" });
+    const host = await inTurn({ hook: ONCE }, { agentId: "exec", editMessageId: "m0" });
     expect(await report(host, "A guess.")).toMatchObject({ finalized: false, message: /hook/ });
     expect(host.delivered).toEqual([]);
     expect(host.sent).toEqual([
@@ -237,8 +237,7 @@ describe("a report that hooks block", () => {
   });
 
   test("is delivered at the limit, unless the parent has sent a message since (H26, H28a)", async () => {
-    const host = await makeHost({ hook: ALWAYS });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS });
     await report(host, "A guess.");
     await report(host, "A better guess.");
     await host.tasks.sendMessageToDescendantAgentTask("p1", "c1");
@@ -277,18 +276,16 @@ describe("a report that hooks block", () => {
   });
 
   test("is delivered if the host rejects the message, which is logged", async () => {
-    const host = await makeHost({
+    const host = await inTurn({
       hook: ALWAYS,
       answer: { success: false, error: "no such task" },
     });
-    await parentSays(host);
     expect(await report(host, "A guess.")).toEqual({ finalized: true });
     expect(host.lines).toEqual([expect.stringContaining("no such task")]);
   });
 
   test("is delivered if the task has ended meanwhile", async () => {
-    const host = await makeHost({ hook: ALWAYS });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS });
     host.tasks.status = "interrupted";
     await report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
@@ -298,8 +295,7 @@ describe("a report that hooks block", () => {
 
 describe("passes a report on in the same call:", () => {
   test("if no hook is configured", async () => {
-    const host = await makeHost();
-    await parentSays(host);
+    const host = await inTurn();
     void report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
     expect(host.engine).not.toHaveBeenCalled();
@@ -309,8 +305,7 @@ describe("passes a report on in the same call:", () => {
     ["if it is a plan", { workspace: {} }, { planFilePath: "/plan.md" }],
     ["if its task was interrupted", { workspace: { taskStatus: "interrupted" } }, {}],
   ])("%s", async (_, entry: HostTaskEntry, more: Partial<HostTaskReport>) => {
-    const host = await makeHost({ hook: ALWAYS });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS });
     void host.tasks.finalizeAgentTaskReport("c1", entry, { reportMarkdown: "Plan.", ...more });
     expect(host.delivered).toEqual(["Plan."]);
   });
@@ -326,8 +321,7 @@ describe("passes a report on in the same call:", () => {
 
   test("in a host that a hook has started (H28)", async () => {
     const env = { MUX_HOOK_EVENT: "Stop" };
-    const host = await makeHost({ hook: ALWAYS, parts: { place: { env, home: "/" } } });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS, parts: { place: { env, home: "/" } } });
     void report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
   });
@@ -335,8 +329,7 @@ describe("passes a report on in the same call:", () => {
 
 describe("hooks", () => {
   test("receive the IDs of the sub-agent and its parent (H13)", async () => {
-    const host = await makeHost({ hook: "cat > input" });
-    await parentSays(host, { agentId: "plan" });
+    const host = await inTurn({ hook: "cat > input" }, { agentId: "plan" });
     await report(host, "What I found.");
     const transcript = join(host.sessions, "c1", "chat.jsonl");
     expect(JSON.parse(await readFile(join(host.dir, "input"), "utf8"))).toMatchObject({
@@ -356,8 +349,7 @@ describe("hooks", () => {
   });
 
   test("that the sub-agent has added run only after its parent's next message (H7)", async () => {
-    const host = await makeHost();
-    await parentSays(host);
+    const host = await inTurn();
     await configure(host.dir, ALWAYS);
     await report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
@@ -368,17 +360,12 @@ describe("hooks", () => {
   });
 
   test("that cannot be loaded do not hold the report, and the next turn tries again (H23)", async () => {
-    let isBroken = true;
-    const engine = async (): ReturnType<InterceptorParts["engine"]> => {
-      if (isBroken) throw new Error("the disk is gone");
-      return await import("@/host/engine");
-    };
-    const host = await makeHost({ hook: ALWAYS, parts: { engine } });
-    await parentSays(host);
+    const { engine, mend } = brokenEngine("the disk is gone");
+    const host = await inTurn({ hook: ALWAYS, parts: { engine } });
     await report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
     expect(host.lines.join()).toContain("the disk is gone");
-    isBroken = false;
+    mend();
     await parentSays(host);
     await report(host, "A better guess.");
     expect(host.delivered).toEqual(["A guess."]);
@@ -441,8 +428,7 @@ describe("hooks", () => {
 
 describe("a host that reads the report from its tool call", () => {
   test("does not run hooks again for the same report at the end of the message", async () => {
-    const host = await makeHost({ hook: ALWAYS });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS });
     await report(host, "A guess.", true);
     expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
     expect(await lineCount(join(host.dir, "runs"))).toBe(1);
@@ -453,8 +439,7 @@ describe("a host that reads the report from its tool call", () => {
   });
 
   test("does not run hooks for a second report in the same message", async () => {
-    const host = await makeHost({ hook: ALWAYS });
-    await parentSays(host);
+    const host = await inTurn({ hook: ALWAYS });
     const streams = vi.spyOn(host.workspaces, "streams").mockReturnValue();
     await report(host, "A guess.", true);
     await report(host, "Another guess.", true);
@@ -481,8 +466,7 @@ describe("a host that reads the report from its tool call", () => {
 
 describe("a sub-agent without a report", () => {
   test.each([false, true])("is judged by its last text, once (%s)", async (wordsAreReports) => {
-    const host = await makeHost({ hook: `cat >> input; ${ONCE}`, wordsAreReports });
-    await parentSays(host);
+    const host = await inTurn({ hook: `cat >> input; ${ONCE}`, wordsAreReports });
     await host.tasks.fallbackReportMissingAgentReport(ENTRY);
     expect(host.delivered).toEqual([]);
     await host.tasks.fallbackReportMissingAgentReport(ENTRY);
@@ -497,7 +481,7 @@ describe("a sub-agent without a report", () => {
 describe("on another machine", () => {
   const onBox = async (hook?: string) => {
     const farHome = await tempDir();
-    await mkdir(join(farHome, "work", ".mux"), { recursive: true });
+    await mkdir(join(farHome, "work"));
     if (hook !== undefined) await configure(join(farHome, "work"), hook);
     const far = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/work");
     const host = await makeHost({ runtime: "ssh", far });

@@ -2,12 +2,12 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { mayHaveHooks } from "@/host/workspace/quickConfigCheck";
-import { execFileAsync } from "@test/helpers/process/processes";
+import { createWorktree } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
-async function put(path: string): Promise<void> {
+async function put(path: string, text = ""): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, "");
+  await writeFile(path, text);
 }
 
 test.each([
@@ -38,9 +38,8 @@ test("a broken link or recorded definitions may configure a hook (H2a, H31)", as
   await mkdir(join(dir, "q", ".mux"), { recursive: true });
   await symlink("/nowhere", join(project, ".mux", "stop"));
   expect(mayHaveHooks(project, place)).toBe(true);
-  const store = join(dir, "home", ".mux", "hook-trust.json");
-  await mkdir(dirname(store), { recursive: true });
-  await writeFile(store, JSON.stringify({ version: 2, projects: { [join(dir, "q")]: [] } }));
+  const record = JSON.stringify({ version: 2, projects: { [join(dir, "q")]: [] } });
+  await put(join(dir, "home", ".mux", "hook-trust.json"), record);
   expect(mayHaveHooks(join(dir, "q"), place)).toBe(true);
   expect(mayHaveHooks(join(dir, "r"), place)).toBe(false);
 });
@@ -84,12 +83,7 @@ test.each([["absolute"], ["relative"]])(
     const dir = await tempDir();
     const place = { env: {}, home: join(dir, "home") };
     const main = join(dir, "main");
-    const git = async (...args: string[]) => await execFileAsync("git", ["-C", main, ...args]);
-    await mkdir(main);
-    await git("init", "--quiet");
-    const name = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
-    await git(...name, "commit", "--quiet", "--allow-empty", "--message", "begin");
-    await git("worktree", "add", "--quiet", join(dir, "linked"));
+    createWorktree(main, join(dir, "linked"));
     if (kind === "relative") {
       await writeFile(join(dir, "linked", ".git"), "gitdir: ../main/.git/worktrees/linked\n");
     }
