@@ -10,21 +10,17 @@ import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { screen } from "@test/helpers/process/terminal";
 
-function setUp(...jobs: Job[]) {
-  return setUpAt(100, ...jobs);
-}
-
-function setUpAt(columns: number, ...jobs: Job[]) {
+/** A terminal with this width, and the view of a run of these jobs, which are not planned yet. */
+function setUp(jobs: readonly Job[], columns = 100) {
   const output = new HeadTailBuffer(true, columns);
   const clock = new HandClock();
   const lines = new LiveLines(output, true);
   const progress = new GateProgress({ lines, clock, style: styleFor(output, { NO_COLOR: "1" }) });
-  const hear = (event: RunEvent): void => {
-    progress.onEvent(event);
+  const hear = (event: RunEvent, details: DetailLine[] = []): void => {
+    progress.onEvent(event, details);
   };
   return {
-    clock,
-    hear,
+    ...{ clock, hear, output },
     plan: () => {
       hear({ type: "plan", jobs });
     },
@@ -32,14 +28,19 @@ function setUpAt(columns: number, ...jobs: Job[]) {
       hear({ type: "gate-start", job, logPath: "/p/log" });
     },
     end: (job: Job, result: Partial<GateResult> = {}, details: DetailLine[] = []) => {
-      progress.onEvent({ type: "gate-end", result: resultFor(job, result) }, details);
+      hear({ type: "gate-end", result: resultFor(job, result) }, details);
     },
     clear: () => {
       progress.clear();
     },
-    output,
     shown: () => screen(output.text).trimEnd().split("\n"),
   };
+}
+
+function planned(...jobs: Job[]) {
+  const run = setUp(jobs);
+  run.plan();
+  return run;
 }
 
 function resultFor({ id, entryPoint, gate }: Job, result: Partial<GateResult>): GateResult {
@@ -55,7 +56,7 @@ const build = checkJob("true", { name: "build" });
 const lint = checkJob("true", { name: "lint" });
 
 test("shows that it looks for changes until the jobs are known", () => {
-  const { clock, plan, shown } = setUp(a);
+  const { clock, plan, shown } = setUp([a]);
   expect(shown()).toEqual(["  ⠋ finding the changed files"]);
   clock.advance(100);
   expect(shown()).toEqual(["  ⠙ finding the changed files"]);
@@ -64,8 +65,7 @@ test("shows that it looks for changes until the jobs are known", () => {
 });
 
 test("shows a gate as waiting, then as running with its time, then with its outcome (G30)", () => {
-  const { clock, plan, start, end, shown } = setUp(a, build, lint);
-  plan();
+  const { clock, start, end, shown } = planned(a, build, lint);
   start(build);
   clock.advance(1_300);
   start(lint);
@@ -86,8 +86,7 @@ test("shows a gate as waiting, then as running with its time, then with its outc
 });
 
 test("shows the reviewer of a review that runs, and its time (G30)", () => {
-  const { clock, hear, plan, start, shown } = setUp(a, build);
-  plan();
+  const { clock, hear, start, shown } = planned(a, build);
   start(a);
   hear({ type: "slot-start", job: a, slot: { slot: 1, reviewer: "codex" } });
   clock.advance(80_000);
@@ -98,8 +97,7 @@ test("shows the reviewer of a review that runs, and its time (G30)", () => {
 });
 
 test("shows a label for every outcome of a gate", () => {
-  const { plan, start, end, shown } = setUp(a);
-  plan();
+  const { start, end, shown } = planned(a);
   end(a, { durationMs: 31 });
   end(a, { cachedSince: "2026-01-01T00:00:00.000Z" });
   end(a, { outcome: "error", message: "Could not be started: no" });
@@ -116,7 +114,7 @@ test("shows a label for every outcome of a gate", () => {
 });
 
 test("shows a gate that was not planned with the others, and a notice above them", () => {
-  const { hear, plan, end, shown } = setUp(a);
+  const { hear, plan, end, shown } = setUp([a]);
   hear({ type: "notice", level: "warning", text: "the base is gone\u001b[2J" });
   plan();
   end(checkJob("x", { name: "config" }), { outcome: "failed" });
@@ -128,32 +126,28 @@ test("shows a gate that was not planned with the others, and a notice above them
 });
 
 test("shows only the summary at the end, and stops its timer", () => {
-  const { clock, hear, plan, start, shown } = setUp(a, build);
-  plan();
+  const { clock, hear, start, shown } = planned(a, build);
   start(a);
   expect(clock.timers).toBe(1);
-  hear({
-    type: "run-end",
-    result: createResult("infrastructure_error", { errorMessage: "no git" }),
-  });
+  const result = createResult("infrastructure_error", { errorMessage: "no git" });
+  hear({ type: "run-end", result });
   expect(clock.timers).toBe(0);
   expect(shown()).toEqual(["no git; the changes were not verified"]);
 });
 
-test("aligns columns with names of wide characters", () => {
-  const { plan, shown } = setUp(
-    checkJob("true", { name: "検査" }),
-    checkJob("true", { name: "a👍" })
-  );
-  plan();
-  expect(shown()).toEqual(["  · check:.:検査  waiting", "  · check:.:a👍   waiting"]);
-});
-
-test("escapes control characters in names", () => {
-  const odd = checkJob("true", {}, "x\u001b[2J\ny");
-  const { plan, shown } = setUp(odd);
-  plan();
-  expect(shown()).toEqual(["  · check:x\\u001b[2J\\ny:it  waiting"]);
+test.each<[string, Job[], string[]]>([
+  [
+    "aligns columns with names of wide characters",
+    [checkJob("true", { name: "検査" }), checkJob("true", { name: "a👍" })],
+    ["  · check:.:検査  waiting", "  · check:.:a👍   waiting"],
+  ],
+  [
+    "escapes control characters in names",
+    [checkJob("true", {}, "x\u001b[2J\ny")],
+    ["  · check:x\\u001b[2J\\ny:it  waiting"],
+  ],
+])("%s", (_, jobs, lines) => {
+  expect(planned(...jobs).shown()).toEqual(lines);
 });
 
 const LONG = [
@@ -164,7 +158,7 @@ const LONG = [
 ];
 
 test.each([60, 100])("fits the lines of gates with long names into %i columns", (columns) => {
-  const { plan, start, shown } = setUpAt(columns, ...LONG);
+  const { plan, start, shown } = setUp(LONG, columns);
   plan();
   for (const job of LONG.slice(0, 3)) start(job);
   const lines = shown();
@@ -177,7 +171,7 @@ test.each([60, 100])("fits the lines of gates with long names into %i columns", 
 
 test("puts what does not fit into 60 columns below the gate, and keeps its name whole", () => {
   const [long = a] = LONG;
-  const { plan, end, shown } = setUpAt(60, long, a);
+  const { plan, end, shown } = setUp([long, a], 60);
   plan();
   const result = { outcome: "failed", durationMs: 700, message: "Exited with code 3" } as const;
   end(long, result, [
@@ -200,8 +194,7 @@ test("puts what does not fit into 60 columns below the gate, and keeps its name 
 });
 
 test("ends with the numbers of gates, the time and the slowest gate (G30)", () => {
-  const { clock, plan, hear, shown } = setUp(a, build, lint);
-  plan();
+  const { clock, hear, shown } = planned(a, build, lint);
   clock.advance(2_100);
   const gates = [
     resultFor(a, { durationMs: 100 }),
@@ -223,8 +216,7 @@ test("ends with the numbers of gates, the time and the slowest gate (G30)", () =
 });
 
 test("leaves nothing of the block if the process ends before the run", () => {
-  const { clock, plan, start, end, clear, shown } = setUp(a, build);
-  plan();
+  const { clock, start, end, clear, shown } = planned(a, build);
   end(a);
   start(build);
   clear();
@@ -233,8 +225,7 @@ test("leaves nothing of the block if the process ends before the run", () => {
 });
 
 test("does not list the gates that an interrupt kept from starting", () => {
-  const { plan, start, end, shown } = setUp(a, build);
-  plan();
+  const { start, end, shown } = planned(a, build);
   start(a);
   end(a, { outcome: "cancelled", message: "Cancelled" });
   end(build, { outcome: "cancelled", message: "Cancelled before it started" });

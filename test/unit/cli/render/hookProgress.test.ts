@@ -4,68 +4,54 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
+import { hookRun } from "@test/helpers/hooks/hookRun";
 import { screen } from "@test/helpers/process/terminal";
 
 const stop = { event: "Stop", total: 2 } as const;
 const begin: HookEvent = { type: "hooks-start", ...stop };
 const start = (index: number, name: string, label: string): HookEvent => ({
-  type: "hook-start",
-  ...stop,
-  index,
-  name,
-  label,
-  title: label,
-  timeoutMs: 180_000,
+  ...{ type: "hook-start", ...stop, index, name, label, title: label, timeoutMs: 180_000 },
 });
-const end = (index: number, name: string, run: Partial<HookRun>): HookEvent => ({
-  type: "hook-end",
-  ...stop,
-  index,
-  run: {
-    name,
-    title: "title",
-    event: "Stop",
-    type: "command",
-    layer: "project",
-    startedAt: "2026-01-01T00:00:00.000Z",
-    durationMs: 0,
-    outcome: "pass",
-    warnings: [],
-    notes: [],
-    stdoutBytes: 0,
-    stderrBytes: 0,
-    ...run,
-  },
+const end = (index: number, name: string, run: Partial<HookRun> = {}): HookEvent => ({
+  ...{ type: "hook-end", ...stop, index, run: hookRun({ name, durationMs: 0, ...run }) },
 });
+const FIRST = "project:Stop[0]";
 const over: HookEvent = {
-  type: "hooks-end",
-  event: "Stop",
-  durationMs: 9,
-  result: { shouldStop: true },
+  ...{ type: "hooks-end", event: "Stop", durationMs: 9, result: { shouldStop: true } },
 };
 
-function setUp({ tty = false, env = {} }: { tty?: boolean; env?: NodeJS.ProcessEnv } = {}) {
+interface Terminal {
+  tty?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Shows these events. */
+function play({ tty = false, env = {} }: Terminal, ...events: HookEvent[]) {
   const output = new HeadTailBuffer(tty);
   const clock = new HandClock();
   const lines = new LiveLines(output, isLive(output, env));
-  const progress = new HookProgress({
-    lines,
-    clock,
-    style: styleFor(output, env),
-    projectDir: "/p",
-  });
-  return { output, clock, progress };
+  const style = styleFor(output, env);
+  const progress = new HookProgress({ lines, clock, style, projectDir: "/p" });
+  const hear = (...more: HookEvent[]): void => {
+    for (const event of more) progress.handle(event);
+  };
+  hear(...events);
+  return { output, clock, hear };
 }
 
 test("prints one line at the start and one at the end of each hook if there is no terminal", () => {
-  const { output, clock, progress } = setUp();
-  progress.handle(begin);
-  progress.handle(start(1, "project:Stop[0]", "Running the tests"));
-  progress.handle(start(2, "script:Stop[0]", "/p/.mux/stop"));
+  const { output, clock, hear } = play(
+    {},
+    begin,
+    start(1, FIRST, "Running the tests"),
+    start(2, "script:Stop[0]", "/p/.mux/stop")
+  );
   clock.advance(5_000);
-  progress.handle(end(2, "script:Stop[0]", { outcome: "pass", durationMs: 40 }));
-  progress.handle(end(1, "project:Stop[0]", { outcome: "block", durationMs: 5_000 }));
-  progress.handle(over);
+  hear(
+    end(2, "script:Stop[0]", { outcome: "pass", durationMs: 40 }),
+    end(1, FIRST, { outcome: "block", durationMs: 5_000 }),
+    over
+  );
   expect(output.text).toBe(
     [
       "Stop: 2 hooks",
@@ -79,16 +65,14 @@ test("prints one line at the start and one at the end of each hook if there is n
 });
 
 test("shows on a terminal how long each hook has been running", () => {
-  const { output, clock, progress } = setUp({ tty: true });
-  progress.handle(begin);
-  progress.handle(start(1, "project:Stop[0]", "Running the tests"));
+  const { output, clock, hear } = play({ tty: true }, begin, start(1, FIRST, "Running the tests"));
   clock.advance(300);
-  progress.handle(start(2, "script:Stop[0]", "/p/.mux/stop"));
+  hear(start(2, "script:Stop[0]", "/p/.mux/stop"));
   clock.advance(1_000);
   expect(screen(output.text)).toMatch(/project:Stop\[0\] +running +1\.3s {2}Running the tests\n/);
   expect(screen(output.text)).toMatch(/script:Stop\[0\] +running +1\.0s {2}\.mux\/stop\n$/);
 
-  progress.handle(end(1, "project:Stop[0]", { durationMs: 1_300 }));
+  hear(end(1, FIRST, { durationMs: 1_300 }));
   const lines = screen(output.text).trimEnd().split("\n");
   expect(lines[1]).toMatch(/✔ project:Stop\[0\] +pass +1\.3s {2}Running the tests/);
   expect(lines[2]).toMatch(/script:Stop\[0\] +running/);
@@ -96,50 +80,47 @@ test("shows on a terminal how long each hook has been running", () => {
 });
 
 test("stops the timer after the last hook", () => {
-  const { clock, progress } = setUp({ tty: true });
-  progress.handle(begin);
-  progress.handle(start(1, "project:Stop[0]", "a"));
+  const { clock, hear } = play({ tty: true }, begin, start(1, FIRST, "a"));
   expect(clock.timers).toBe(1);
-  progress.handle(end(1, "project:Stop[0]", {}));
+  hear(end(1, FIRST));
   expect(clock.timers).toBe(0);
 });
 
 test("ends the lines of running hooks at an interrupt, and ignores their own end (H22)", () => {
-  const { output, clock, progress } = setUp({ tty: true });
-  progress.handle(begin);
-  progress.handle(start(1, "project:Stop[0]", "a"));
-  progress.handle({ ...over, result: { shouldStop: true, cancelled: true } });
+  const { output, clock, hear } = play({ tty: true }, begin, start(1, FIRST, "a"), {
+    ...over,
+    result: { shouldStop: true, cancelled: true },
+  });
   expect(clock.timers).toBe(0);
-  progress.handle(end(1, "project:Stop[0]", { outcome: "cancelled", durationMs: 2_000 }));
+  hear(end(1, FIRST, { outcome: "cancelled", durationMs: 2_000 }));
   expect(screen(output.text)).toBe(
     "Stop: 2 hooks\n  - project:Stop[0]     cancelled        0ms  a\n"
   );
 });
 
 test("counts hooks that do not fit on the terminal instead of showing them", () => {
-  const { output, progress } = setUp({ tty: true });
-  progress.handle(begin);
-  for (let i = 0; i < 40; i++) progress.handle(start(i + 1, `user:Stop[${i}]`, "x"));
+  const { output, hear } = play({ tty: true }, begin);
+  for (let i = 0; i < 40; i++) hear(start(i + 1, `user:Stop[${i}]`, "x"));
   expect(screen(output.text).trimEnd().split("\n")).toHaveLength(1 + 22);
   expect(screen(output.text)).toContain("… and 19 more");
 });
 
 test("aligns columns with names of wide characters", () => {
-  const { output, progress } = setUp();
-  progress.handle(start(1, "検査", "a"));
+  const { output } = play({}, start(1, "検査", "a"));
   expect(output.text).toBe(`  … 検査${" ".repeat(14)}  running               a\n`);
 });
 
 test("removes control characters and line breaks from a label", () => {
-  const { output, progress } = setUp();
-  progress.handle(start(1, "project:Stop[0]", "\u001b[2Jtwo\nlines\u0007"));
+  const { output } = play({}, start(1, FIRST, "\u001b[2Jtwo\nlines\u0007"));
   expect(output.text).toBe("  … project:Stop[0]     running               two lines\n");
 });
 
 test("omits colors with NO_COLOR, and still updates its lines", () => {
-  const { output, clock, progress } = setUp({ tty: true, env: { NO_COLOR: "1" } });
-  progress.handle(begin);
-  progress.handle(start(1, "project:Stop[0]", "a"));
+  const { output, clock } = play(
+    { tty: true, env: { NO_COLOR: "1" } },
+    begin,
+    start(1, FIRST, "a")
+  );
   clock.advance(100);
   // oxlint-disable-next-line no-control-regex -- the pattern matches color codes
   expect(output.text).not.toMatch(/\u001b\[[\d;]*m/);
@@ -147,8 +128,10 @@ test("omits colors with NO_COLOR, and still updates its lines", () => {
 });
 
 test("prints a notice when it arrives", () => {
-  const { output, progress } = setUp();
-  progress.handle({ type: "notice", level: "warning", text: "it failed" });
-  progress.handle({ type: "notice", level: "info", text: "hello" });
+  const { output } = play(
+    {},
+    { type: "notice", level: "warning", text: "it failed" },
+    { type: "notice", level: "info", text: "hello" }
+  );
   expect(output.text).toBe("  warning: it failed\n  hello\n");
 });

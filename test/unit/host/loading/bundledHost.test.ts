@@ -63,15 +63,21 @@ function patches(): { patchOf: (file: string) => Patch | undefined; seen: [strin
   };
 }
 
+/** Loads a bundle with these parts, and records what its patches get. */
+async function loaded(...parts: string[]) {
+  const file = await bundle(...parts);
+  const { patchOf, seen } = patches();
+  loadBundle(file, load(file), patchOf);
+  return { file, seen };
+}
+
 const load = (file: string) => (): void => {
   createRequire(import.meta.url)(file);
 };
 
 describe("loading a bundle", () => {
   test("passes each class to its patch before an instance is created", async () => {
-    const file = await bundle(SERVICE, SESSION, MAIN);
-    const { patchOf, seen } = patches();
-    loadBundle(file, load(file), patchOf);
+    const { file, seen } = await loaded(SERVICE, SESSION, MAIN);
     expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
     expect(file.startsWith(seen[0]![1])).toBe(true);
     expect((globalThis as unknown as { bundled: Bundled }).bundled.patched).toBe("AIService");
@@ -79,14 +85,10 @@ describe("loading a bundle", () => {
   });
 
   test("leaves exports and all other objects unchanged", async () => {
-    const file = await bundle(SERVICE, SESSION, MAIN, ";module.exports=[s(),{},n()]");
-    loadBundle(file, load(file), patches().patchOf);
+    const { file } = await loaded(SERVICE, SESSION, MAIN, ";module.exports=[s(),{},n()]");
     const [exports, other] = createRequire(import.meta.url)(file) as [object, object];
-    expect(Object.getOwnPropertyDescriptor(exports, "AIService")).toMatchObject({
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    });
+    const plain = { configurable: true, enumerable: true, writable: true };
+    expect(Object.getOwnPropertyDescriptor(exports, "AIService")).toMatchObject(plain);
     expect(Object.keys(exports)).toEqual(["Other", "AIService"]);
     expect("AIService" in other).toBe(false);
     expect(ofEveryObject()).toEqual(before);
@@ -95,15 +97,12 @@ describe("loading a bundle", () => {
   test("ignores values that only have the same name", async () => {
     const other =
       'globalThis.x={};x.AgentSession="a string";x.AIService=class{};delete globalThis.x;';
-    const file = await bundle(other, SERVICE, SESSION, MAIN);
-    const { patchOf, seen } = patches();
-    loadBundle(file, load(file), patchOf);
+    const { seen } = await loaded(other, SERVICE, SESSION, MAIN);
     expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
   });
 
   test("logs missing classes in one line", async () => {
-    const file = await bundle(SERVICE, "globalThis.bundled=s();");
-    loadBundle(file, load(file), patches().patchOf);
+    await loaded(SERVICE, "globalThis.bundled=s();");
     expect(said()).toEqual([
       "[mux-stop-hooks] this bundle of Mux (server-bundle.cjs) has no AgentSession; hooks that need this are off\n",
     ]);
@@ -124,10 +123,7 @@ describe("loading a bundle", () => {
   });
 
   test("restores Object.prototype if the bundle itself fails", async () => {
-    const file = await bundle('throw new Error("broken");');
-    expect(() => {
-      loadBundle(file, load(file), patches().patchOf);
-    }).toThrow("broken");
+    await expect(loaded('throw new Error("broken");')).rejects.toThrow("broken");
     expect(ofEveryObject()).toEqual(before);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ChatCards, HostProgress } from "@/host/session/ChatCards";
 import type { HostControllerOptions } from "@/host/session/HostController";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
+import { hookRun } from "@test/helpers/hooks/hookRun";
 
 interface Sent {
   readonly type: string;
@@ -24,23 +25,16 @@ function makeChat() {
 
 const STOP = { event: "Stop", index: 1, total: 1 } as const;
 const START: HookEvent = {
-  type: "hook-start",
-  ...STOP,
-  name: "project:Stop[0]",
-  label: "Tests",
-  title: "npm test",
-  timeoutMs: 180_000,
+  ...{ type: "hook-start", ...STOP, name: "project:Stop[0]" },
+  ...{ label: "Tests", title: "npm test", timeoutMs: 180_000 },
 };
 
+const output = (text: string): HookEvent => ({
+  ...{ type: "hook-output", event: "Stop", index: 1, text, isError: false },
+});
+
 function run(more: Partial<HookRun>): HookEvent {
-  const hook = { name: "n", title: "npm test", event: "Stop", type: "command", layer: "project" };
-  const times = { startedAt: "", durationMs: 7, warnings: [], notes: [] };
-  const bytes = { stdoutBytes: 0, stderrBytes: 0 };
-  return {
-    type: "hook-end",
-    ...STOP,
-    run: { ...hook, ...times, ...bytes, outcome: "pass", ...more } as HookRun,
-  };
+  return { type: "hook-end", ...STOP, run: hookRun(more) };
 }
 
 describe("a card in the chat (H24)", () => {
@@ -71,15 +65,11 @@ describe("a card in the chat (H24)", () => {
   test.each<[string, Partial<HookRun>, object]>([
     ["passes", { stdout: "ok" }, { success: true, exitCode: 0, output: "ok" }],
     [
-      "blocks without a program",
+      "blocks",
       { outcome: "block", reason: "More." },
       { success: false, exitCode: 2, output: "More." },
     ],
-    [
-      "fails",
-      { outcome: "failed", warnings: ["timed out after 180 s"] },
-      { success: false, error: "timed out after 180 s" },
-    ],
+    ["fails", { outcome: "failed", warnings: ["late"] }, { success: false, error: "late" }],
     ["runs in the background", { outcome: "background" }, { success: true }],
     ["reached its own limit", { outcome: "ignored", warnings: ["no effect"] }, { success: false }],
   ])("shows a hook that %s", (_, end, result) => {
@@ -97,9 +87,9 @@ describe("a card in the chat (H24)", () => {
 
   test("has one line for a title, and no character that reorders or hides text", () => {
     const hostile = "npm \u202etest\n\u0000\u001b]0;x\u0007\u2066<b>*x*</b>\ufffd";
-    const [start, output, end] = show(
+    const [start, middle, end] = show(
       { ...START, label: hostile, title: hostile },
-      { type: "hook-output", event: "Stop", index: 1, text: hostile, isError: false },
+      output(hostile),
       run({ outcome: "failed", warnings: [hostile], stdout: hostile })
     );
     const lines = "npm \\u202etest\n\\u2066<b>*x*</b>\ufffd";
@@ -107,7 +97,7 @@ describe("a card in the chat (H24)", () => {
       display_name: `Stop hook: ${lines.replace("\n", "\\n")}`,
       script: `Stop hook: ${lines}`,
     });
-    expect(output?.text).toBe(lines);
+    expect(middle?.text).toBe(lines);
     expect(end?.result).toMatchObject({ output: lines, error: lines });
   });
 
@@ -145,9 +135,6 @@ describe("a card in the chat (H24)", () => {
   });
 
   test("joins output, and contains neither control sequences nor more than 10,000 characters", () => {
-    const output = (text: string): HookEvent => {
-      return { type: "hook-output", event: "Stop", index: 1, text, isError: false };
-    };
     const long = "x".repeat(40_000);
     const sent = show(START, output("\u001b[31mred\u001b[0m"), output(long), run({ stdout: long }));
     const shown = sent.filter(({ type }) => type === "bash-output").map(({ text = "" }) => text);

@@ -22,23 +22,14 @@ import { tempDir } from "@test/helpers/tempDir";
 const machines = await farMachines();
 /** Names that shells, utilities and terminals interpret. */
 const NAMES = [
-  ...[
-    "two words",
-    "-rf",
-    "*",
-    ".*",
-    "[a]",
-    "a\nb",
-    "end\n",
-    "..a",
-    "~",
-    "é 日本",
-    "\u0001\u007f\t",
-  ],
+  ...["two words", "-rf", "*", ".*", "[a]", "a\nb", "end\n", "..a", "~", "é 日本"],
+  "\u0001\u007f\t",
   ...[`it's "quoted" \`id\` $(id) $HOME`, "a\\n\\0101", "!x!! %s #;", "a".repeat(255)],
   "No such file or directory",
 ];
 const LARGE = Buffer.alloc(MIB).map((_, n) => (n * 31 + (n >> 8)) & 255);
+const codeOf = (result: Result<unknown, FileFailure>): string =>
+  result.isOk() ? "ok" : result.error.code;
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
@@ -69,11 +60,8 @@ describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
     expect(shell.opened).toBe(1);
     expect(stats.map(({ kind }) => kind === "file")).toEqual(names.map((_, n) => n < 5));
     expect(more.flat()).toEqual(stats);
-    expect(reads.map((read) => read.map(text).unwrapOr("none"))).toEqual([
-      names[3],
-      names[4],
-      "none",
-    ]);
+    const found = reads.map((read) => read.map(text).unwrapOr("none"));
+    expect(found).toEqual([names[3], names[4], "none"]);
     expect(written.isOk()).toBe(true);
     expect(await readFile(at("new"), "utf8")).toBe("é\n");
     expect(listed._unsafeUnwrap().length).toBeGreaterThanOrEqual(5);
@@ -87,26 +75,16 @@ describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
     await utimes(at("script"), -1.25, -1.25);
     await symlink("nothing", at("broken"));
     await symlink("loop", at("loop"));
-    const paths = [
-      "/",
-      "/dev/null",
-      dir,
-      at("folder"),
-      at("folder/"),
-      at("folder//empty/.."),
-      at("script"),
-    ];
+    const folders = ["folder", "folder/", "folder//empty/..", "script"].map((name) => at(name));
+    const paths = ["/", "/dev/null", dir, ...folders];
     const odd = [at("script/"), at("broken"), at("broken/x"), at("gone/a/b"), at("n".repeat(300))];
     const all = [...paths, ...odd, "/proc/self/nothing", "/".repeat(9)];
     expect(await files.stat(all)).toEqual(
-      (await new LocalFiles().stat(all)).map((stat) =>
-        stat.kind === "failed"
-          ? {
-              kind: "failed",
-              failure: expect.objectContaining({ code: stat.failure.code }) as unknown,
-            }
-          : stat
-      )
+      (await new LocalFiles().stat(all)).map((stat) => {
+        if (stat.kind !== "failed") return stat;
+        const { code } = stat.failure;
+        return { kind: "failed", failure: expect.objectContaining({ code }) as unknown };
+      })
     );
     const [loop] = await files.stat([at("loop/below")]);
     expect(loop).toMatchObject({ kind: "failed", failure: { code: "ELOOP" } });
@@ -159,13 +137,7 @@ describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
       Promise.all(NAMES.map(act));
     const codes = async (
       act: (name: string) => Promise<Result<unknown, FileFailure>>
-    ): Promise<string[]> =>
-      (await each(act)).map((result) =>
-        result.match(
-          () => "ok",
-          ({ code }) => code
-        )
-      );
+    ): Promise<string[]> => (await each(act)).map(codeOf);
     const all = (code: string): string[] => NAMES.map(() => code);
     const file = (name: string): string => at("in", name, name);
     const moved = (name: string): string => at("moved", name);
@@ -198,13 +170,8 @@ describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
     await mkdir(at("folder"));
     await writeFile(at("file"), "file");
     await symlink("folder", at("link"));
-    const code = async (from: string, to: string): Promise<string> => {
-      const renamed = await files.rename(at(from), at(to));
-      return renamed.match(
-        () => "ok",
-        (failure) => failure.code
-      );
-    };
+    const code = async (from: string, to: string): Promise<string> =>
+      codeOf(await files.rename(at(from), at(to)));
     expect(await code("file", "folder")).toBe("EISDIR");
     expect(await code("folder", "file")).toBe("ENOTDIR");
     expect(await code("folder", "full")).toBe("ENOTEMPTY");

@@ -1,43 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
 import { ContinuationLimit } from "@/node/services/hooks/stop/sessionState";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
-
-const run = (fields: Partial<HookRun>): HookRun => ({
-  name: "project:Stop[0]",
-  title: "check.sh",
-  event: "Stop",
-  type: "command",
-  layer: "project",
-  startedAt: "2026-01-01T00:00:00.000Z",
-  durationMs: 1,
-  outcome: "block",
-  reason: "Run the tests\nall of them",
-  warnings: [],
-  notes: [],
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  ...fields,
-});
+import { hookRun } from "@test/helpers/hooks/hookRun";
 
 const asking = (...runs: Partial<HookRun>[]): StopHooksResult => ({
   shouldStop: false,
-  runs: runs.map(run),
+  runs: runs.map((fields) => hookRun({ outcome: "block", ...fields })),
 });
 
 let guard: ContinuationLimit;
 beforeEach(() => {
   guard = new ContinuationLimit();
-});
-
-test("counts each continuation, until it rejects one with the names of the blocking hooks (H26)", () => {
-  const result = asking({});
-  expect(guard.tryContinue(result, 2)).toBeUndefined();
-  expect(guard.tryContinue(result, 2)).toBeUndefined();
-  expect(guard.continuations).toBe(2);
-  expect(guard.tryContinue(result, 2)).toMatch(
-    /after 2 continuations.*project:Stop\[0\] \(check\.sh\): Run the tests$/
-  );
-  expect(guard.continuations).toBe(2);
 });
 
 test("remembers only the hooks that blocked or gave feedback last", () => {
@@ -46,15 +19,6 @@ test("remembers only the hooks that blocked or gave feedback last", () => {
   expect([...guard.blockingHooks]).toEqual(["a"]);
   guard.tryContinue(asking({ name: "b" }), 3);
   expect([...guard.blockingHooks]).toEqual(["b"]);
-});
-
-test("remembers a failed launch that has blocked until the next turn, which forgets everything (H19a, H25)", () => {
-  guard.tryContinue(asking({ launchFailure: "f1" }, { outcome: "failed", launchFailure: "f2" }), 3);
-  expect([...guard.launchFailures]).toEqual(["f1"]);
-  guard.reset();
-  expect([guard.launchFailures.size, guard.blockingHooks.size, guard.continuations]).toEqual([
-    0, 0, 0,
-  ]);
 });
 
 test("uses the higher of the counts in memory and in the transcript (H27)", () => {

@@ -20,8 +20,11 @@ import { tempDir } from "@test/helpers/tempDir";
 const NOW = new Date("2026-08-01T12:00:00Z");
 const TRUSTED = { trusted: true, isRecorded: true };
 
-async function newStore(): Promise<TrustStore> {
-  return { files: new LocalFiles(), path: trustStorePath(join(await tempDir(), ".mux")) };
+/** Creates a store with these scripts of /p, in this order. */
+async function newStore(...trusted: string[]): Promise<TrustStore> {
+  const store = { files: new LocalFiles(), path: trustStorePath(join(await tempDir(), ".mux")) };
+  for (const script of trusted) await recordTrust(store, request(script), NOW);
+  return store;
 }
 
 function definitions(script: string): Definitions {
@@ -55,8 +58,7 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
 });
 
 test("keeps running the last definitions if new ones are not recorded (H31)", async () => {
-  const store = await newStore();
-  await recordTrust(store, request("a"), NOW);
+  const store = await newStore("a");
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
   const changed = {
     ...TRUSTED,
@@ -73,9 +75,7 @@ test("keeps running the last definitions if new ones are not recorded (H31)", as
 });
 
 test("keeps several sets, and reports a change from one to another once (H31)", async () => {
-  const store = await newStore();
-  await recordTrust(store, request("a"), NOW);
-  await recordTrust(store, request("b"), NOW);
+  const store = await newStore("a", "b");
   expect(await decide(store, request("a", { purpose: "look" }))).toMatchObject(TRUSTED);
   expect(await decide(store, request("a"))).toMatchObject({
     ...TRUSTED,
@@ -86,9 +86,7 @@ test("keeps several sets, and reports a change from one to another once (H31)", 
 });
 
 test("uses the definitions that ran last as the plan after a restart within a turn (H7)", async () => {
-  const store = await newStore();
-  await recordTrust(store, request("a"), NOW);
-  await recordTrust(store, request("b"), NOW);
+  const store = await newStore("a", "b");
   expect(await decide(store, request("a", { purpose: "restart" }))).toMatchObject({
     ...TRUSTED,
     instead: definitions("b"),
@@ -115,8 +113,7 @@ test("records the first definitions of a project without confirmation under a ho
 });
 
 test("uses the record of its project for a checkout without one (H31)", async () => {
-  const store = await newStore();
-  await recordTrust(store, request("a"), NOW);
+  const store = await newStore("a");
   const worktree = request("a", { projectDir: "/worktree" });
   expect(await decide(store, worktree, { findProject: () => Promise.resolve("/p") })).toMatchObject(
     TRUSTED
@@ -125,8 +122,7 @@ test("uses the record of its project for a checkout without one (H31)", async ()
 });
 
 test("revokes trust for only one project, and accepts a second call", async () => {
-  const store = await newStore();
-  await recordTrust(store, request("a"), NOW);
+  const store = await newStore("a");
   await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
   expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(true);
   expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
