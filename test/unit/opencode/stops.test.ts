@@ -91,10 +91,8 @@ describe("a Stop hook in opencode", () => {
     fake.answers.push({}, { does: () => fake.write("fixed", "") }, {});
     await fake.say(id, "Do it.");
     await fake.say(id, "Again.");
-    const named = fake.toasts.filter(({ message }) =>
-      message.includes("MUX_HOOKS_TRUST=always is set")
-    );
-    expect(named).toHaveLength(1);
+    const shown = fake.toasts.map(({ message }) => message);
+    expect(shown.filter((text) => text.includes("MUX_HOOKS_TRUST=always is set"))).toHaveLength(1);
 
     for (const file of [".env", ".env.local", "opencode.jsonc", ".opencode/opencode.json"]) {
       const hostile = await start();
@@ -146,14 +144,10 @@ describe("a Stop hook in opencode", () => {
   describe("that is running", () => {
     /** Starts a hook that blocks once its gate is open. Resolves when it runs. */
     async function running(options?: FakeOptions) {
-      const fake = await start(
-        "echo run >> runs; read -r _ < begin; read -r _ < end; exit 2",
-        options
-      );
-      const [begin, end] = [
-        await makeGate(fake.project, "begin"),
-        await makeGate(fake.project, "end"),
-      ];
+      const waits = "echo run >> runs; read -r _ < begin; read -r _ < end; exit 2";
+      const fake = await start(waits, options);
+      const begin = await makeGate(fake.project, "begin");
+      const end = await makeGate(fake.project, "end");
       const id = fake.newSession();
       const said = fake.say(id, "Do it.");
       await begin.open();
@@ -200,18 +194,13 @@ describe("a Stop hook in opencode", () => {
   test("is in the log of `opencode run` before it may end, also the last one that passed (H24)", async () => {
     const fake = await start(NEEDS_FIX, { isRun: true, userSettings: {} });
     let end: Promise<string> | undefined;
-    fake.answers.push(
-      {},
-      {
-        does: async () => {
-          await fake.write("fixed", "");
-          // opencode begins to end while the last stop is processed.
-          end = fake
-            .dispose()
-            .then(() => readFileSync(join(fake.home, ".mux/hook-log.jsonl"), "utf8"));
-        },
-      }
-    );
+    const log = (): string => readFileSync(join(fake.home, ".mux/hook-log.jsonl"), "utf8");
+    const does = async (): Promise<void> => {
+      await fake.write("fixed", "");
+      // opencode begins to end while the last stop is processed.
+      end = fake.dispose().then(log);
+    };
+    fake.answers.push({}, { does });
     await fake.say(fake.newSession(), "Do it.");
     const lines = (await end)?.trimEnd().split("\n") ?? [];
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([

@@ -119,9 +119,8 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
   test("returns all other results if a file disappears between two calls", async () => {
     // The first `stat` for several files fails, as if one of them had disappeared.
     const folder = await tempDir();
-    const { stdout } = await execFileAsync("sh", ["-c", "command -v stat"], {
-      env: { PATH: path },
-    });
+    const options = { env: { PATH: path } };
+    const { stdout } = await execFileAsync("sh", ["-c", "command -v stat"], options);
     const script = `#!/bin/sh\n[ $# -lt 5 ] || exit 1\nexec ${stdout.trim()} "$@"\n`;
     await writeFile(join(folder, "stat"), script, { mode: 0o755 });
     const shell = new LocalShell({ env: { ...process.env, PATH: `${folder}:${path}` } });
@@ -144,12 +143,12 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
     await files.dispose();
     expect(await readdir(join(cache, "mux-stop-hooks"))).toEqual([]);
 
-    const atHome = new RemoteFiles(new LocalShell({ env: { PATH: path, HOME: at("home") } }));
-    expect((await atHome.scratchDir())._unsafeUnwrap()).toContain(
-      at("home/.cache/mux-stop-hooks/")
-    );
-    const homeless = await new RemoteFiles(new LocalShell({ env: { PATH: path } })).scratchDir();
-    expect(homeless._unsafeUnwrapErr().message).toContain("neither HOME nor XDG_CACHE_HOME");
+    const scratchOf = (own: NodeJS.ProcessEnv) =>
+      new RemoteFiles(new LocalShell({ env: { PATH: path, ...own } })).scratchDir();
+    const atHome = (await scratchOf({ HOME: at("home") }))._unsafeUnwrap();
+    expect(atHome).toContain(at("home/.cache/mux-stop-hooks/"));
+    const { message } = (await scratchOf({}))._unsafeUnwrapErr();
+    expect(message).toContain("neither HOME nor XDG_CACHE_HOME");
   });
 });
 
@@ -172,10 +171,8 @@ describe("connection errors of RemoteFiles", () => {
   test("ignores the output of a login shell", async () => {
     await writeFile(at("file"), "text");
     const files = new RemoteFiles(new LocalShell({ banner: "Welcome!\n0\n\n" }));
-    expect(await files.stat([at("file"), at("gone")])).toMatchObject([
-      { size: 4 },
-      { kind: "missing" },
-    ]);
+    const found = await files.stat([at("file"), at("gone")]);
+    expect(found).toMatchObject([{ size: 4 }, { kind: "missing" }]);
   });
 
   test("returns the error of a machine that runs nothing (H35)", async () => {
@@ -185,9 +182,8 @@ describe("connection errors of RemoteFiles", () => {
       code: "ELOST",
       message: `${at("file")} on local-shell: the shell on the machine ended with exit code 3 before its reply was complete; it printed: This account is\\tnot available.`,
     });
-    expect(await failureOf(new LocalShell({ login: [at("no shell")] }))).toMatchObject({
-      code: "ELOST",
-    });
+    const nowhere = new LocalShell({ login: [at("no shell")] });
+    expect(await failureOf(nowhere)).toMatchObject({ code: "ELOST" });
   });
 
   test("fails if a machine answers without end", async () => {

@@ -61,6 +61,7 @@ describe("bash", () => {
   });
 
   test("rejects invalid input", async () => {
+    const bash = bashTool({ runtime, projectDir: project });
     for (const input of [
       undefined,
       null,
@@ -69,9 +70,7 @@ describe("bash", () => {
       { script: "" },
       { script: "x", timeout_secs: -1 },
     ]) {
-      expect(await use(bashTool({ runtime, projectDir: project }), input)).toMatchObject({
-        success: false,
-      });
+      expect(await use(bash, input)).toMatchObject({ success: false });
     }
   });
 });

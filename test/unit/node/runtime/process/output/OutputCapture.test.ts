@@ -8,30 +8,12 @@ import {
   readBytes,
   releaseBuffer,
 } from "@/node/runtime/process/output/OutputCapture";
-import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 
-function capture(
-  keepBytes: number | undefined,
-  ...chunks: (string | Uint8Array)[]
-): CapturedOutput {
+function capture(keepBytes: number | undefined, ...chunks: (string | Uint8Array)[]) {
   const output = new OutputCapture(keepBytes);
   for (const chunk of chunks) output.push(Buffer.from(chunk));
   return output.read();
 }
-
-test.each<[what: string, keepBytes: number, chunks: (string | Uint8Array)[], text: string]>([
-  ["is empty if nothing was printed", 10, [], ""],
-  ["is kept whole at exactly the limit", 6, ["abc", "def"], "abcdef"],
-  [
-    "joins a character that the pipe has split (H20)",
-    ...[100, Array.from(Buffer.from("grün 🎉\n"), (byte) => Uint8Array.of(byte)), "grün 🎉\n"],
-  ],
-  ["replaces invalid UTF-8 (H20)", 100, [Uint8Array.of(0x61, 0xff, 0xc3, 0x62)], "a��b"],
-  ["keeps a byte-order mark", 100, ["\ufeff{}"], "\ufeff{}"],
-] as const)("output that fits %s", (_what, keepBytes, chunks, text) => {
-  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).length;
-  expect(capture(keepBytes, ...chunks)).toEqual({ text, bytes, truncated: false });
-});
 
 describe("output that is too long", () => {
   test.each<[what: string, keepBytes: number, output: string | Uint8Array, text: string]>([

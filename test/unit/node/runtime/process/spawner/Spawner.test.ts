@@ -143,6 +143,11 @@ describe("a spawner", () => {
   });
 });
 
+function useFakeTimeouts(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe("a spawner that fails", () => {
   const said: string[] = [];
   afterEach(() => void said.splice(0));
@@ -159,10 +164,8 @@ describe("a spawner that fails", () => {
     expect(await parentOf(run)).toBe(parent);
     process.kill(parent, "SIGKILL");
     const { end, stdout } = await running;
-    expect(end).toEqual({
-      kind: "lost",
-      message: "the process that started the program ended (SIGKILL)",
-    });
+    const message = "the process that started the program ended (SIGKILL)";
+    expect(end).toEqual({ kind: "lost", message });
     expect(stdout).toEqual({ text: "", bytes: 0, truncated: false });
     const tree = await readPids(pids);
     await expectSoon(() => tree.filter(isAlive)).toEqual([]);
@@ -177,8 +180,7 @@ describe("a spawner that fails", () => {
   test("is killed if it does not respond, and a cancelled program is still cancelled", async () => {
     const run = runBySpawner(said);
     const spawner = await parentOf(run);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    useFakeTimeouts();
     const user = new AbortController();
     process.kill(spawner, "SIGSTOP");
     onTestFinished(() => void sendSignal(spawner, "SIGKILL"));
@@ -197,8 +199,7 @@ describe("a spawner that fails", () => {
   test("is not used if it is not ready in time, and is tried again later", async () => {
     const dir = await tempDir();
     await writeFile(join(dir, "spawnerThread.cjs"), "setInterval(() => undefined, 1_000);\n");
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    useFakeTimeouts();
     const run = runBySpawner(said, dir);
     const slow = parentOf(run);
     await expectSoon(() => vi.getTimerCount()).toBe(1);
@@ -219,9 +220,8 @@ describe("a spawner that fails", () => {
     const run = runBySpawner(said, await tempDir());
     expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
     expect(await parentOf(run)).toBe(process.pid);
-    expect(said).toEqual([
-      expect.stringMatching(/could not be started, so hooks are started without it/),
-    ]);
+    const problem = /could not be started, so hooks are started without it/;
+    expect(said).toEqual([expect.stringMatching(problem)]);
   });
 });
 
@@ -247,15 +247,13 @@ describe("a host with a spawner", () => {
     const dir = await tempDir();
     const { path } = await makeGate(dir);
     const script = `trap '' TERM; echo $PPID $$ >'${dir}/pids'; sleep 60 & echo >'${path}'; wait`;
-    const child = spawn(process.execPath, [await childScript(host), script], {
-      stdio: "ignore",
-    });
+    const args = [await childScript(host), script];
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
     await readFile(path);
     child.kill("SIGKILL");
     await once(child, "exit");
-    const [spawner = 0, leader = 0] = (await readFile(join(dir, "pids"), "utf8"))
-      .split(" ")
-      .map(Number);
+    const pids = await readFile(join(dir, "pids"), "utf8");
+    const [spawner = 0, leader = 0] = pids.split(" ").map(Number);
     expect(isAlive(leader)).toBe(true);
     await expectSoon(() => isAlive(spawner)).toBe(false);
     expect(await livingInSession(leader)).toEqual([]);

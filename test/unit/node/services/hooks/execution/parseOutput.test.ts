@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
-import { readObject, readStdout, text } from "@/node/services/hooks/execution/parseOutput";
+import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import { interpretExit, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 
 function captured(...chunks: Uint8Array[]): CapturedOutput {
@@ -91,16 +91,8 @@ describe("any output of a hook", () => {
 
 describe("readObject", () => {
   test("treats null as absent (H19)", () => {
-    const nothing = readObject(
-      {
-        decision: null,
-        reason: null,
-        continue: null,
-        systemMessage: null,
-        hookSpecificOutput: null,
-      },
-      "Stop"
-    );
+    const keys = ["decision", "reason", "continue", "systemMessage", "hookSpecificOutput"];
+    const nothing = readObject(Object.fromEntries(keys.map((key) => [key, null])), "Stop");
     expect(nothing).toMatchObject({ endsTurn: false, decides: false, warnings: [] });
   });
 
@@ -109,17 +101,6 @@ describe("readObject", () => {
     expect(reading.blockReason).toBe("R");
     expect(reading.systemMessage).toBeUndefined();
     expect(reading.warnings).toEqual([expect.stringContaining('"systemMessage"')]);
-  });
-
-  test("accepts additional context without the name of its event", () => {
-    const output = { hookSpecificOutput: { additionalContext: "Look at the docs\n" } };
-    expect(readObject(output, "SubagentStop").context).toBe("Look at the docs");
-  });
-
-  test("never reads shortened JSON (H20)", () => {
-    const long = JSON.stringify({ decision: "block", reason: "x".repeat(2_000_000) });
-    const reading = readStdout(said(long), "Stop");
-    expect(reading).toMatchObject({ decides: false, warnings: [expect.stringContaining("text")] });
   });
 });
 

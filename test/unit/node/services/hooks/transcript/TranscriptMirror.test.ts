@@ -33,6 +33,12 @@ async function bring(...paths: string[]): Promise<Mirrored> {
   return await send();
 }
 
+/** Puts another file in place of the chat. */
+async function replace(text: string): Promise<void> {
+  await writeFile(`${chat}.new`, text);
+  await rename(`${chat}.new`, chat);
+}
+
 /** Returns the content of the copy, and the requests that were needed to update it. */
 async function copyOf(path = chat): Promise<{ text: string; asked: string[] }> {
   box.takeTicks();
@@ -68,15 +74,13 @@ describe("a transcript on the workspace's machine (H34)", () => {
     ["longer", "other\n"],
   ])("is written whole if its file was replaced by another one that is %s", async (_, text) => {
     await bring();
-    await writeFile(`${chat}.new`, text);
-    await rename(`${chat}.new`, chat);
+    await replace(text);
     expect(await copyOf()).toEqual({ text, asked: ["writeFile"] });
   });
 
   test("is extended if another file begins with the same content", async () => {
     await bring();
-    await writeFile(`${chat}.new`, "one\nmore\n");
-    await rename(`${chat}.new`, chat);
+    await replace("one\nmore\n");
     expect(await copyOf()).toEqual({ text: "one\nmore\n", asked: ["appendFile", "stat"] });
   });
 
@@ -84,8 +88,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
     const rows = "x".repeat(10_000);
     await writeFile(chat, `1${rows}`);
     await bring();
-    await writeFile(`${chat}.new`, `2${rows}more`);
-    await rename(`${chat}.new`, chat);
+    await replace(`2${rows}more`);
     expect(await copyOf()).toEqual({ text: `2${rows}more`, asked: ["writeFile"] });
   });
 
@@ -100,17 +103,12 @@ describe("a transcript on the workspace's machine (H34)", () => {
     const { copies } = await bring();
     await bring();
     const copy = box.at(copies.get(chat)!);
-    if (how === "removed") await rename(copy, `${copy}.old`);
     if (how === "cut") await truncate(copy, 1);
-    if (how === "replaced") {
-      await rename(copy, `${copy}.old`);
-      await writeFile(copy, "no!\n");
-    }
+    else await rename(copy, `${copy}.old`);
+    if (how === "replaced") await writeFile(copy, "no!\n");
     await appendFile(chat, "two\n");
-    expect(await copyOf()).toEqual({
-      text: "one\ntwo\n",
-      asked: ["appendFile", "stat", "writeFile"],
-    });
+    const asked = ["appendFile", "stat", "writeFile"];
+    expect(await copyOf()).toEqual({ text: "one\ntwo\n", asked });
   });
 
   test("is written whole after a failure, regardless of what had arrived", async () => {

@@ -14,11 +14,7 @@ beforeEach(async () => {
 
 const LOCAL = { stopHookActive: true };
 const bash = (script: string, output: string) =>
-  tool(
-    "bash",
-    { script, timeout_secs: 10, display_name: "Tests" },
-    { success: true, output, exitCode: 0 }
-  );
+  tool("bash", { script, timeout_secs: 10 }, { success: true, output, exitCode: 0 });
 
 const contents = (rows: readonly ClaudeRow[]) => rows.map(({ message }) => message.content);
 
@@ -63,14 +59,8 @@ test("each block of an answer is a row, and the result of a tool follows its cal
     ])
   );
   const rows = await chat.claudeRows();
-  expect(rows.map(({ type }) => type)).toEqual([
-    "assistant",
-    "assistant",
-    "assistant",
-    "user",
-    "assistant",
-    "assistant",
-  ]);
+  const types = rows.map(({ type }) => type).join(" ");
+  expect(types).toBe("assistant assistant assistant user assistant assistant");
   expect(contents(rows).flat()).toMatchObject([
     { type: "thinking", thinking: "Hmm.", signature: "s" },
     { type: "text", text: "Testing." },
@@ -89,15 +79,12 @@ test("every row has its own uuid, in a chain, and the fields of a session (H37)"
   const rows = await chat.claudeRows();
   expect(rows).toHaveLength(5);
   expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(5);
-  expect(rows.map(({ parentUuid }) => parentUuid)).toEqual([
-    null,
-    ...rows.slice(0, -1).map(({ uuid }) => uuid),
-  ]);
+  const parents = [null, ...rows.slice(0, -1).map(({ uuid }) => uuid)];
+  expect(rows.map(({ parentUuid }) => parentUuid)).toEqual(parents);
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
   for (const row of rows) {
     expect(row).toMatchObject({
-      uuid: expect.stringMatching(
-        /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
-      ) as string,
+      uuid: expect.stringMatching(uuid) as string,
       sessionId: "w",
       cwd: folder,
       version: expect.stringMatching(/^2\.1\.\d+$/) as string,
@@ -232,10 +219,8 @@ test("usage counted once per message.id is that of the answer, and the last is t
 
 function usage(input: number, created: number, read: number, output: number) {
   return {
-    input_tokens: input,
-    cache_creation_input_tokens: created,
-    cache_read_input_tokens: read,
-    output_tokens: output,
+    ...{ input_tokens: input, output_tokens: output },
+    ...{ cache_creation_input_tokens: created, cache_read_input_tokens: read },
   };
 }
 
@@ -257,24 +242,17 @@ test.each([
       chat.user("And now?")
     );
     const rows = await chat.claudeRows();
+    const content = /^This session is being continued[^]*\n\nThe user wants …$/;
     expect(rows.slice(2)).toMatchObject([
       {
-        type: "system",
-        subtype: "compact_boundary",
-        parentUuid: null,
-        logicalParentUuid: rows[1]?.uuid,
+        ...{ type: "system", subtype: "compact_boundary" },
+        ...{ parentUuid: null, logicalParentUuid: rows[1]?.uuid },
         compactMetadata: { trigger, preTokens: 180_000 },
       },
       {
-        type: "user",
-        parentUuid: rows[2]?.uuid,
-        isCompactSummary: true,
-        isVisibleInTranscriptOnly: true,
-        message: {
-          content: expect.stringMatching(
-            /^This session is being continued[^]*\n\nThe user wants …$/
-          ) as string,
-        },
+        ...{ type: "user", parentUuid: rows[2]?.uuid },
+        ...{ isCompactSummary: true, isVisibleInTranscriptOnly: true },
+        message: { content: expect.stringMatching(content) as string },
       },
       { type: "user", parentUuid: rows[3]?.uuid },
     ]);
@@ -283,17 +261,12 @@ test.each([
 
 test("rows that the host moved to its archive stay in the copy (H37)", async () => {
   const old = [chat.user("Go"), chat.assistant([text("Done.")])];
-  const summary = chat.assistant([text("Summary")], {
-    compacted: "user",
-    compactionBoundary: true,
-  });
+  const boundary = { compacted: "user", compactionBoundary: true };
+  const summary = chat.assistant([text("Summary")], boundary);
   await chat.write(...old, summary);
   const { own } = await chat.project();
   const before = await readFile(own, "utf8");
-  await writeFile(
-    join(folder, "chat-archive.jsonl"),
-    old.map((row) => `${JSON.stringify(row)}\n`).join("")
-  );
+  await new MuxChat(join(folder, "chat-archive.jsonl"), folder).write(...old);
   await chat.write(summary, chat.user("Next"));
   await chat.project();
   const after = await readFile(own, "utf8");
@@ -333,12 +306,8 @@ test("skips invalid rows, and rows that are not messages", async () => {
     '{"role":"assistant","parts":[{"type":"dynamic-tool","output":null}],"metadata":3}'
   );
   const rows = await chat.claudeRows();
-  expect(contents(rows)).toMatchObject([
-    "Hi",
-    "",
-    [{ type: "tool_use" }],
-    [{ type: "tool_result" }],
-  ]);
+  const call = [[{ type: "tool_use" }], [{ type: "tool_result" }]];
+  expect(contents(rows)).toMatchObject(["Hi", "", ...call]);
   expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(4);
   expect(rows[0]).not.toHaveProperty("timestamp");
 });
