@@ -24,12 +24,6 @@ async function newPath(): Promise<string> {
 }
 
 describe("ChatHistory", () => {
-  test("starts empty if there is no file", async () => {
-    const history = await opened(await newPath());
-    expect(history.messages).toEqual([]);
-    expect(history.nextSequence).toBe(0);
-  });
-
   test("reads appended rows again, one object per line, in a private file", async () => {
     const path = await newPath();
     const rows = [row(0), row(1, "line\nbreak \u2028 and \u{1f600}")];
@@ -71,15 +65,6 @@ describe("ChatHistory", () => {
     const newer = { ...row(0), extra: 1, metadata: { ...row(0).metadata, usage: { tokens: 7 } } };
     await (await opened(path)).append(newer);
     expect((await opened(path)).messages).toEqual([newer]);
-  });
-
-  test("replaces a history as a whole", async () => {
-    const path = await newPath();
-    const history = await opened(path);
-    await history.append(row(0), row(1), row(2));
-    await history.replace([row(3, "summary")]);
-    expect(history.nextSequence).toBe(4);
-    expect((await opened(path)).messages).toEqual([row(3, "summary")]);
   });
 
   test("returns an error with the path if the file cannot be read or written", async () => {

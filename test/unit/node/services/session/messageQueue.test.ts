@@ -37,28 +37,8 @@ describe("MessageQueue", () => {
     expect(drain(queueOf(other, typed("second")))).toEqual([other, typed("second")]);
   });
 
-  test("sends a user's message before a continuation, which is dropped (H28)", () => {
-    expect(drain(queueOf(continuation, typed("wait")))).toEqual([typed("wait")]);
-  });
-
   test("sends the news of a task before a continuation, which is dropped", () => {
     expect(drain(queueOf(news, continuation))).toEqual([news]);
-  });
-
-  test("does not count a compaction as input, and keeps a continuation after it", () => {
-    const queue = queueOf(compaction, continuation);
-    expect(queue.hasInput).toBe(false);
-    expect(drain(queue)).toEqual([compaction, continuation]);
-  });
-
-  test("compacts the history after an overflow, and then sends the message again", () => {
-    const queue = queueOf(typed("next"));
-    queue.addFirst(afterOverflow(typed("too long"), {}));
-    expect(drain(queue).map(({ kind, text }) => (kind === "user" ? text : kind))).toEqual([
-      "compaction",
-      "too long",
-      "next",
-    ]);
   });
 
   test("returns typed messages on an interrupt, and keeps only news (H22)", () => {
