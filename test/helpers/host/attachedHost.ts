@@ -28,7 +28,14 @@ interface Queued {
 }
 
 /** Creates a host with one workspace, built like the real ones: an emitter, a session, a queue. */
-export async function makeHost({ hook, metadata, parts, far, isWorktree = false }: Setup = {}) {
+export async function makeHost({
+  hook,
+  metadata,
+  far,
+  isWorktree = false,
+  workspaceId = "w1",
+  ...setup
+}: Setup = {}) {
   const home = await tempDir();
   const project = join(home, "project");
   const dir = isWorktree ? join(home, "worktree") : project;
@@ -40,13 +47,11 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const place = { env: { PATH: process.env.PATH, ...trust }, home };
 
   class AIService extends EventEmitter {
-    readonly stopped: string[] = [];
     isStreaming(workspaceId: string): boolean {
       return workspaceId === "none";
     }
-    stopStream(workspaceId: string): Promise<unknown> {
-      this.stopped.push(workspaceId);
-      return Promise.resolve();
+    stopStream(...stopped: [workspaceId: string, ...options: unknown[]]): Promise<unknown> {
+      return Promise.resolve(stopped);
     }
     getWorkspaceMetadata() {
       const data = { name: "lab", projectPath: project, namedWorkspacePath: dir, ...metadata };
@@ -54,10 +59,10 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
     }
   }
   class AgentSession {
-    readonly workspaceId = "w1";
+    readonly workspaceId = workspaceId;
     readonly queue: Queued[] = [];
     readonly messageQueue = { isEmpty: () => this.queue.length === 0 };
-    readonly config = { getSessionDir: () => join(home, "sessions") };
+    readonly config = { getSessionDir: (id: string) => join(home, "sessions", id) };
     readonly chat: object[] = [];
     constructor(readonly aiService: AIService) {}
     sendMessage(
@@ -88,7 +93,7 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const cards = new ChatCards((text) =>
     (text.startsWith("MUX_HOOKS_TRUST") ? variables : lines).push(text)
   );
-  const gate = new StopInterceptor({
+  const parts: InterceptorParts = {
     workspaces,
     checkouts,
     starts,
@@ -97,8 +102,9 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
     cards,
     isOn: () => true,
     isEditorAttached: () => isEditorAttached(place),
-    ...parts,
-  });
+    ...setup.parts,
+  };
+  const gate = new StopInterceptor(parts);
   attachService(AIService, gate, starts);
   attachSession(AgentSession, [gate], { workspaces, cards });
 
@@ -106,7 +112,10 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   const session = new AgentSession(service);
   const ended: HostStreamEnd[] = [];
   service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
-  return { home, dir, service, session, ended, lines, variables, gate, checkouts, place };
+  return {
+    ...{ home, dir, AIService, service, session, ended, lines, variables },
+    ...{ gate, parts, workspaces, checkouts, starts, place },
+  };
 }
 
 /** Writes the script hook of a checkout. */
@@ -147,6 +156,7 @@ export interface Setup {
   readonly far?: HostRuntime;
   /** Whether its checkout is a worktree outside of the project, which is not trusted yet. */
   readonly isWorktree?: boolean;
+  readonly workspaceId?: string;
 }
 
 export const END: HostStreamEnd = {

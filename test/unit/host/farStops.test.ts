@@ -38,8 +38,9 @@ async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
   const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/src/project/topic");
   const metadata = { runtimeConfig: { type: "ssh", host: "box" } };
   const host = await makeHost({ metadata, far: way, ...setup });
-  await mkdir(join(host.home, "sessions"));
-  await writeFile(join(host.home, "sessions", "chat.jsonl"), '{"role":"user","parts":[]}\n');
+  const session = join(host.home, "sessions", "w1");
+  await mkdir(session, { recursive: true });
+  await writeFile(join(session, "chat.jsonl"), '{"role":"user","parts":[]}\n');
   return { ...host, way, farHome, checkout };
 }
 

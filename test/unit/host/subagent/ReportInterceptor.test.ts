@@ -1,23 +1,18 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { ChatCards } from "@/host/session/ChatCards";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
-import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
 import type {
   HostInternal,
-  HostRuntime,
   HostSendOptions,
   HostTaskEntry,
   HostTaskReport,
   HostTaskService,
 } from "@/host/muxTypes";
-import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
-import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
-import { brokenEngine, writeHook } from "@test/helpers/host/attachedHost";
+import * as attached from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -25,17 +20,12 @@ import { eventually } from "@test/helpers/soon";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 
-interface Setup {
-  /** Content of `.mux/subagent_stop` in the sub-agent's checkout. */
-  readonly hook?: string;
-  readonly parts?: Partial<InterceptorParts>;
+interface Setup extends Omit<attached.Setup, "metadata" | "isWorktree"> {
   /** The host's result for a message. */
   readonly answer?: { success: true; data: undefined } | { success: false; error: unknown };
   /** Whether the host delivers a fallback report by `finalizeAgentTaskReport`, like any other report. */
   readonly wordsAreReports?: boolean;
   readonly runtime?: string;
-  /** The host's connection to the machine of that runtime. */
-  readonly far?: HostRuntime;
   /** The plan of the parent's turn. */
   readonly turn?: FrozenTurn | undefined;
 }
@@ -50,70 +40,20 @@ interface Sent {
   readonly internal: HostInternal;
 }
 
-/** Makes a host with one sub-agent and the same structure as real hosts: an AI service, a session, tasks. */
-async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, turn }: Setup = {}) {
-  const home = await tempDir();
-  const dir = join(home, "child");
+/** Makes a host with one sub-agent and its tasks. The hook is `.mux/subagent_stop` in the sub-agent's checkout. */
+async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup = {}) {
+  const engine = vi.fn(() => import("@/host/engine"));
+  const host = await attached.makeHost({
+    ...{ workspaceId: "c1", ...setup, parts: { engine, ...setup.parts } },
+    metadata: { parentWorkspaceId: "p1", runtimeConfig: { type: setup.runtime ?? "local" } },
+  });
+  const { home, dir, parts, session, workspaces } = host;
   const sessions = join(home, "sessions");
-  for (const folder of [join(dir, ".mux"), join(sessions, "c1"), join(sessions, "p1")]) {
-    await mkdir(folder, { recursive: true });
-  }
+  for (const id of ["c1", "p1"]) await mkdir(join(sessions, id), { recursive: true });
   if (hook !== undefined) await configure(dir, hook);
-
-  class AIService {
-    emit(): boolean {
-      return false;
-    }
-    isStreaming(): boolean {
-      return false;
-    }
-    stopStream(...stopped: [workspaceId: string, ...options: unknown[]]): Promise<unknown> {
-      return Promise.resolve(stopped);
-    }
-    getWorkspaceMetadata() {
-      const data = {
-        name: "child",
-        projectPath: dir,
-        namedWorkspacePath: dir,
-        parentWorkspaceId: "p1",
-        runtimeConfig: { type: runtime ?? "local" },
-      };
-      return Promise.resolve({ success: true as const, data });
-    }
-  }
-  const service = new AIService();
-  const queue: string[] = [];
-  const session = {
-    workspaceId: "c1",
-    config: { getSessionDir: (id: string) => join(sessions, id) },
-    aiService: service,
-    messageQueue: { isEmpty: () => queue.length === 0 },
-    sendMessage: () => Promise.resolve(),
-    queueMessage: (message: string) => queue.push(message),
-  };
-  const lines: string[] = [];
   const sent: Sent[] = [];
   const delivered: string[] = [];
-  const workspaces = new Workspaces();
-  const checkouts = new WorkspaceLocator();
-  if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
-  const starts = new StreamStarts();
-  const engine = vi.fn(() => import("@/host/engine"));
-  const gateParts: InterceptorParts = {
-    workspaces,
-    checkouts,
-    starts,
-    engine,
-    place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
-    cards: new ChatCards((text) => {
-      if (!text.startsWith("MUX_HOOKS_TRUST")) lines.push(text);
-    }),
-    isOn: () => true,
-    isEditorAttached: () => true,
-    ...parts,
-  };
-  const main = turn === undefined ? new StopInterceptor(gateParts) : mainWith(turn);
-  const gate = new ReportInterceptor(gateParts, main);
+  const gate = new ReportInterceptor(parts, turn === undefined ? host.gate : mainWith(turn));
 
   class TaskService {
     status = "running";
@@ -154,17 +94,14 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, tu
       return Promise.resolve({ success: true as const, data });
     }
   }
-  attachInterrupts(AIService, gate);
+  attachInterrupts(host.AIService, gate);
   attachSubagents(TaskService, gate);
-  return {
-    ...{ home, dir, sessions, service, session, queue, gate, workspaces, checkouts, starts },
-    ...{ tasks: new TaskService(), sent, delivered, lines, engine },
-  };
+  return { ...host, tasks: new TaskService(), gate, sessions, sent, delivered, engine };
 }
 
 /** Writes the hook of sub-agents. */
 const configure = async (dir: string, hook: string): Promise<void> => {
-  await writeHook(dir, hook, "subagent_stop");
+  await attached.writeHook(dir, hook, "subagent_stop");
 };
 
 type Host = Awaited<ReturnType<typeof makeHost>>;
@@ -360,7 +297,7 @@ describe("hooks", () => {
   });
 
   test("that cannot be loaded do not hold the report, and the next turn tries again (H23)", async () => {
-    const { engine, mend } = brokenEngine("the disk is gone");
+    const { engine, mend } = attached.brokenEngine("the disk is gone");
     const host = await inTurn({ hook: ALWAYS, parts: { engine } });
     await report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
@@ -408,8 +345,10 @@ describe("hooks", () => {
     });
   });
 
+  const NEXT = { message: "and this", options: undefined, internal: undefined };
+
   test.each([
-    ["waits in its queue", (host: Host) => void host.queue.push("and this")],
+    ["waits in its queue", ({ session }: Host) => void session.queue.push(NEXT)],
     ["has started a new turn", (host: Host) => parentSays(host)],
   ])("decide nothing if a message to the sub-agent %s meanwhile (H28)", async (_, happens) => {
     const host = await makeHost();
