@@ -106,6 +106,11 @@ test.each([
   expect(await readFile(own, "utf8")).toBe(await fresh());
 });
 
+test("an empty chat has an empty copy", async () => {
+  await chat.write();
+  expect(await chat.claudeRows()).toEqual([]);
+});
+
 test("a line without a line feed counts if it is complete, and is read again if it grows (H37)", async () => {
   await chat.write(chat.user("Go"));
   const line = JSON.stringify(chat.user("Next"));
