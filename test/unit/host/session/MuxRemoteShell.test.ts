@@ -61,7 +61,7 @@ describe("a session", () => {
     ["echo 'no route' >&2; exit 255", /^the machine could not be reached: no route$/],
     [
       "exit 255",
-      /^the machine could not be reached: the program with .* ended with exit code 255$/,
+      /^the machine could not be reached: the program with which Mux connects to the machine ended with exit code 255$/,
     ],
     ["kill -9 $$", /ended with exit code -1$/],
   ])("fails if its client ends by itself: %s (H35)", async (line, words) => {

@@ -1,6 +1,11 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { parseTurnScript } from "@/node/services/session/turnScript";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { loadTurnScript, parseTurnScript } from "@/node/services/session/turnScript";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
 
 function problems(text: string): string[] {
   return parseTurnScript(text, "turns.yml")._unsafeUnwrapErr().map(formatDiagnostic);
@@ -33,6 +38,27 @@ test.each([
 ])("a file of turns with %s is reported with its position", (_what, text, expected) => {
   expect(problems(text)[0]).toMatch(expected);
 });
+
+test("anything but a file of turns is rejected, and a file that is too large", async () => {
+  const folder = await tempDir();
+  await execFileAsync("mkfifo", [join(folder, "fifo")]);
+  await mkdir(join(folder, "folder"));
+  await writeFile(join(folder, "large"), `# ${"x".repeat(1024 * 1024)}\nturns: []\n`);
+  for (const [name, words] of [
+    ["fifo", "FIFO"],
+    ["folder", "it is a folder"],
+    ["large", "larger than 1 MiB"],
+    ["missing", "it does not exist"],
+  ] as const) {
+    const path = join(folder, name);
+    const [refused] = (await loadTurnScript(new LocalRuntime(), path))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({
+      file: path,
+      message: expect.stringContaining(words) as string,
+    });
+  }
+});
+
 function bomb(): string {
   const levels = Array.from({ length: 12 }, (_, i) => {
     const before =
