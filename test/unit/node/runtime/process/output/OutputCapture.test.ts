@@ -15,6 +15,15 @@ function capture(keepBytes: number | undefined, ...chunks: (string | Uint8Array)
   return output.read();
 }
 
+test.each<[what: string, keepBytes: number, output: string | Uint8Array, text: string]>([
+  ["is kept whole at exactly the limit", 6, "abcdef", "abcdef"],
+  ["replaces invalid UTF-8 (H20)", 100, Uint8Array.of(0x61, 0xff, 0xc3, 0x62), "a��b"],
+  ["keeps a byte-order mark", 100, "\ufeff{}", "\ufeff{}"],
+])("output that fits %s", (_what, keepBytes, output, text) => {
+  const bytes = Buffer.from(output).length;
+  expect(capture(keepBytes, output)).toEqual({ text, bytes, truncated: false });
+});
+
 describe("output that is too long", () => {
   test.each<[what: string, keepBytes: number, output: string | Uint8Array, text: string]>([
     [
