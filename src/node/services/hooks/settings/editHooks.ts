@@ -339,7 +339,8 @@ function cut(text: string, node: SourceNode): string {
   const kept = withoutSpace(before);
   // A line break before the entry may end a comment, so one of the two stays.
   const isLineKept = /[\r\n]/.test(before.slice(kept.length)) && !/^[ \t]*[\r\n]/.test(after);
-  return isLineKept ? before + after.replace(/^[ \t]+/, "") : kept + after;
+  const rest = after.replace(isLineKept ? /^[ \t]+/ : /^[ \t]+(?=[\r\n])/, "");
+  return (isLineKept ? before : kept) + rest;
 }
 
 /** Returns a part of the text without the character at `at`. */

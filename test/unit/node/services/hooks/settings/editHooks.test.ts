@@ -297,6 +297,11 @@ describe("a hook that is removed", () => {
     expect(remove(source)).toBe('{\n  "a": 1, // one\n  "b": 2\n}');
   });
 
+  test("leaves no space at the end of a comment before it (G29)", () => {
+    const source = `{"a": 1, // one\n"hooks": {"Stop": [{"hooks": [${ours}]}]} ,\n}`;
+    expect(remove(source)).toBe('{"a": 1, // one\n}');
+  });
+
   test.each([
     ["a file that does not parse", inStop(`{"hooks": [${ours}]}`).slice(0, -1)],
     ["other events", `{"hooks": {"Other": [{"hooks": [${ours}]}]}}`],
