@@ -63,22 +63,22 @@ describe("the number of git processes", () => {
 
   it("is two if nothing changed, also with uncommitted files", async () => {
     const { look } = await start(true);
-    expect(await look("main")).toEqual({ commands: ["rev-parse", "add"], files: [] });
+    expect(await look("main")).toEqual({ commands: ["rev-parse", "status"], files: [] });
   });
 
   it.each([true, false])(
     "is three if nothing changed and the base branch is missing (on a branch: %s)",
     async (branch) => {
       const { look } = await start(branch);
-      const commands = ["rev-parse", "rev-parse", "add"];
+      const commands = ["rev-parse", "rev-parse", "status"];
       expect(await look("origin/main")).toEqual({ commands, files: [] });
     }
   );
 
-  it("is four if files changed", async () => {
+  it("is five if files changed", async () => {
     const { project, look } = await start(true);
     project.write({ "a.ts": "changed" });
-    const commands = ["rev-parse", "add", "write-tree", "diff-tree"];
+    const commands = ["rev-parse", "status", "update-index", "write-tree", "diff-tree"];
     expect(await look("main")).toEqual({ commands, files: ["a.ts"] });
   });
 });
@@ -118,8 +118,11 @@ describe("a kept index", () => {
       },
       "a line to ignore of one's own": write({ ".git/info/exclude": "scratch.txt\n" }),
       "a setting": () => project.git("config", "core.fileMode", "false"),
+      "a setting that makes git look at no file": () =>
+        project.git("config", "core.ignoreStat", "true"),
+      "an edit that git would not see": write({ "a.ts": "changed once more" }),
       attributes: write({ ".gitattributes": "* text\n", "crlf.txt": "a\r\nb\r\n" }),
-      "another branch": () => project.git("switch", "--quiet", "--create", "other", "HEAD~1"),
+      "another branch": () => project.git("switch", "-qfc", "other", "HEAD~1"),
     };
     for (const [step, act] of Object.entries(steps)) {
       act();

@@ -1,5 +1,6 @@
 import { readFile, symlink, utimes, chmod, stat, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
@@ -251,6 +252,19 @@ describe("undo-fix (G35)", () => {
     expect((await undo(project)).code).toBe(0);
     expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
     await expect(project.read("src/made.txt")).rejects.toThrow("ENOENT");
+  });
+
+  test("restores a large file that git does not track (G9)", async () => {
+    const project = await untidyProject("command: 'true'\nfix: echo gone > dev.db\nfix_scope: all");
+    const before = "x".repeat(2 * MIB);
+    await project.write("src/dev.db", before);
+    await project.write("src/other.db", before);
+    await stopAt(project);
+    expect(await project.read("src/dev.db")).toBe("gone\n");
+    const [entry = ""] = (await project.logs(FIXES)).filter((file) => /^\d+$/.test(file));
+    expect(await project.logs(`${FIXES}/${entry}/before`)).toHaveLength(1);
+    expect((await undo(project)).text).toContain("src/dev.db");
+    expect(await project.read("src/dev.db")).toBe(before);
   });
 
   test("restores the files of every stop of the turn, also after a stop without a fix", async () => {

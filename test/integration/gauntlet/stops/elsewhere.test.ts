@@ -327,5 +327,9 @@ testHere("work in these files only starts no further process (G20e)", async () =
     "file" in command ? command.args : []
   );
   expect(words).toContain("rev-parse");
-  for (const word of ["log", "status", "diff-tree"]) expect(words).not.toContain(word);
+  // Only the snapshots call git status, with the option -uall spelled out.
+  expect(words.filter((word) => word === "status").length).toBe(
+    words.filter((word) => word === "--untracked-files=all").length
+  );
+  for (const word of ["log", "diff-tree"]) expect(words).not.toContain(word);
 });

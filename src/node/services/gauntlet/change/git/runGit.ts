@@ -45,6 +45,8 @@ const CONFIG = [
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.safecrlf=false",
+  // git would assume that every added file stays unchanged.
+  "core.ignoreStat=false",
   "core.quotePath=false",
   // Include files that are skipped (`--skip-worktree`) but exist.
   "core.sparseCheckout=true",

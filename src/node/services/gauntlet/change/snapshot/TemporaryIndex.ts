@@ -2,10 +2,23 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/uniqueName";
+import { MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
+import { readJson } from "@/node/runtime/readText";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import {
+  NO_LARGE_FILES,
+  parseLargeFiles,
+  type LargeFiles,
+} from "@/node/services/gauntlet/change/snapshot/largeFiles";
+
+/** The tree that a kept index holds, and the large files that have stand-ins in it. */
+export interface KeptTree {
+  readonly tree: string;
+  readonly large: LargeFiles;
+}
 
 /**
  * A separate index in the git folder, for one snapshot. One of them may be kept between snapshots. Its name contains
@@ -15,7 +28,6 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 export class TemporaryIndex {
   /** Absolute. The file does not exist before `copy` or `reuse`. */
   readonly path: string;
-  #reused: string | undefined;
   /** Whether neither the index nor its lock file exists. */
   #isGone = true;
 
@@ -74,29 +86,37 @@ export class TemporaryIndex {
    *
    * @param recent a tree that was written moments ago, which git does not delete yet
    */
-  async reuse(recent?: string): Promise<string | undefined> {
+  async reuse(recent?: string): Promise<KeptTree | undefined> {
     const { headTree, keptSnapshots } = this.context;
     const held = [recent, ...keptSnapshots, headTree].filter((id) => id !== undefined);
-    const tree = held.find((id) => this.kept.includes(keptName(this.origin, id)));
-    if (tree === undefined) return undefined;
-    const kept = this.#beside(keptName(this.origin, tree));
+    const found = held
+      .flatMap((tree) => ["", LISTED].map((listed) => ({ tree, listed })))
+      .find(({ tree, listed }) => this.kept.includes(keptName(this.origin, tree) + listed));
+    if (found === undefined) return undefined;
+    const kept = this.#beside(keptName(this.origin, found.tree) + found.listed);
+    const large =
+      found.listed === ""
+        ? NO_LARGE_FILES
+        : parseLargeFiles(await readJson(this.runtime, `${kept}.json`, { maxBytes: MIB }));
+    // Without its list, a change of a large file would not be noticed.
+    if (large === undefined) return undefined;
     this.#isGone = false;
     if ((await this.runtime.rename(kept, this.path)).isErr()) return undefined;
-    this.#reused = await this.#version();
-    return tree;
-  }
-
-  /** Returns true if the index is unchanged. git replaces it with a new file only if an entry has changed. */
-  async isAsReused(): Promise<boolean> {
-    return this.#reused !== undefined && this.#reused === (await this.#version());
+    return { tree: found.tree, large };
   }
 
   /**
    * Keeps the index for the next snapshot instead of the previous one. If that fails, the next snapshot takes longer.
    */
-  async saveForNext(tree: string): Promise<void> {
-    const name = keptName(this.origin, tree);
-    const others = this.kept.filter((other) => other !== name);
+  async saveForNext(tree: string, large = NO_LARGE_FILES): Promise<void> {
+    const listed = large.size === 0 ? "" : LISTED;
+    const name = keptName(this.origin, tree) + listed;
+    const list = `${name}.json`;
+    if (listed !== "") {
+      const json = JSON.stringify([...large]);
+      if ((await this.runtime.writeFile(this.#beside(list), json)).isErr()) return;
+    }
+    const others = this.kept.filter((other) => other !== name && other !== list);
     const litter = [...others.map((other) => this.#beside(other)), `${this.path}.lock`];
     const [renamed] = await Promise.all([
       this.runtime.rename(this.path, this.#beside(name)),
@@ -110,11 +130,6 @@ export class TemporaryIndex {
     await Promise.all([this.path, `${this.path}.lock`].map((path) => this.runtime.remove(path)));
   }
 
-  async #version(): Promise<string | undefined> {
-    const [stat] = await this.runtime.stat([this.path]);
-    return versionOf(stat);
-  }
-
   #beside(name: string): string {
     return posix.join(folderOf(this.context), name);
   }
@@ -122,6 +137,8 @@ export class TemporaryIndex {
 
 export const TEMPORARY = "agent-gauntlet-index.";
 const KEPT = `${TEMPORARY}kept.`;
+/** Ends the name of an index with stand-ins. Their list has `.json` behind it. */
+const LISTED = ".large";
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 
 function folderOf({ gitDir, scratch }: GitContext): string {

@@ -10,7 +10,11 @@ import {
   type ChangedFile,
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { matcherOf, outputMatcher, type OutputRule } from "@/node/services/gauntlet/domain/outputs";
-import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
+import * as largeFiles from "@/node/services/gauntlet/change/snapshot/largeFiles";
+import {
+  TemporaryIndex,
+  type KeptTree,
+} from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 
 export interface Snapshot {
   /**
@@ -24,6 +28,8 @@ export interface Snapshot {
   readonly changes: ComparedSnapshots;
   /** The rules that match files that git tracks. The snapshot includes all files that they match (G20c). */
   readonly rejected: readonly RejectedOutput[];
+  /** Untracked files of which the snapshot has only the size and the hash. */
+  readonly large: largeFiles.LargeFiles;
 }
 
 /** A rule for outputs that matches files that git tracks. */
@@ -63,7 +69,7 @@ export async function takeSnapshot(
     const again = keepIndex ? await renew(place) : undefined;
     const taken = again ?? (await begin(place));
     if (keepIndex && taken.isOk() && isComplete(taken.value)) {
-      await index.saveForNext(taken.value.id);
+      await index.saveForNext(taken.value.id, taken.value.large);
     }
     return taken;
   } finally {
@@ -93,6 +99,16 @@ function isComplete({ warnings, rejected }: Snapshot): boolean {
 
 /** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
 const DOUBT = ["update-index", "-q", "--really-refresh"];
+const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
+const UPDATE = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+const STATUS = [
+  "status",
+  "--porcelain",
+  "-z",
+  "--no-renames",
+  "--untracked-files=all",
+  "--ignore-submodules=dirty",
+];
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
 const EMPTY_REPOSITORY = /'(.+)\/' does not have a commit checked out/;
 const NOT_WRITTEN = "failed to insert into database";
@@ -117,10 +133,13 @@ export function allowedOutputs(
 }
 
 /** Returns the arguments with which git leaves out files. It would not update tracked ones either. */
-function without(outputs: readonly OutputRule[] = []): string[] {
+function without(outputs: readonly OutputRule[] = [], large = largeFiles.NO_LARGE_FILES): string[] {
   const patterns = outputs.flatMap((output) => output.patterns);
-  if (patterns.length === 0) return [];
-  return ["--", ":/", ...patterns.map((pattern) => `:(exclude,glob)${pattern}`)];
+  const excluded = [
+    ...patterns.map((pattern) => `:(exclude,glob)${pattern}`),
+    ...largeFiles.withoutLarge(large),
+  ];
+  return excluded.length === 0 ? [] : ["--", ":/", ...excluded];
 }
 
 /** Returns the rules that match files that git tracks. One git process, or none without rules. */
@@ -151,37 +170,88 @@ function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
     const { runtime, context, index } = place;
     yield* await index.copy();
     const call = callOf(context, index);
-    const [doubted, listed] = await Promise.all([
+    const outputs = without(context.outputs);
+    const ofTree = outputs.length === 0 ? ["--", ":/"] : outputs;
+    const [doubted, listed, others] = await Promise.all([
       git.execGit(runtime, { ...call, args: DOUBT }),
       rejectedOutputs(runtime, context),
+      git.execGit(runtime, {
+        ...{ ...call, args: [...OTHERS, ...ofTree] },
+        ...{ keepBytes: MAX_BYTES, mayBeCut: true },
+      }),
     ]);
     yield* doubted;
     const rejected = yield* listed;
-    const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected))];
+    const { stdout, isCut } = yield* others;
+    const paths = isCut ? [] : stdout.split("\0").filter(Boolean);
+    const stats = await largeFiles.statsOf(runtime, context.root, paths);
+    const large = yield* await largeFiles.readLargeFiles(runtime, context, paths, stats);
+    const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected), large)];
     const added = yield* await git.execGit(runtime, { ...call, args });
     // If git cannot write, the working tree would seem unchanged.
     if (!isAdded(added)) return err(git.refusal(ADD, added));
+    yield* await largeFiles.putStandIns(runtime, call, large);
     const written = yield* await write(place);
-    return ok({ ...written, warnings: added.code === 0 ? [] : leftOut(added.stderr), rejected });
+    const warnings = added.code === 0 ? [] : leftOut(added.stderr);
+    return ok({ ...written, warnings, rejected, large });
   });
 }
 
 /** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
 async function renew(place: SnapshotPlace): Promise<Result<Snapshot, git.GitFailure> | undefined> {
-  const { runtime, context, index, options } = place;
-  const before = await index.reuse(options.recent);
+  const before = await place.index.reuse(place.options.recent);
   if (before === undefined) return undefined;
-  const call = callOf(context, index);
-  const args = [...ADD, "--verbose", ...without(context.outputs)];
-  const added = await git.execGit(runtime, { ...call, args, keepBytes: MAX_BYTES });
-  if (added.isErr()) return added.error.reason === "cancelled" ? err(added.error) : undefined;
-  const { code, stdout } = added.value;
-  if (code !== 0 || CHANGES_RULES.test(stdout)) return undefined;
-  if (await index.isAsReused()) {
-    return ok({ id: before, warnings: [], changes: new Map(), rejected: [] });
-  }
-  return (await write(place)).map((written) => ({ ...written, warnings: [], rejected: [] }));
+  return (await renewFrom(place, before)).match(
+    (snapshot) => snapshot && ok(snapshot),
+    (failure) => (failure.reason === "cancelled" ? err(failure) : undefined)
+  );
 }
+
+function renewFrom(
+  place: SnapshotPlace,
+  before: KeptTree
+): ResultAsync<Snapshot | undefined, git.GitFailure> {
+  return safeTry(async function* () {
+    const { runtime, context, index } = place;
+    const call = { ...callOf(context, index), cwd: context.root, keepBytes: MAX_BYTES };
+    const listed = yield* await git.execGit(runtime, {
+      ...{ ...call, cwd: context.projectDir },
+      // git saves that an entry is unchanged, so that the next snapshot need not read its file.
+      env: { ...call.env, GIT_OPTIONAL_LOCKS: "1" },
+      args: [...STATUS, ...without(context.outputs)],
+    });
+    const lines = listed.stdout.split("\0").filter((line) => /^.[^ ]/.test(line));
+    const changed = lines.map((line) => line.slice(PATH_AT));
+    if (listed.code !== 0 || changed.some((path) => BEGINS_AGAIN.test(path))) return ok(undefined);
+    const known = [...before.large.keys()];
+    const paths = [...known, ...changed];
+    const stats = await largeFiles.statsOf(runtime, context.root, paths);
+    const large = yield* await largeFiles.readLargeFiles(
+      runtime,
+      context,
+      paths,
+      stats,
+      before.large
+    );
+    // git may track a large file that was small.
+    const isUnclear = lines.some((line) => !line.startsWith("?") && large.has(line.slice(PATH_AT)));
+    if (isUnclear || known.some((path) => !large.has(path))) return ok(undefined);
+    const others = { warnings: [], rejected: [], large };
+    const differing = largeFiles.differing(before.large, large);
+    const small = changed.filter((path) => !large.has(path));
+    if (small.length === 0 && differing.size === 0)
+      return ok({ id: before.tree, changes: new Map(), ...others });
+    if (small.length > 0) {
+      const stdin = small.map((path) => `${path}\0`).join("");
+      yield* await git.runGit(runtime, { ...call, args: UPDATE, stdin });
+    }
+    yield* await largeFiles.putStandIns(runtime, call, differing);
+    return ok({ ...(yield* await write(place)), ...others });
+  });
+}
+
+/** A line of git's status is `XY`, a space, and the path. */
+const PATH_AT = 3;
 
 /** Writes the index as a tree, and compares it at the same time. */
 async function write({
@@ -201,10 +271,10 @@ async function write({
 }
 
 /**
- * Matches a change of a file that determines which files git ignores or how it converts content. The kept index may be
- * wrong after such a change.
+ * Matches a file that determines which files git ignores or how it converts content, because the kept index may be wrong
+ * after its change, a nested repository, which has no file of its own, and a name that is not UTF-8.
  */
-const CHANGES_RULES = /\.git(ignore|attributes)'$/m;
+const BEGINS_AGAIN = /(?:^|\/)\.git(?:ignore|attributes)$|\/$|\uFFFD/;
 
 function callOf(
   { projectDir, signal }: GitContext,

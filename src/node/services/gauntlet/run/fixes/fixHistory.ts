@@ -60,6 +60,8 @@ export async function endFixes(
     ? kept
     : await onFiles(place, COPY, [posix.join(entry.folder, "after")], files);
   if (done.isErr()) return err(done.error);
+  const unchanged = entry.files.filter((file) => !files.includes(file));
+  await onFiles(place, DROP, [before], unchanged);
   const written = await writeEntry(place, { ...entry, files, isWhole: true });
   for (const old of await allEntries(place)) {
     if (!isOfTurn(old, entry)) await place.runtime.remove(old.folder);
@@ -216,6 +218,12 @@ const COPY = `to=$1; shift
 (umask 077; mkdir -p "$to") || exit
 ${EACH}
   if [ -f "$file" ] && [ ! -L "$file" ]; then cp -p "$file" "$to/$name" || exit; fi
+done`;
+
+/** Argument: the folder with the copies, which may be large. */
+const DROP = `from=$1; shift
+${EACH}
+  rm -f "$from/$name"
 done`;
 
 /** Arguments: the folder for the copies, and a tree of git. The mode is that of the file now, if it exists. */

@@ -18,7 +18,10 @@ import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 type FixJob = CheckJob & { readonly gate: { readonly fix: string } };
 
-type FixPlan = Pick<runContext.Plan, "run" | "snapshot" | "jobs" | "scopes">;
+interface FixPlan extends Pick<runContext.Plan, "run" | "snapshot" | "jobs" | "scopes"> {
+  /** Files whose content is not in the snapshot. A fix of all files may change them. */
+  readonly large: readonly string[];
+}
 
 /** All runs by hand are one turn, until a stop has a fix. */
 const BY_HAND = { session: "by-hand", turn: "" };
@@ -77,7 +80,8 @@ export async function runFixes(
     const copied = due.flatMap((job) =>
       getsFiles(job) ? filesOf(job, plan, allowed) : [...(plan.scopes.get(job.id)?.changed ?? [])]
     );
-    const begun = await beginFixes(place, stop ?? BY_HAND, [...new Set(copied)]);
+    const copies = [...new Set([...copied, ...(due.every(getsFiles) ? [] : plan.large)])];
+    const begun = await beginFixes(place, stop ?? BY_HAND, copies);
     if (begun.isErr()) {
       reporter.warn(
         `no fix was run, because the files could not be prepared: ${begun.error.message}`

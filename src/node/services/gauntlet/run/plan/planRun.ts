@@ -11,7 +11,9 @@ import {
   allowedOutputs,
   takeSnapshot,
   type ComparedSnapshots,
+  type Snapshot,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { largeInProject } from "@/node/services/gauntlet/change/snapshot/largeFiles";
 import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gauntlet/domain/gate";
@@ -137,7 +139,7 @@ function planFrom(
         },
       });
     const first = yield* await select(taken.id, unresolved, taken.changes);
-    const fixes = yield* await fixFirst(given, first, taken.id, nextRun);
+    const fixes = yield* await fixFirst(given, first, taken, nextRun);
     const snapshot = fixes.snapshot;
     const selection = snapshot === taken.id ? first : yield* await select(snapshot, unresolved);
     if (selection.hasChanges) state = await nameGlobs(given, state, snapshot);
@@ -183,7 +185,7 @@ function planFrom(
 async function fixFirst(
   given: runContext.GauntletRunContext,
   selection: selections.Selection,
-  snapshot: string,
+  { id: snapshot, large }: Pick<Snapshot, "id" | "large">,
   nextRun: ReturnType<typeof nextRunNumber>
 ): Promise<Result<runContext.FixedTree, runContext.RunFailure>> {
   const none = { snapshot, fixed: new Map(), unfixed: new Map(), failed: [] };
@@ -192,7 +194,10 @@ async function fixFirst(
   const run = await nextRun;
   if (run.isErr()) return err(run.error);
   const { runFixes } = await import("@/node/services/gauntlet/run/fixes/runFixes");
-  const fixed = await runFixes(given, { run: run.value, snapshot, ...selection });
+  const fixed = await runFixes(given, {
+    ...{ run: run.value, snapshot, ...selection },
+    large: largeInProject(large, given.context),
+  });
   return fixed.map((done) => done ?? none);
 }
 

@@ -1,0 +1,159 @@
+/**
+ * Untracked files above 1 MiB, such as a local database. A snapshot has a short text with their size and hash instead of
+ * their content, so that `.git` does not grow by a copy at each stop (G9).
+ */
+import { posix } from "node:path";
+import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import * as z from "zod/mini";
+import { KIB, MIB } from "@/common/limits";
+import type { FileStat, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import * as git from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/** By path, relative to the working tree: the version of the file that was read, and the ID of its content. */
+export type LargeFiles = ReadonlyMap<string, LargeFile>;
+
+interface LargeFile {
+  /** Empty if the file was so new that a later change might not be noticed. It is read again. */
+  readonly version: string;
+  readonly id: string;
+  readonly size: number;
+  readonly executable: boolean;
+}
+
+export const NO_LARGE_FILES: LargeFiles = new Map();
+
+const MIN_BYTES = MIB;
+/** Limits for the paths, which are arguments of git. Further files are stored whole. */
+const MAX_FILES = 500;
+const MAX_PATH_BYTES = 64 * KIB;
+/** Files of one call of a script. */
+const BATCH = 50;
+/** Times of some file systems are whole seconds. */
+const SETTLED_AFTER_MS = 2_000;
+
+function isLarge(stat: FileStat | undefined): stat is PresentStat {
+  return stat?.kind === "file" && stat.size > MIN_BYTES;
+}
+
+/**
+ * Reads the large files among these paths, except those whose version is known. A link is none, and neither is a file that
+ * cannot be read.
+ */
+export async function readLargeFiles(
+  runtime: HookRuntime,
+  { root, signal }: Pick<GitContext, "root" | "signal">,
+  paths: readonly string[],
+  stats: readonly FileStat[],
+  known = NO_LARGE_FILES
+): Promise<Result<LargeFiles, git.GitFailure>> {
+  const found = new Map<string, LargeFile>();
+  const unread: [string, PresentStat][] = [];
+  let bytes = 0;
+  for (const [i, path] of paths.entries()) {
+    const stat = stats[i];
+    if (!isLarge(stat)) continue;
+    bytes += Buffer.byteLength(path);
+    if (found.size + unread.length >= MAX_FILES || bytes > MAX_PATH_BYTES) break;
+    const last = known.get(path);
+    if (last?.version === versionOf(stat)) found.set(path, last);
+    else unread.push([path, stat]);
+  }
+  for (let at = 0; at < unread.length; at += BATCH) {
+    const batch = unread.slice(at, at + BATCH);
+    const now = Date.now();
+    const { end, stdout } = await runtime.exec({
+      command: { script: HASH, args: batch.map(([path]) => `./${path}`) },
+      cwd: root,
+      unsetEnv: ["GIT_*", "BASH_ENV", "ENV"],
+      isBrief: true,
+      signal,
+    });
+    if (end.kind === "cancelled") return err({ reason: "cancelled", message: "interrupted" });
+    const ids = stdout.text.split("\n");
+    for (const [i, [path, stat]] of batch.entries()) {
+      const id = /^[\da-f]{40,}$/.exec(ids[i] ?? "")?.[0];
+      if (id === undefined) continue;
+      const isSettled = now - Math.max(stat.mtimeMs, stat.ctimeMs) > SETTLED_AFTER_MS;
+      const version = isSettled ? versionOf(stat) : "";
+      found.set(path, { version, id, size: stat.size, executable: stat.executable });
+    }
+  }
+  return ok(found);
+}
+
+/** Returns the files whose content or mode is not the one before. */
+export function differing(before: LargeFiles, now: LargeFiles): LargeFiles {
+  const isSame = (path: string, { id, executable }: LargeFile): boolean =>
+    before.get(path)?.id === id && before.get(path)?.executable === executable;
+  return new Map([...now].filter(([path, file]) => !isSame(path, file)));
+}
+
+/** Prints a line for each file: the ID of its content, which is not stored, or `-`. */
+const HASH = `for file; do
+  if [ -L "$file" ] || [ ! -f "$file" ]; then echo -
+  else git -c safe.bareRepository=explicit hash-object --no-filters -- "$file" 2> /dev/null || echo -
+  fi
+done`;
+
+/** Returns the arguments with which git leaves out the files. */
+export function withoutLarge(files: LargeFiles): string[] {
+  return [...files.keys()].map((path) => `:(top,exclude,literal)${path}`);
+}
+
+/** Puts texts in place of the files into an index, as entries that git does not compare with the working tree. */
+export function putStandIns(
+  runtime: HookRuntime,
+  call: Omit<git.GitCall, "args">,
+  files: LargeFiles
+): ResultAsync<void, git.GitFailure> {
+  return safeTry(async function* () {
+    let entries = "";
+    for (const [path, { size, id, executable }] of files) {
+      const stdin = `A large file that git does not track: ${size} bytes, blob ${id}\n`;
+      const args = ["hash-object", "-w", "--stdin"];
+      const text = yield* await git.runGit(runtime, { ...call, args, stdin });
+      entries += `${executable ? "100755" : "100644"} ${text.trimEnd()}\t${path}\0`;
+    }
+    if (entries === "") return ok();
+    // With `core.ignoreStat`, the entries are assumed to be unchanged.
+    const args = ["-c", "core.ignoreStat=true", "update-index", "-z", "--replace", "--index-info"];
+    yield* await git.runGit(runtime, { ...call, args, stdin: entries });
+    return ok();
+  });
+}
+
+/** Returns the paths of the files in the project, relative to it. */
+export function largeInProject(files: LargeFiles, { prefix }: Pick<GitContext, "prefix">) {
+  return [...files.keys()].flatMap((path) =>
+    path.startsWith(prefix) ? [path.slice(prefix.length)] : []
+  );
+}
+
+const fileSchema = z.object({
+  version: z.string(),
+  id: z.string(),
+  size: z.number(),
+  executable: z.boolean(),
+});
+const listSchema = z.array(z.tuple([z.string(), fileSchema]));
+
+/** Returns the files of a list that `JSON.stringify([...files])` made, or undefined if it is damaged. */
+export function parseLargeFiles(json: unknown): LargeFiles | undefined {
+  const list = listSchema.safeParse(json, { jitless: true });
+  return list.success ? new Map(list.data) : undefined;
+}
+
+export function statsOf(
+  runtime: HookRuntime,
+  root: string,
+  paths: readonly string[]
+): Promise<readonly FileStat[]> {
+  return paths.length === 0
+    ? Promise.resolve([])
+    : runtime.stat(paths.map((path) => posix.join(root, path)));
+}
+
+function versionOf({ identity, size, mtimeMs, ctimeMs, executable }: PresentStat): string {
+  return [identity, size, mtimeMs, ctimeMs, executable].join(":");
+}

@@ -1,0 +1,123 @@
+/** Untracked files above 1 MiB, of which a snapshot has only the size and the hash (G9). */
+import * as fs from "node:fs";
+import { expect, it } from "vitest";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { MIB } from "@/common/limits";
+import { GitProject } from "@test/helpers/gitProject";
+
+const large = (letter: string): string => letter.repeat(2 * MIB);
+
+async function snapshot(project: GitProject, keepIndex = true): Promise<string> {
+  const opened = await openRepository(project.runtime, project.dir, {
+    baseBranch: "main",
+    env: {},
+  });
+  const context = opened._unsafeUnwrap();
+  const taken = await takeSnapshot(project.runtime, context, { keepIndex });
+  const { id } = taken._unsafeUnwrap();
+  if (keepIndex) (await keepSnapshots(project.runtime, context, [id]))._unsafeUnwrap();
+  return id;
+}
+
+/** Returns the size of all loose objects, which contain no repeated text. */
+function contents(project: GitProject): string[] {
+  const listed = project.git("cat-file", "--batch-all-objects", "--batch-check=%(objectsize)");
+  return listed.split("\n").filter((size) => Number(size) > MIB);
+}
+
+it("a snapshot notices every change of a large file, and stores none", async () => {
+  const project = await GitProject.create({ "a.ts": "1" });
+  project.write({ "dir/dev.db": large("a"), "small.db": "s", "new\nline.db": large("n") });
+  const at = (name: string): string => project.at(name);
+  const steps: Record<string, () => void> = {
+    "a large file": () => undefined,
+    "another content": () => {
+      project.write({ "dir/dev.db": large("b") });
+    },
+    "a mode": () => {
+      fs.chmodSync(at("dir/dev.db"), 0o755);
+    },
+    "another large file": () => {
+      project.write({ "other.db": large("o"), "a.ts": "2" });
+    },
+    "a rename": () => {
+      fs.renameSync(at("other.db"), at("-moved.db"));
+    },
+    "a small file that grows": () => {
+      project.write({ "small.db": large("s") });
+    },
+    "a link in place of one": () => {
+      fs.rmSync(at("small.db"));
+      fs.symlinkSync("dir/dev.db", at("small.db"));
+    },
+    "one that shrinks": () => {
+      project.write({ "-moved.db": "now small" });
+    },
+    "one that is gone": () => {
+      fs.rmSync(at("dir/dev.db"));
+      fs.rmSync(at("small.db"));
+    },
+    "one that is ignored": () => {
+      project.write({ ".gitignore": "*.db\n" });
+    },
+  };
+  const seen = new Set<string>();
+  for (const [step, act] of Object.entries(steps)) {
+    act();
+    const id = await snapshot(project);
+    expect([step, id]).toEqual([step, await snapshot(project, false)]);
+    expect([step, seen.has(id)]).toEqual([step, false]);
+    seen.add(id);
+    expect([step, await snapshot(project)]).toEqual([step, id]);
+    expect([step, contents(project)]).toEqual([step, []]);
+    expect(project.git("fsck", "--strict", "--no-dangling")).toBe("");
+    project.git("gc", "--quiet", "--prune=now");
+  }
+}, 60_000);
+
+it("a snapshot has the size and the hash of a large file", async () => {
+  const project = await GitProject.create();
+  project.write({ "dev.db": large("a") });
+  const id = await snapshot(project);
+  const blob = project.git("hash-object", "dev.db");
+  expect(project.git("show", `${id}:dev.db`)).toBe(
+    `A large file that git does not track: ${2 * MIB} bytes, blob ${blob}`
+  );
+});
+
+it("a file that git tracks is stored as it is, however large", async () => {
+  const project = await GitProject.create({ "data.csv": large("a") });
+  await snapshot(project);
+  project.write({ "data.csv": large("b") });
+  expect(project.git("show", `${await snapshot(project)}:data.csv`)).toBe(large("b"));
+});
+
+it("an index whose list of large files is gone or damaged is not used", async () => {
+  const project = await GitProject.create();
+  for (const [letter, damage] of [
+    [
+      "b",
+      (path: string) => {
+        fs.rmSync(path);
+      },
+    ],
+    [
+      "c",
+      (path: string) => {
+        fs.writeFileSync(path, '[["dev.db"]]');
+      },
+    ],
+  ] as const) {
+    project.write({ "dev.db": large("a") });
+    await snapshot(project);
+    const [list = ""] = fs
+      .readdirSync(project.at(".git"))
+      .filter((name) => name.endsWith(".large.json"));
+    damage(project.at(`.git/${list}`));
+    project.write({ "dev.db": large(letter) });
+    const id = await snapshot(project);
+    expect(id).toBe(await snapshot(project, false));
+  }
+});
