@@ -51,7 +51,7 @@ export class StopClaim {
   isAnswered(session: StopSession): boolean {
     const since = this.stop.stopId === undefined ? this.startedAt : 0;
     const { answered } = session.record;
-    return answered?.stop === digestOf(this.stop) && answered.at >= since;
+    return answered?.stop === digestOf(this.stop) && answered.at > since;
   }
 
   /**
