@@ -1,4 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** The program as users start it. It requires a build. */
-export const gauntletBin = fileURLToPath(new URL("../bin/agent-gauntlet.cjs", import.meta.url));
+const bin = (name: string): string => fileURLToPath(new URL(`../bin/${name}.cjs`, import.meta.url));
+
+/** The program as agents start it. It requires a build. */
+export const gauntletBin = bin("agent-gauntlet");
+
+/** The program for people. */
+export const personBin = bin("mux-stop-hooks");
