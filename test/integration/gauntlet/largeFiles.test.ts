@@ -1,27 +1,33 @@
-/** Untracked files above 1 MiB, of which a snapshot has only the size and the hash (G9). */
+/** Untracked files above 1 MiB, of which a snapshot has only the hash (G9). */
 import * as fs from "node:fs";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { MIB } from "@/common/limits";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { GitProject } from "@test/helpers/gitProject";
 
+const second = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 const large = (letter: string): string => letter.repeat(2 * MIB);
 
-async function snapshot(project: GitProject, keepIndex = true): Promise<string> {
-  const opened = await openRepository(project.runtime, project.dir, {
-    baseBranch: "main",
-    env: {},
-  });
+async function snapshot(
+  { dir, runtime: own }: GitProject,
+  keepIndex = true,
+  runtime: HookRuntime = own
+): Promise<string> {
+  const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
   const context = opened._unsafeUnwrap();
-  const taken = await takeSnapshot(project.runtime, context, { keepIndex });
+  const taken = await takeSnapshot(runtime, context, { keepIndex });
   const { id } = taken._unsafeUnwrap();
-  if (keepIndex) (await keepSnapshots(project.runtime, context, [id]))._unsafeUnwrap();
+  if (keepIndex) (await keepSnapshots(runtime, context, [id]))._unsafeUnwrap();
   return id;
 }
 
-/** Returns the size of all loose objects, which contain no repeated text. */
+/** Returns the sizes of large objects. */
 function contents(project: GitProject): string[] {
   const listed = project.git("cat-file", "--batch-all-objects", "--batch-check=%(objectsize)");
   return listed.split("\n").filter((size) => Number(size) > MIB);
@@ -77,14 +83,42 @@ it("a snapshot notices every change of a large file, and stores none", async () 
   }
 }, 60_000);
 
-it("a snapshot has the size and the hash of a large file", async () => {
+it("a snapshot has the hash of a large file", async () => {
   const project = await GitProject.create();
   project.write({ "dev.db": large("a") });
   const id = await snapshot(project);
   const blob = project.git("hash-object", "dev.db");
   expect(project.git("show", `${id}:dev.db`)).toBe(
-    `A large file that git does not track: ${2 * MIB} bytes, blob ${blob}`
+    `A large file that git does not track: blob ${blob}`
   );
+});
+
+it("a change in the same second is noticed, also where times are whole seconds", async () => {
+  const project = await GitProject.create();
+  const stat = project.runtime.stat.bind(project.runtime);
+  vi.spyOn(project.runtime, "stat").mockImplementation(async (paths) =>
+    (await stat(paths)).map((each) =>
+      "mtimeMs" in each
+        ? { ...each, mtimeMs: second(each.mtimeMs), ctimeMs: second(each.ctimeMs) }
+        : each
+    )
+  );
+  project.write({ "dev.db": large("a") });
+  const first = await snapshot(project);
+  project.write({ "dev.db": large("b") });
+  expect(await snapshot(project)).not.toBe(first);
+});
+
+it("is the same on another machine, and its changes are noticed there", async () => {
+  const project = await GitProject.create();
+  const runtime = new RemoteRuntime(new LocalShell(), new LocalFiles());
+  onTestFinished(() => runtime.dispose());
+  for (const letter of ["a", "b", "b", "c"]) {
+    project.write({ "it's -a.db": large(letter) });
+    const id = await snapshot(project, true, runtime);
+    expect(id).toBe(await snapshot(project, false));
+    expect(contents(project)).toEqual([]);
+  }
 });
 
 it("a file that git tracks is stored as it is, however large", async () => {

@@ -5,12 +5,17 @@
 import {
   claudeConfigDir,
   MachineView,
-  stampOf,
   type UserPaths,
 } from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
-import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
+import {
+  stampOf,
+  type FileFailure,
+  type FileStat,
+  type Files,
+  type PresentStat,
+} from "@/node/runtime/HookRuntime";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import type { Result } from "neverthrow";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";

@@ -2,8 +2,8 @@
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
-import type { PresentStat } from "@/node/runtime/HookRuntime";
-import * as workspaces from "@/node/services/hooks/settings/workspace";
+import { stampOf, type PresentStat } from "@/node/runtime/HookRuntime";
+import type * as workspaces from "@/node/services/hooks/settings/workspace";
 import * as parsing from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";
 import type * as contract from "@/node/services/hooks/contract/types";
@@ -181,7 +181,7 @@ export async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]
     // A folder or a machine that cannot be reached is one problem, not one per file. A dangling link is one per file.
     const machine = layer === "user" ? "host" : "workspace";
     const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
-    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : workspaces.stampOf(stat);
+    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -3,7 +3,7 @@
  * settings to the next (H5, H7).
  */
 import { posix } from "node:path";
-import type * as port from "@/node/runtime/HookRuntime";
+import * as port from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import { err, ok, type Result } from "neverthrow";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -217,7 +217,7 @@ export class StatCache<T> {
     stat: port.PresentStat,
     make: (before: T | undefined) => Promise<Result<T, E>>
   ): Promise<Result<T, E>> {
-    const stamp = stampOf(stat);
+    const stamp = port.stampOf(stat);
     const known = this.#entries.get(path);
     if (known?.stamp === stamp && known.settled) {
       this.#keep(path, known);
@@ -240,9 +240,4 @@ export class StatCache<T> {
     const oldest = this.#entries.size > MAX_ENTRIES ? this.#entries.keys().next() : undefined;
     if (oldest?.done === false) this.#entries.delete(oldest.value);
   }
-}
-
-/** Returns a stamp of a file. Equal stamps mean the same file with the same content. */
-export function stampOf({ identity, size, mtimeMs, ctimeMs }: port.PresentStat): string {
-  return `${identity} ${size} ${mtimeMs} ${ctimeMs}`;
 }

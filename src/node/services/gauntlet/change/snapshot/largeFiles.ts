@@ -1,12 +1,17 @@
 /**
- * Untracked files above 1 MiB, such as a local database. A snapshot has a short text with their size and hash instead of
- * their content, so that `.git` does not grow by a copy at each stop (G9).
+ * Untracked files above 1 MiB, such as a local database. A snapshot has a short text with their hash instead of their
+ * content, so that `.git` does not grow by a copy at each stop (G9).
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod/mini";
 import { KIB, MIB } from "@/common/limits";
-import type { FileStat, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import {
+  stampOf,
+  type FileStat,
+  type HookRuntime,
+  type PresentStat,
+} from "@/node/runtime/HookRuntime";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
@@ -17,7 +22,6 @@ interface LargeFile {
   /** Empty if the file was so new that a later change might not be noticed. It is read again. */
   readonly version: string;
   readonly id: string;
-  readonly size: number;
   readonly executable: boolean;
 }
 
@@ -32,7 +36,7 @@ const BATCH = 50;
 /** Times of some file systems are whole seconds. */
 const SETTLED_AFTER_MS = 2_000;
 
-function isLarge(stat: FileStat | undefined): stat is PresentStat {
+export function isLarge(stat: FileStat | undefined): stat is PresentStat {
   return stat?.kind === "file" && stat.size > MIN_BYTES;
 }
 
@@ -56,7 +60,7 @@ export async function readLargeFiles(
     bytes += Buffer.byteLength(path);
     if (found.size + unread.length >= MAX_FILES || bytes > MAX_PATH_BYTES) break;
     const last = known.get(path);
-    if (last?.version === versionOf(stat)) found.set(path, last);
+    if (last?.version === stampOf(stat)) found.set(path, last);
     else unread.push([path, stat]);
   }
   for (let at = 0; at < unread.length; at += BATCH) {
@@ -75,8 +79,8 @@ export async function readLargeFiles(
       const id = /^[\da-f]{40,}$/.exec(ids[i] ?? "")?.[0];
       if (id === undefined) continue;
       const isSettled = now - Math.max(stat.mtimeMs, stat.ctimeMs) > SETTLED_AFTER_MS;
-      const version = isSettled ? versionOf(stat) : "";
-      found.set(path, { version, id, size: stat.size, executable: stat.executable });
+      const version = isSettled ? stampOf(stat) : "";
+      found.set(path, { version, id, executable: stat.executable });
     }
   }
   return ok(found);
@@ -109,8 +113,8 @@ export function putStandIns(
 ): ResultAsync<void, git.GitFailure> {
   return safeTry(async function* () {
     let entries = "";
-    for (const [path, { size, id, executable }] of files) {
-      const stdin = `A large file that git does not track: ${size} bytes, blob ${id}\n`;
+    for (const [path, { id, executable }] of files) {
+      const stdin = `A large file that git does not track: blob ${id}\n`;
       const args = ["hash-object", "-w", "--stdin"];
       const text = yield* await git.runGit(runtime, { ...call, args, stdin });
       entries += `${executable ? "100755" : "100644"} ${text.trimEnd()}\t${path}\0`;
@@ -133,7 +137,6 @@ export function largeInProject(files: LargeFiles, { prefix }: Pick<GitContext, "
 const fileSchema = z.object({
   version: z.string(),
   id: z.string(),
-  size: z.number(),
   executable: z.boolean(),
 });
 const listSchema = z.array(z.tuple([z.string(), fileSchema]));
@@ -152,8 +155,4 @@ export function statsOf(
   return paths.length === 0
     ? Promise.resolve([])
     : runtime.stat(paths.map((path) => posix.join(root, path)));
-}
-
-function versionOf({ identity, size, mtimeMs, ctimeMs, executable }: PresentStat): string {
-  return [identity, size, mtimeMs, ctimeMs, executable].join(":");
 }

@@ -28,7 +28,7 @@ export interface Snapshot {
   readonly changes: ComparedSnapshots;
   /** The rules that match files that git tracks. The snapshot includes all files that they match (G20c). */
   readonly rejected: readonly RejectedOutput[];
-  /** Untracked files of which the snapshot has only the size and the hash. */
+  /** Untracked files of which the snapshot has only the hash. */
   readonly large: largeFiles.LargeFiles;
 }
 
@@ -135,11 +135,8 @@ export function allowedOutputs(
 /** Returns the arguments with which git leaves out files. It would not update tracked ones either. */
 function without(outputs: readonly OutputRule[] = [], large = largeFiles.NO_LARGE_FILES): string[] {
   const patterns = outputs.flatMap((output) => output.patterns);
-  const excluded = [
-    ...patterns.map((pattern) => `:(exclude,glob)${pattern}`),
-    ...largeFiles.withoutLarge(large),
-  ];
-  return excluded.length === 0 ? [] : ["--", ":/", ...excluded];
+  const globs = patterns.map((pattern) => `:(exclude,glob)${pattern}`);
+  return ["--", ":/", ...globs, ...largeFiles.withoutLarge(large)];
 }
 
 /** Returns the rules that match files that git tracks. One git process, or none without rules. */
@@ -170,13 +167,11 @@ function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
     const { runtime, context, index } = place;
     yield* await index.copy();
     const call = callOf(context, index);
-    const outputs = without(context.outputs);
-    const ofTree = outputs.length === 0 ? ["--", ":/"] : outputs;
     const [doubted, listed, others] = await Promise.all([
       git.execGit(runtime, { ...call, args: DOUBT }),
       rejectedOutputs(runtime, context),
       git.execGit(runtime, {
-        ...{ ...call, args: [...OTHERS, ...ofTree] },
+        ...{ ...call, args: [...OTHERS, ...without(context.outputs)] },
         ...{ keepBytes: MAX_BYTES, mayBeCut: true },
       }),
     ]);
@@ -226,18 +221,14 @@ function renewFrom(
     const known = [...before.large.keys()];
     const paths = [...known, ...changed];
     const stats = await largeFiles.statsOf(runtime, context.root, paths);
-    const large = yield* await largeFiles.readLargeFiles(
-      runtime,
-      context,
-      paths,
-      stats,
-      before.large
-    );
-    // git may track a large file that was small.
-    const isUnclear = lines.some((line) => !line.startsWith("?") && large.has(line.slice(PATH_AT)));
-    if (isUnclear || known.some((path) => !large.has(path))) return ok(undefined);
+    // git may track a file that it has in this index.
+    const isEdited = (i: number): boolean => lines[i - known.length]?.startsWith("?") === false;
+    if (stats.some((stat, i) => isEdited(i) && largeFiles.isLarge(stat))) return ok(undefined);
+    const { large: last } = before;
+    const large = yield* await largeFiles.readLargeFiles(runtime, context, paths, stats, last);
+    if (known.some((path) => !large.has(path))) return ok(undefined);
     const others = { warnings: [], rejected: [], large };
-    const differing = largeFiles.differing(before.large, large);
+    const differing = largeFiles.differing(last, large);
     const small = changed.filter((path) => !large.has(path));
     if (small.length === 0 && differing.size === 0)
       return ok({ id: before.tree, changes: new Map(), ...others });

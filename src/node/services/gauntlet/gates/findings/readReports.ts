@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import picomatch from "picomatch";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import type { HookRuntime, FileStat } from "@/node/runtime/HookRuntime";
+import { stampOf, type HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
@@ -171,11 +171,4 @@ async function filesOf(files: Reads, folder: string, glob: string): Promise<[str
     }
   }
   return found;
-}
-
-/** Returns a text that differs after every write to the file. The clock of the machine does not matter. */
-export function stampOf(
-  stat: Extract<FileStat, { readonly kind: "file" | "directory" | "other" }>
-): string {
-  return [stat.identity, stat.ctimeMs, stat.mtimeMs, stat.size].join(" ");
 }

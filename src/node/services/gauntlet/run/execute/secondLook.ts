@@ -1,4 +1,5 @@
 /** The second look at the working tree, after the gates: a pass applies to one tree (G20c). */
+import { stampOf } from "@/node/runtime/HookRuntime";
 import { posix } from "node:path";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -7,7 +8,6 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/outputs";
-import { stampOf } from "@/node/services/gauntlet/gates/findings/readReports";
 import * as outputFiles from "@/node/services/gauntlet/run/plan/outputs";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
