@@ -181,11 +181,6 @@ export interface PresentStat {
   readonly executable: boolean;
 }
 
-/** Returns a text that differs after every write to the file. The clock of the machine does not matter. */
-export function stampOf({ identity, ctimeMs, mtimeMs, size }: PresentStat): string {
-  return [identity, ctimeMs, mtimeMs, size].join(" ");
-}
-
 /** Why a file operation failed: the system's error code if there is one, and a message. */
 export interface FileFailure {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { parseJson } from "@/common/json";
-import type { Files, ReadOptions } from "@/node/runtime/HookRuntime";
+import type { Files, PresentStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /** Returns the text of a file, or undefined if it cannot be read. A longer file is cut at `maxBytes`. */
 export async function readText(
@@ -14,4 +14,9 @@ export async function readText(
 /** Returns the value of a JSON file, or undefined if it cannot be read or parsed. */
 export async function readJson(...given: Parameters<typeof readText>): Promise<unknown> {
   return parseJson((await readText(...given)) ?? "").unwrapOr(undefined);
+}
+
+/** Returns a text that differs after every write to the file. The clock of the machine does not matter. */
+export function stampOf({ identity, ctimeMs, mtimeMs, size }: PresentStat): string {
+  return [identity, ctimeMs, mtimeMs, size].join(" ");
 }

@@ -2,6 +2,7 @@
  * Finds the files of a machine that may hold settings or be hooks themselves (H1, H8, H9, H10). Lists folders, but
  * reads none of these files. Also finds the main checkout of a linked worktree, in git's own files.
  */
+import { stampOf } from "@/node/runtime/readText";
 import {
   claudeConfigDir,
   MachineView,
@@ -9,13 +10,7 @@ import {
 } from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
-import {
-  stampOf,
-  type FileFailure,
-  type FileStat,
-  type Files,
-  type PresentStat,
-} from "@/node/runtime/HookRuntime";
+import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import type { Result } from "neverthrow";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";

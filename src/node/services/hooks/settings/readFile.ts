@@ -1,8 +1,9 @@
 /** Reads settings files and script hooks that were found, only if they have changed (H5, H7, H8). */
+import { stampOf } from "@/node/runtime/readText";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
-import { stampOf, type PresentStat } from "@/node/runtime/HookRuntime";
+import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type * as workspaces from "@/node/services/hooks/settings/workspace";
 import * as parsing from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/paths";

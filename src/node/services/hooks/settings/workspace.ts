@@ -2,8 +2,9 @@
  * Locations of the files that configure a workspace, and views of its machines that cache file data from one load of
  * settings to the next (H5, H7).
  */
+import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
-import * as port from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import { err, ok, type Result } from "neverthrow";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -217,7 +218,7 @@ export class StatCache<T> {
     stat: port.PresentStat,
     make: (before: T | undefined) => Promise<Result<T, E>>
   ): Promise<Result<T, E>> {
-    const stamp = port.stampOf(stat);
+    const stamp = stampOf(stat);
     const known = this.#entries.get(path);
     if (known?.stamp === stamp && known.settled) {
       this.#keep(path, known);

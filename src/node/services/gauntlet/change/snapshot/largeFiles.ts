@@ -2,16 +2,12 @@
  * Untracked files above 1 MiB, such as a local database. A snapshot has a short text with their hash instead of their
  * content, so that `.git` does not grow by a copy at each stop (G9).
  */
+import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod/mini";
 import { KIB, MIB } from "@/common/limits";
-import {
-  stampOf,
-  type FileStat,
-  type HookRuntime,
-  type PresentStat,
-} from "@/node/runtime/HookRuntime";
+import type { FileStat, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 

@@ -1,9 +1,10 @@
 /** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
+import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
-import { stampOf, type HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";

@@ -1,5 +1,5 @@
 /** The second look at the working tree, after the gates: a pass applies to one tree (G20c). */
-import { stampOf } from "@/node/runtime/HookRuntime";
+import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
