@@ -68,7 +68,7 @@ fi
   // Mux has no other packages of ours than these.
   await unlink(join(mux, "node_modules"));
   await mkdir(join(mux, "node_modules"));
-  for (const name of ["@types", "jsonc-parser", "undici-types", "write-file-atomic", "zod"]) {
+  for (const name of ["@types", "jsonc-parser", "undici-types", "zod"]) {
     await symlink(join(MODULES, name), join(mux, "node_modules", name));
   }
   const env = { ...process.env, HOOKS: REPOSITORY, PATH: `${mux}/bin:${process.env.PATH ?? ""}` };

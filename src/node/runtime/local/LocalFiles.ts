@@ -35,28 +35,18 @@ export class LocalFiles implements port.Files {
 
   writeFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return attempt(path, async () => {
-      const mode = options?.mode ?? PRIVATE;
-      await createFolder(path, mode);
-      // Loaded on first use: many commands write no file.
-      const { default: writeFileAtomic } = await import("write-file-atomic");
-      const isNew = (await statOne(path)).kind === "missing";
-      if (isNew && (mode & OTHERS) !== 0) {
-        await put(path, data, mode, fs.rename);
-        return;
-      }
-      await writeFileAtomic(path, "", {
-        // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
-        // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
-        tmpfileCreated: (temporary) => fs.writeFile(temporary, data),
-        fsync: options?.isDisposable !== true,
-        ...(isNew ? { mode } : {}),
-      });
+      // A symbolic link stays, and so do the mode and the owner of an existing file.
+      const target = await fs.realpath(path).catch(() => path);
+      const old = await fs.stat(target).catch(() => undefined);
+      const file = { mode: PRIVATE, ...options, old };
+      if (old === undefined) await createFolder(target, file.mode);
+      await put(target, data, file, fs.rename);
     });
   }
 
   createFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     // Unlike a rename, a link never replaces an existing file.
-    return attempt(path, () => put(path, data, options?.mode ?? PRIVATE, fs.link));
+    return attempt(path, () => put(path, data, { mode: PRIVATE, ...options }, fs.link));
   }
 
   appendFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
@@ -83,16 +73,22 @@ const PRIVATE = 0o600;
 const OWNER = 0o700;
 const OTHERS = 0o077;
 
+interface NewFile extends port.WriteOptions {
+  readonly mode: number;
+  /** The file that it replaces. */
+  readonly old?: Stats | undefined;
+}
+
 /** Writes the data to a temporary file, and puts that in its place. */
 async function put(
   path: string,
   data: string | Uint8Array,
-  mode: number,
+  options: NewFile,
   place: (temporary: string, path: string) => Promise<void>
 ): Promise<void> {
   const temporary = `${path}.${uniqueName().slice(0, 16)}`;
   try {
-    await inFolder(temporary, mode, () => writeNew(temporary, data, mode));
+    await inFolder(temporary, options.mode, () => writeNew(temporary, data, options));
     await place(temporary, path);
   } finally {
     await fs.rm(temporary, { force: true });
@@ -113,14 +109,26 @@ async function createFolder(path: string, mode: number): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
 }
 
-async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+async function writeNew(
+  path: string,
+  data: string | Uint8Array,
+  { mode, old, isDisposable }: NewFile
+): Promise<void> {
   const file = await fs.open(path, "wx", mode);
   try {
-    // The umask decides what others may do, but not what the owner may.
-    const allowed = (mode & OTHERS) === 0 ? 0 : (await file.stat()).mode;
-    await file.chmod((allowed & OTHERS) | (mode & OWNER));
+    const created = await file.stat();
+    if (old === undefined) {
+      // The umask decides what others may do, but not what the owner may.
+      const allowed = (mode & OTHERS) === 0 ? 0 : created.mode;
+      await file.chmod((allowed & OTHERS) | (mode & OWNER));
+    } else {
+      // Only root can give a file away.
+      const isSame = created.uid === old.uid && created.gid === old.gid;
+      if (!isSame) await file.chown(old.uid, old.gid).catch(() => undefined);
+      await file.chmod(old.mode);
+    }
     await file.writeFile(data);
-    await file.sync();
+    if (isDisposable !== true && data.length > 0) await file.sync();
   } finally {
     await file.close();
   }

@@ -2,12 +2,12 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod/mini";
 import * as chat from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { ChatEvent } from "@/node/services/session/aiService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 
@@ -157,7 +157,10 @@ export class ChatHistory {
   /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
   replace(messages: readonly chat.ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     return this.#write(async () => {
-      await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
+      const written = await new LocalFiles().writeFile(this.path, messages.map(toLine).join(""));
+      written.mapErr(({ message }) => {
+        throw new Error(message);
+      });
       this.rows = [...messages];
     });
   }
