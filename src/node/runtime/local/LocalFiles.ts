@@ -38,7 +38,7 @@ export class LocalFiles implements port.Files {
       // A symbolic link stays, and so do the mode and the owner of an existing file.
       const target = await fs.realpath(path).catch(() => path);
       const old = await fs.stat(target).catch(() => undefined);
-      const file = { mode: PRIVATE, ...options, old };
+      const file = { ...options, mode: options?.mode ?? PRIVATE, old };
       if (old === undefined) await createFolder(target, file.mode);
       await put(target, data, file, fs.rename);
     });
@@ -46,7 +46,8 @@ export class LocalFiles implements port.Files {
 
   createFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     // Unlike a rename, a link never replaces an existing file.
-    return attempt(path, () => put(path, data, { mode: PRIVATE, ...options }, fs.link));
+    const file = { ...options, mode: options?.mode ?? PRIVATE };
+    return attempt(path, () => put(path, data, file, fs.link));
   }
 
   appendFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
