@@ -1,8 +1,6 @@
 /** A running server of a host, and one chat in it as its user sees it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { onTestFailed, onTestFinished } from "vitest";
@@ -52,13 +50,6 @@ export class HostServer {
       return new HostServer(url, rig, child);
     }
     throw new Error(`The host ended: ${rig.stderr}`);
-  }
-
-  /** Returns a client that finds the server by its lock file, as the extensions of editors do. */
-  async byLockFile(): Promise<HostServer> {
-    const text = await readFile(join(this.rig.root, "server.lock"), "utf8");
-    const { baseUrl } = JSON.parse(text) as { baseUrl: string };
-    return new HostServer(baseUrl, this.rig, this.process);
   }
 
   /** Resolves when the host's process has ended. */

@@ -6,11 +6,9 @@ import { distinctHosts, hosts } from "@test/host/rig/hosts";
 import { shareServer } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
-import { cards } from "@test/host/scenarios/chat/cards";
 import { compaction } from "@test/host/scenarios/chat/compaction";
 import { delegation } from "@test/host/scenarios/chat/delegation";
 import { plans } from "@test/host/scenarios/chat/plans";
-import { rewriting } from "@test/host/scenarios/chat/rewriting";
 import { subagents } from "@test/host/scenarios/chat/subagents";
 import { turns } from "@test/host/scenarios/chat/turns";
 import { worktrees } from "@test/host/scenarios/chat/worktrees";
@@ -42,8 +40,6 @@ describe.each(hosts)("mux server in $name", (host) => {
   // What follows does not depend on the version of the host.
   if (host !== distinctHosts.at(-1)) return;
   turns(open);
-  rewriting(open);
-  cards(open);
   plans(open);
   worktrees(open);
   if (host.delegates) delegation(open);

@@ -83,29 +83,6 @@ export function subagents(host: Host, open: OpenChat): void {
     expect([hook.count, stop.count]).toEqual([2, 1]);
   });
 
-  test("delivers the report after three blocks of a hook that always blocks (H26, H28a)", async () => {
-    const { rig, chat, hook, stop } = await openWith(script(host));
-    await chat.send("Say hello");
-    for (let i = 0; i < 4; i++) (await hook.runs()).answer(block("Never."));
-    (await stop.runs()).answer(agree);
-    await chat.answer();
-    expect(delivered(rig)).toEqual(["Report four."]);
-    expect(hook.count).toBe(4);
-  });
-
-  test("ends the hook without a continuation if the user stops the agent (H22)", async () => {
-    const { rig, chat, hook, stop } = await openWith(script(host));
-    await chat.send("Say hello");
-    const run = await hook.runs();
-    await chat.interrupt();
-    await run.gone;
-    await chat.next("stream-abort");
-    await chat.send("Thank you");
-    (await stop.runs()).answer(agree);
-    await chat.answer();
-    expect(told(rig)).toEqual([expect.stringContaining(PROMPT)]);
-  });
-
   if (!host.reportsLastWords) return;
   test("sends a sub-agent back that makes no report, and delivers its last message (H28a)", async () => {
     const words = ["one", "two"].map((n) => ({ when: isChild, text: `Report ${n}.` }));

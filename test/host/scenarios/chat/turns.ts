@@ -3,10 +3,20 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
 import { eventually, expectSoon } from "@test/helpers/soon";
+import type { Chat } from "@test/host/rig/HostServer";
 import type { OpenChat } from "@test/host/rig/shareServer";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 
 const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+
+/** Counts the cards of cancelled hooks that ended before the last turn did. */
+function cancelledCards({ events }: Chat): number {
+  const ended = events.slice(
+    0,
+    events.findLastIndex(({ type }) => type === "stream-end")
+  );
+  return ended.filter(({ result }) => JSON.stringify(result)?.includes('"cancelled"')).length;
+}
 
 export function turns(open: OpenChat): void {
   test("sends the finding of a background hook with the next message (H41)", async () => {
@@ -21,15 +31,6 @@ export function turns(open: OpenChat): void {
     const [, second, third] = rig.model.said;
     expect(second).toBe("Thank you\n\n[Stop hook feedback]\nTwo tests fail.");
     expect(third).toMatch(/^Good/);
-  });
-
-  test("runs hooks for a client that finds the server by its lock file", async () => {
-    const { server, hook } = await open(replies);
-    const chat = await (await server.byLockFile()).openChat();
-    await chat.send("Say hello");
-    (await hook.runs()).answer(block("More."));
-    (await hook.runs()).answer(agree);
-    expect([await chat.answer(), await chat.answer()]).toEqual(["One.", "Two."]);
   });
 
   test("hides the end of the turn until the hooks have ended, and passes it to them (H13)", async () => {
@@ -80,12 +81,14 @@ export function turns(open: OpenChat): void {
     expect(await chat.answer()).toBe("One.");
     await stopped.gone;
     await expectSoon(() => isAlive(stopped.pid)).toBe(false);
+    expect(cancelledCards(chat)).toBe(1);
 
     await chat.send("Thank you");
     const run = await hook.runs();
     await chat.send("One more thing");
     expect(await chat.answer()).toBe("Two.");
     await run.gone;
+    expect(cancelledCards(chat)).toBe(2);
     const last = await hook.runs();
     expect(last.input.stop_hook_active).toBe(false);
     last.answer(agree);
@@ -126,16 +129,79 @@ export function turns(open: OpenChat): void {
     expect([said, joined]).toContainEqual(rig.model.said);
   });
 
-  test("runs no hooks for a compaction (H28)", async () => {
-    const { chat, hook } = await open(replies);
+  test("shows a running hook, its output and its result as a tool call of the held message (H24)", async () => {
+    const { rig, chat, hook } = await open(replies);
     await chat.send("Say hello");
-    (await hook.runs()).answer(agree);
-    await chat.answer();
-    const muxMetadata = { type: "compaction-request", rawCommand: "/compact", parsed: {} };
-    await chat.ask("Sum it all up", { muxMetadata });
-    await chat.send("Thank you");
-    (await hook.runs()).answer(agree);
-    await chat.answer();
-    expect(hook.count).toBe(2);
+    const run = await hook.runs();
+    const { messageId } = await chat.next("stream-start");
+    let card = await chat.next("tool-call-start");
+    // The first one is about trust.
+    while (card.args?.script.startsWith("Stop hook") !== true) {
+      card = await chat.next("tool-call-start");
+    }
+    const { toolCallId } = card;
+    expect(card).toMatchObject({
+      messageId,
+      toolName: "bash",
+      args: { display_name: expect.stringMatching(/^Stop hook: exec 3/) as string },
+    });
+    run.answer("echo 'test 1 passes'; read -r go <&3; echo 'test 2 fails' >&2; exit 2");
+    const output = { toolCallId, text: "test 1 passes\n", isError: false };
+    expect(await chat.next("bash-output")).toMatchObject(output);
+    expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
+    run.answer("go");
+    expect(await chat.next("tool-call-end")).toMatchObject({
+      messageId,
+      toolCallId,
+      result: {
+        success: false,
+        exitCode: 2,
+        output: "test 2 fails",
+        error: "the agent was sent back to work",
+      },
+    });
+    expect(await chat.answer()).toBe("One.");
+
+    (await hook.runs()).answer("echo Good.");
+    const passed = { success: true, exitCode: 0, output: "Good." };
+    expect((await chat.next("tool-call-end")).result).toMatchObject(passed);
+    expect(await chat.answer()).toBe("Two.");
+    const transcript = await readFile(run.input.transcript_path, "utf8");
+    const requests = rig.model.requests.map(({ body }) => body).join("");
+    for (const text of [toolCallId!, "test 1 passes"]) {
+      expect(transcript).not.toContain(text);
+      expect(requests).not.toContain(text);
+    }
+  });
+
+  test("ends running hooks, drops their results and restarts the count if the user edits an earlier message (H22, H25)", async () => {
+    const { rig, chat, hook } = await open([...replies.slice(0, 3), { text: "Four.", times: 9 }]);
+    await chat.send("Say hello");
+    const first = await chat.sent();
+    const run = await hook.runs();
+    await chat.send("Say goodbye", { editMessageId: first });
+    const second = await chat.sent();
+    await run.gone;
+    await expectSoon(() => isAlive(run.pid)).toBe(false);
+    const next = await hook.runs();
+    expect(next.input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
+    next.answer(block("More."));
+    const last = await hook.runs();
+    expect(last.input.stop_hook_active).toBe(true);
+    last.answer(agree);
+    expect([await chat.answer(), await chat.answer()]).toEqual(["Two.", "Three."]);
+
+    await chat.send("Say nothing", { editMessageId: second });
+    for (const stop_hook_active of [false, true, true, true]) {
+      const { input, answer } = await hook.runs();
+      expect(input.stop_hook_active).toBe(stop_hook_active);
+      answer(block("More."));
+      expect(await chat.answer()).toBe("Four.");
+    }
+    const more = continuation("More.");
+    const said = ["Say hello", "Say goodbye", more, "Say nothing", more, more, more];
+    expect(rig.model.said).toEqual(said);
+    expect(rig.model.requests[1]?.body).not.toContain("Say hello");
+    expect(rig.model.requests[3]?.body).not.toContain("Say goodbye");
   });
 }

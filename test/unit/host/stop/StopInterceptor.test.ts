@@ -62,6 +62,9 @@ describe("passes the end of a turn on in the same call:", () => {
     await userSays(host);
     host.session.queueMessage("and this");
     expect(now(host)).toHaveLength(2);
+    host.session.queue.length = 0;
+    Object.assign(host.session, { activeCompactionRequest: {} });
+    expect(now(host)).toHaveLength(3);
   });
 });
 

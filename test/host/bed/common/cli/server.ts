@@ -10,7 +10,6 @@ import { addWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { bashTool } from "@test/host/bed/common/node/services/bashTool";
 import { answerUserQuestion, askUser } from "@test/host/bed/common/node/services/userQuestions";
-import { ServerLock } from "@test/host/bed/common/node/services/serverLock";
 import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
 import { type Metadata, type SendOptions, ok } from "@test/host/bed/common/node/types";
 
@@ -86,14 +85,9 @@ export async function serve(args: string[]): Promise<void> {
       else if (!response.headersSent) response.writeHead(404).end("{}");
     })();
   });
-  const lock = new ServerLock(config.rootDir);
-  lock.refuseSecond();
   server.listen(Number(values.port), "127.0.0.1", () => {
-    const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
-    lock.acquire(baseUrl, values["auth-token"] ?? "");
-    console.log(`Serving at ${baseUrl}`);
+    console.log(`Serving at http://localhost:${(server.address() as AddressInfo).port}`);
   });
   await new Promise((resolve) => process.once("SIGTERM", resolve));
-  lock.release();
   process.exit();
 }
