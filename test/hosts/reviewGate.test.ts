@@ -22,42 +22,14 @@ const AT_CHANGE = { file: "src/a.txt", line: 8, issue: "It is wrong.", priority:
 
 describe.each(testedReviewers())("%s", (_, driver) => {
   describe("as the reviewer of a gate", () => {
-    test.each([
-      { where: "five lines beside the change", file: "src/a.txt", line: 13, note: "" },
-      {
-        where: "in an unchanged file",
-        file: "src/b.txt",
-        line: 1,
-        note: " (outside of the change)",
-      },
-    ])("blocks for a critical violation $where (G12)", async ({ file, line, note }) => {
-      const gate = await Gate.create(driver, [fail({ ...AT_CHANGE, file, line })]);
+    test("blocks for a critical violation in an unchanged file (G12)", async () => {
+      const gate = await Gate.create(driver, [fail({ ...AT_CHANGE, file: "src/b.txt", line: 1 })]);
       const { decision, reason } = await gate.stop();
       expect(gate.reviewer.model.said[0]).toContain("line 8 changed");
       expect(decision).toBe("block");
-      expect(reason).toContain(`${file}:${line}`);
-      expect(reason).toContain(`${note}: It is wrong.`);
+      expect(reason).toContain("src/b.txt:1");
+      expect(reason).toContain(" (outside of the change): It is wrong.");
       expect(gate.reviewer.network.wanted).toEqual([]);
-    });
-
-    test("keeps a violation whose fix is only claimed, and closes it after a change (G14)", async () => {
-      const gate = await Gate.create(driver, [fail(AT_CHANGE), { text: PASS, times: 9 }]);
-      await gate.stop();
-      await gate.claimFix(1);
-      await gate.project.write("src/c.txt", "other\n");
-      const claimed = await gate.stop();
-      expect(gate.reviewer.model.requests.length).toBe(2);
-      expect(gate.reviewer.model.said[1]).toContain("It is wrong.");
-      expect(claimed.decision).toBe("block");
-      expect(claimed.reason).toContain("It is wrong.");
-      expect(await gate.project.read("gauntlet_logs/console.2.log")).toContain(
-        "marked as fixed, but not confirmed"
-      );
-      await gate.claimFix(2);
-      await gate.project.write("src/a.txt", lines(" right"));
-      const fixed = await gate.stop();
-      expect([fixed.decision, fixed.status]).toEqual(["approve", "passed"]);
-      expect(gate.reviewer.model.requests.length).toBe(3);
     });
 
     test.each([
@@ -76,38 +48,15 @@ describe.each(testedReviewers())("%s", (_, driver) => {
       }
     );
 
-    test.each([
-      {
-        with: "a description",
-        violation: { ...AT_CHANGE, issue: undefined, description: "It is wrong." },
-      },
-      { with: "a text", violation: "src/a.txt:8 It is wrong." },
-    ])(
-      "blocks with a pass whose violation is $with in place of an issue (G12a)",
-      async ({ violation }) => {
-        const text = JSON.stringify({ status: "pass", violations: [violation] });
-        const gate = await Gate.create(driver, [{ text }]);
-        const { decision, reason } = await gate.stop();
-        expect([decision, gate.reviewer.model.requests.length]).toEqual(["block", 1]);
-        expect(reason).toContain("It is wrong.");
-      }
-    );
-
-    test.each([
-      { where: "in the middle", cut: 10 },
-      { where: "at the last brace", cut: 1 },
-    ])(
-      "does not pass with an answer that is cut $where, also the second time (G12)",
-      async ({ cut }) => {
-        const text = PASS.slice(0, -cut);
-        const gate = await Gate.create(driver, [{ text, times: 9 }]);
-        const answer = await gate.stop();
-        expect(gate.reviewer.model.requests.length).toBe(2);
-        expect(answer.status).toBe("infrastructure_error");
-        expect(answer.systemMessage).toContain("the JSON answer is invalid or incomplete");
-        expect(await gate.reviewedBy(driver.name)).toBe("error");
-      }
-    );
+    test("does not pass with an answer that is cut at the last brace, also the second time (G12)", async () => {
+      const text = PASS.slice(0, -1);
+      const gate = await Gate.create(driver, [{ text, times: 9 }]);
+      const answer = await gate.stop();
+      expect(gate.reviewer.model.requests.length).toBe(2);
+      expect(answer.status).toBe("infrastructure_error");
+      expect(answer.systemMessage).toContain("the JSON answer is invalid or incomplete");
+      expect(await gate.reviewedBy(driver.name)).toBe("error");
+    });
 
     test("does not pass with an answer at the limit of its model's output (G12)", async () => {
       const text = JSON.stringify({ status: "pass", violations: [AT_CHANGE] }).slice(0, -3);
@@ -158,15 +107,6 @@ class Gate {
     const { env } = this.reviewer;
     const args = ["--verify", "--limit", "300"];
     return await stop(this.project.dir, NOT_ACTIVE, { args, env: { ...PROJECT_ENV, ...env } });
-  }
-
-  /** Marks the violation as fixed, as an agent does. */
-  async claimFix(run: number): Promise<void> {
-    const review = await this.#review(run, this.driver.name);
-    for (const one of review.violations) {
-      Object.assign(one, { status: "fixed", result: "put it right now" });
-    }
-    await this.project.write(fileOf(run, 1, this.driver.name), JSON.stringify(review));
   }
 
   /** Returns the status of this reviewer's answer in the first run. */

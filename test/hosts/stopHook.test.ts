@@ -20,8 +20,9 @@ const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
 const LIMIT = "Gauntlet: retry limit exceeded";
 
 describe.each(testedDrivers())("%s", (_, driver) => {
-  test("is sent back once with the reason, and stops when its own tool has fixed the file", async () => {
+  test("is sent back once with the reason of a check that takes seconds, stops when its own tool has fixed the file, and contacts nothing but the model", async () => {
     const rig = await HostRig.create(driver, {
+      check: "sleep 4; ! grep bad note.txt",
       replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
     });
     const end = await rig.say();
@@ -33,6 +34,7 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect(rig.model.said[0]).not.toMatch(SENT_BACK);
     expect(await rig.gauntlet.logs()).not.toContain("console.1.log");
     expect([end.code, end.stdout]).toEqual([0, expect.stringContaining("I am done (2).")]);
+    expect(rig.network.wanted).toEqual([]);
   });
 
   test("ends at the retry limit, although it used tools, and the user sees its last message", async () => {
@@ -111,16 +113,6 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect(rig.model.said[2]).toContain("Do more.");
   });
 
-  test("waits for a check that takes seconds", async () => {
-    const rig = await HostRig.create(driver, {
-      check: "sleep 4; ! grep bad note.txt",
-      replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
-    });
-    const end = await rig.say();
-    expect(timesSentBack(rig)).toBe(1);
-    expect(end.stdout).toContain("I am done (2).");
-  });
-
   test("leaves no check after an interrupt, and no lock that holds up the next run", async () => {
     const rig = await HostRig.create(driver, {
       check: "test ! -e ../.git/check.pid || exit 1; echo $$ > ../.git/check.pid; exec sleep 60",
@@ -141,15 +133,6 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect(rig.model.said.length).toBe(1);
     expect((await rig.gauntlet.run()).status).toBe("failed");
     expect(existsSync(lock)).toBe(false);
-  });
-
-  test("contacts nothing but the model", async () => {
-    const rig = await HostRig.create(driver, {
-      replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
-    });
-    await rig.say();
-    expect(timesSentBack(rig)).toBe(1);
-    expect(rig.network.wanted).toEqual([]);
   });
 });
 
