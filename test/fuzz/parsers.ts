@@ -1,5 +1,5 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
-import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
+import { hookTimeoutMs, hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
 import { plainText, terminalText, visible } from "@/common/text";
@@ -17,10 +17,11 @@ import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic as formatProblem } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
+import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
@@ -31,7 +32,7 @@ import {
   quotingHint,
 } from "@/node/services/hooks/execution/verdict";
 import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/matcher";
-import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
@@ -62,13 +63,30 @@ function expectSafe(text: string): void {
     throw new Error(`a control character is left in ${JSON.stringify(text)}`);
 }
 
+const HANDLER_TYPES = ["command", "http", "prompt", "builtin"];
+const MAX_LIMIT_MS = 86_400_000;
+
 function readSettingsText(text: string): void {
   const parsed = parseSettings("/p/.mux/settings.json", text);
   if (parsed.isErr()) {
     expectSafe(parsed.error.message);
+    if (parsed.error.line < 1) throw new Error("an error has no place");
     return;
   }
-  for (const { message, keyPath } of parsed.value.diagnostics) expectSafe(`${keyPath} ${message}`);
+  const { hooks: found, values, diagnostics } = parsed.value;
+  for (const { handler, line, column } of found) {
+    const limitMs = hookTimeoutMs(handler, values["stopHooks.timeout"]);
+    const isValid = HANDLER_TYPES.includes(handler.type) && limitMs > 0 && limitMs <= MAX_LIMIT_MS;
+    if (!isValid || line < 1 || column < 1) throw new Error(JSON.stringify({ handler, line }));
+  }
+  for (const diagnostic of diagnostics) {
+    const shown = formatDiagnostic(diagnostic);
+    expectSafe(`${diagnostic.keyPath} ${diagnostic.message}`);
+    if (!/^\/p\/\.mux\/settings\.json:\d+:\d+: [^]{1,900}$/.test(shown)) throw new Error(shown);
+  }
+  if (values["hookEnv.pass"]?.every((name) => typeof name === "string") === false) {
+    throw new Error("a name of a variable is no text");
+  }
   const source = {
     layer: "project",
     file: "/p/.mux/settings.json",
@@ -102,7 +120,12 @@ function readForeignText(text: string): void {
 }
 
 function readCommandLine(command: string): void {
-  invokedPrograms({ type: "command", command });
+  for (const args of [undefined, [command]]) {
+    const handler = { type: "command" as const, command, ...(args && { args }) };
+    invokedPrograms(handler);
+    const named = namedProgram({ fromProject: true, handler }, "/p");
+    if (named?.startsWith("/p/") === false) throw new Error(`${named} is not in the project`);
+  }
   quotingHint(command, "/with blank");
 }
 
@@ -127,17 +150,26 @@ function readGauntletYaml(text: string): void {
   const problems = new DiagnosticList(true);
   const source = new SourceFile("config.yml", text, YAML);
   const node = parseYaml(source, problems);
-  if (node === undefined) {
-    if (!problems.hasErrors) throw new Error("a refused file has no error");
-  } else {
-    validateNode(node, configSchema, problems);
+  const schemas = [configSchema, checkSchema];
+  const values = node && schemas.map((schema) => validateNode(node, schema, problems));
+  if (values?.includes(undefined) !== false && !problems.hasErrors) {
+    throw new Error("a refused file has no error");
+  }
+  if (node !== undefined) {
     // The same text as the team's file and as the user's own.
     const local = new LocalConfig(node, problems);
     const files = { checks: [], reviews: [], hashes: new Map(), local };
     readEntryPoints(local.settings(node), files, problems);
     local.report();
   }
-  for (const problem of problems.all) formatDiagnostic(problem);
+  const lines = text.split("\n");
+  for (const problem of problems.all) {
+    const { line, column, sourceLine } = problem;
+    const found = lines[line - 1];
+    const isThere = found?.startsWith(sourceLine) === true && column <= found.length + 1;
+    const shown = formatProblem(problem);
+    if (!isThere || shown.split("\n").length > 3) throw new Error(`not in the file: ${shown}`);
+  }
 }
 
 function readFrontMatter(text: string): void {
@@ -188,7 +220,10 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: "settings",
     read: readSettingsText,
     tokens: [
-      ...'/* */ // \n {"hooks":{"Stop":[ "timeout":-1,'.split(" "),
+      ...'/* */ // \n {"hooks":{"Stop":[ "timeout":-1, "timeout":1e999, "matcher": "__proto__":'.split(
+        " "
+      ),
+      ...'"type":"http", "type":3, "args":[ "stopHooks":{"timeout": "hookEnv":{"pass":['.split(" "),
       HANDLER,
       ...JSON_TOKENS,
       ...CONTROLS,
@@ -207,16 +242,7 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: "hook output",
     read: readHookOutput,
     tokens: [
-      ...[
-        "usage: \n",
-        "error: ",
-        "can't open file ",
-        "[Errno ",
-        "cannot open ",
-        "make: ",
-        "\n",
-        " ",
-      ],
+      ..."usage: \n|error: |can't open file |[Errno |cannot open |make: |\n| ".split("|"),
       ...[...JSON_TOKENS, '"decision":"block",', '"reason":" "', " line 1", "Connection to a"],
       ...CONTROLS,
     ],
@@ -248,14 +274,10 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: "review answer",
     read: readReviewAnswer,
     tokens: [
-      ...[
-        ...JSON_TOKENS,
-        '{"status":"pass","violations":[',
-        '{"status":"fail"',
-        '{"issue":"x"},',
-        "```json\n",
-      ],
-      ...["```\n", '{"type":"result","result":"', "prose ", "\n", '"violations"'],
+      ...[...JSON_TOKENS, "```json\n", "```\n", "prose ", "\n", '"violations"'],
+      ...'{"status":"pass","violations":[ {"status":"fail" {"issue":"x"}, {"type":"result","result":"'.split(
+        " "
+      ),
     ],
     frames: [
       NO_FRAME,
@@ -268,34 +290,10 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: "gauntlet YAML",
     read: readGauntletYaml,
     tokens: [
-      ..."[]{},:-?|>&*!%@#'\"\t \n".split(""),
-      ...[
-        "\r\n",
-        "\n  ",
-        ": ",
-        "- ",
-        "&a ",
-        "*a",
-        "!!binary ",
-        "---\n",
-        "...\n",
-        "<<: ",
-        "? ",
-        "a: 1\n",
-      ],
-      ...[
-        "entry_points",
-        "path",
-        "checks",
-        "- {path: .}\n",
-        "\0",
-        "\uFEFF",
-        "é",
-        "[a]\n",
-        "a",
-        "- - ",
-        "\\",
-      ],
+      ..."[]{},:-?|>&*!%@#'\"\t \n\0\uFEFF\ud800é\\".split(""),
+      ..."\r\n|\n  |: |- |&a |*a|!!binary |---\n|...\n|<<: |? |a: 1\n|[a]\n|- - ".split("|"),
+      ..."entry_points path checks env command timeout null 1e9 __proto__ a".split(" "),
+      "- {path: .}\n",
     ],
     frames: [
       NO_FRAME,
@@ -375,19 +373,8 @@ export const PARSERS: readonly FuzzedParser[] = [
     tokens: [
       ...["a.ts", "(1,2): error TS1: x", ":1:2 - error TS1: x", ":1:2: ", " [Error/a]", "\n"],
       ...["  1:2  error  x  rule", " ", "  ", ".go", ":1: x", "    a_test.go:1: x", "error[E1]: x"],
-      " --> a.rs:1:2",
-      "thread 'x' panicked at a.rs:1:2:",
-      "FAILED a.py::b - c",
-      "___ a ___",
-      ...[
-        "a.py:1: x",
-        "E   x",
-        "--- FAIL: T",
-        "=== RUN T",
-        "FAIL\ta/b\t0.1s",
-        "panic: x",
-        "\t/a.go:1",
-      ],
+      ..." --> a.rs:1:2|thread 'x' panicked at a.rs:1:2:|FAILED a.py::b - c|___ a ___".split("|"),
+      ..."a.py:1: x|E   x|--- FAIL: T|=== RUN T|FAIL\ta/b\t0.1s|panic: x|\t/a.go:1".split("|"),
       ...CONTROLS,
     ],
     frames: [
@@ -407,23 +394,8 @@ export const PARSERS: readonly FuzzedParser[] = [
     tokens: [
       ...["<testsuites>", '<testsuite name="a/b.ts">', '<testcase name="a" classname="b.ts">'],
       ...["</testcase>", "</testsuite>", '<failure message="x">', "</failure>", "<error/>", "<"],
-      ...[
-        "<![CDATA[",
-        "]]>",
-        "<!--",
-        "-->",
-        "<!DOCTYPE a [",
-        '<!ENTITY b "c">',
-        "&b;",
-        "&#1;",
-        "&lt;",
-      ],
-      "at f (a.js:1:2)\n",
-      " ❯ a.ts:1:2\n",
-      "a.py:1: x\n",
-      "panicked at a.rs:1:2\n",
-      " ",
-      "(",
+      ...'<![CDATA[|]]>|<!--|-->|<!DOCTYPE a [|<!ENTITY b "c">|&b;|&#1;|&lt;| |('.split("|"),
+      ..."at f (a.js:1:2)\n| ❯ a.ts:1:2\n|a.py:1: x\n|panicked at a.rs:1:2\n".split("|"),
       ...CONTROLS,
     ],
     frames: [

@@ -26,18 +26,6 @@ test("the result does not depend on the chunks of the pipe (H20)", () => {
   );
 });
 
-test("output up to the limit is decoded as a whole", () => {
-  fc.assert(
-    fc.property(anyBytes, cuts, (bytes, some) => {
-      expect(capture(bytes, bytes.length, some)).toEqual({
-        text: Buffer.from(bytes).toString("utf8"),
-        bytes: bytes.length,
-        truncated: false,
-      });
-    })
-  );
-});
-
 test("longer text keeps its beginning and end, breaks no character, and counts every byte (H20)", () => {
   fc.assert(
     fc.property(anyText, keepBytes, cuts, (text, keep, some) => {
