@@ -1,12 +1,9 @@
 /** Faults that can occur during a stop, each with the checks that must hold afterwards (H23a). */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { repository } from "@test/helpers/built";
-import { runInFreshNode } from "@test/helpers/process/freshNode";
-import { runBySpawner } from "@test/helpers/process/spawner";
 import type { Site } from "@test/fault/site";
 import { has } from "@scripts/programs.mjs";
 
@@ -81,48 +78,21 @@ export const FAULTS: readonly Fault[] = [
       return undefined;
     },
   },
-  {
-    name: "kill -9 of a check",
-    strike: async (site) => {
-      site.gauntlet("exec sleep 600");
-      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 30_000)]);
-      expectEqual("exit code of the run", code, 1);
-      await site.expectNoProcess();
-      await site.expectWholeLogs();
-      return undefined;
-    },
-  },
-  {
-    name: "kill -9 of a reviewer",
+  ...["check", "reviewer"].map((victim): Fault => ({
+    name: `kill -9 of a ${victim}`,
     strike: async (site) => {
       const cli =
         "cli:\n  default_preference: [mine]\n  commands: {mine: 'cat >/dev/null; exec sleep 600'}\n";
-      site.gauntlet("true", cli);
-      const config = `base_branch: main\n${cli}entry_points:\n- path: .\n  reviews:\n  - r: {builtin: security}\n`;
-      site.write(".gauntlet/config.yml", config);
+      const review = "  reviews:\n  - r: {builtin: security}\n";
+      if (victim === "check") site.gauntlet("exec sleep 600");
+      else site.gauntlet("true", cli, review);
       const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 30_000)]);
       expectEqual("exit code of the run", code, 1);
       await site.expectNoProcess();
       await site.expectWholeLogs();
       return undefined;
     },
-  },
-  {
-    name: "kill -9 of the spawner",
-    provedBy: "unit/node/runtime/process/spawner/Spawner",
-    strike: async (site) => {
-      site.hooks("exec sleep 600");
-      const said: string[] = [];
-      const run = runBySpawner(said);
-      const runtime = new LocalRuntime({ env: site.env, run });
-      const stopped = site.stop(8_000, runtime);
-      await site.killSpawner(runtime);
-      const result = await stopped;
-      expectEqual("the agent may stop", result.shouldStop, true);
-      await site.expectNoProcess();
-      return undefined;
-    },
-  },
+  })),
   {
     name: "a full disk",
     strike: async (site) => {
@@ -157,17 +127,6 @@ export const FAULTS: readonly Fault[] = [
       expectEqual("the block counts", (await site.stop(8_000)).shouldStop, false);
       expectEqual("without a folder the agent may stop", (await site.stop(8_000)).shouldStop, true);
       await site.expectNoProcess();
-      return undefined;
-    },
-  },
-  {
-    name: "no file descriptors",
-    provedBy: "integration/exhaustion",
-    strike: async () => {
-      const found = await runInFreshNode("exhaustedHost", ["12", "16"], "ulimit -n 160");
-      const { kinds, last } = found as { kinds: string[]; last: string };
-      if (!kinds.includes("EMFILE")) throw new Error(`no start failed: ${kinds.join(", ")}`);
-      expectEqual("a later program", last, "exited");
       return undefined;
     },
   },
@@ -230,17 +189,8 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "stopped hooks",
-    provedBy: "integration/processFacts",
-    strike: async (site) => {
-      site.hooks({ command: "kill -STOP $$", timeout: 0.5 }, "echo go on >&2; exit 2");
-      expectEqual("the other hook's block", (await site.stop(8_000)).shouldStop, false);
-      await site.expectNoProcess();
-      return undefined;
-    },
-  },
-  {
     name: "four gauntlets at once",
+    provedBy: "integration/gauntlet/starts",
     strike: async (site) => {
       site.gauntlet("sleep 0.1");
       const codes = await Promise.all(Array.from({ length: 4 }, () => runGauntlet(site)));
@@ -289,24 +239,6 @@ export const FAULTS: readonly Fault[] = [
       } finally {
         clearInterval(swap);
       }
-      await site.expectNoProcess();
-      return undefined;
-    },
-  },
-  {
-    name: "transcripts cut in a line",
-    strike: async (site) => {
-      site.hooks({
-        command: 'test -e "$MUX_TRANSCRIPT_PATH" || exit 1; echo go on >&2; exit 2',
-        dialect: "claude",
-      });
-      const whole =
-        '{"role":"user","parts":[{"type":"text","text":"hä"}]}\n{"role":"assistant","parts":[]}\n';
-      for (let end = 0; end < whole.length; end += 9) {
-        writeFileSync(site.transcript, Buffer.from(whole).subarray(0, end));
-        expectEqual("a stop", (await site.stop(8_000)).continueReason, "go on");
-      }
-      if (!existsSync(site.transcript)) throw new Error("the transcript is gone");
       await site.expectNoProcess();
       return undefined;
     },

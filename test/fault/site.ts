@@ -6,17 +6,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { randomNumbers } from "@test/fuzz/random";
 import type { Fault, FaultOptions } from "@test/fault/faults";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
+import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
 
 /** Processes end within five seconds after a kill (H23a), and later on a machine that has no time for them. */
 const MAX_END_MS = 30_000;
 const POLL_MS = 25;
-const GIT = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
 
 export class Site {
   readonly root = mkdtempSync(join(tmpdir(), "mux-fault-"));
@@ -53,26 +52,17 @@ export class Site {
   }
 
   /** Creates a repository with a changed file and these gates. */
-  gauntlet(command: string, more = ""): void {
-    this.write(
-      ".gauntlet/config.yml",
-      `base_branch: main\nlog_dir: gauntlet_logs\n${more}entry_points:\n- path: .\n  checks:\n  - it: {command: ${JSON.stringify(command)}}\n`
-    );
-    this.git("init", "--quiet", "--initial-branch=main");
-    this.git("add", ".");
-    this.git(...GIT, "commit", "--quiet", "--message", "begin");
+  gauntlet(command: string, more = "", reviews = ""): void {
+    this.#configure(command, more, reviews);
+    execFileSync("sh", ["-c", NEW_REPOSITORY], { cwd: this.dir, env: gitEnv(), stdio: "pipe" });
     this.write("a.txt", "changed\n");
   }
 
-  git(...args: string[]): void {
-    execFileSync("git", args, { cwd: this.dir, env: this.env });
-  }
-
   /** Runs a stop of the embedded engine. Throws if it takes longer than the limit. */
-  async stop(limitMs: number, runtime: HookRuntime = this.runtime): Promise<StopHooksResult> {
+  async stop(limitMs: number): Promise<StopHooksResult> {
     const begin = performance.now();
     const result = await runStopHooks(
-      runtime,
+      this.runtime,
       this.dir,
       {
         session_id: "s",
@@ -135,18 +125,6 @@ export class Site {
     throw new Error(`no process with "${text}" has started within ${withinMs} ms`);
   }
 
-  /** Sends SIGKILL to the spawner of this process once it runs a program of this site, and its watcher knows that. */
-  async killSpawner(runtime: HookRuntime): Promise<void> {
-    while (!this.processes().some(({ command }) => command.includes("sleep"))) await delay(POLL_MS);
-    // The spawner starts a second program only after it has told the watcher of the first.
-    await runtime.exec({ command: { file: "true", args: [] }, cwd: "/" });
-    const listed = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" });
-    const rows = listed.split("\n").filter((line) => line.includes("spawnerProcess"));
-    for (const [parent, pid = 0] of rows.map((line) => line.trim().split(/\s+/).map(Number))) {
-      if (parent === process.pid) process.kill(pid, "SIGKILL");
-    }
-  }
-
   /** Lists the processes whose environment contains the root of this site, as HOME does. */
   processes(): { pid: number; command: string }[] {
     return readdirSync("/proc").flatMap((name) => {
@@ -179,15 +157,19 @@ export class Site {
         JSON.parse(readFileSync(join(folder, name), "utf8"));
       }
     }
-    this.write(
-      ".gauntlet/config.yml",
-      "base_branch: main\nlog_dir: gauntlet_logs\nentry_points:\n- path: .\n  checks:\n  - ok: {command: 'true'}\n"
-    );
+    this.#configure("true");
     const child = this.agentGauntlet("run");
     const [code] = (await once(child, "exit")) as [number | null];
     if (code !== 0) throw new Error(`the next run ends with ${String(code)}`);
     const locks = this.#names(folder).filter((name) => name.endsWith(".lock"));
     if (locks.length > 0) throw new Error(`a lock is left: ${locks.join(", ")}`);
+  }
+
+  #configure(command: string, more = "", reviews = ""): void {
+    this.write(
+      ".gauntlet/config.yml",
+      `base_branch: main\nlog_dir: gauntlet_logs\n${more}entry_points:\n- path: .\n  checks:\n  - it: {command: ${JSON.stringify(command)}}\n${reviews}`
+    );
   }
 
   #names(folder: string): string[] {
