@@ -1,17 +1,15 @@
+import { randomNumbers } from "@test/fuzz/random";
+
 /** A random number generator. Equal seeds give equal sequences. */
 export class Random {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed;
+    this.#next = randomNumbers(seed);
   }
 
   below(max: number): number {
-    // mulberry32
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % max;
+    return (this.#next() * 2 ** 32) % max;
   }
 
   pick<T>(items: readonly T[]): T {

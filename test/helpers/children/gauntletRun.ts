@@ -7,8 +7,10 @@
  */
 import { openSync, readSync } from "node:fs";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import type { ExecRequest, ExecResult, WriteOptions } from "@/node/runtime/HookRuntime";
+import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+
+const CHANGES = ["writeFile", "createFile", "appendFile", "rename", "remove"] as const;
 
 /** Counts operations that change something. None of them begins before the last file operation has ended. */
 class CountedRuntime extends LocalRuntime {
@@ -17,39 +19,21 @@ class CountedRuntime extends LocalRuntime {
 
   constructor(readonly dieAt: number) {
     super();
-  }
-
-  #next<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(() => {
-      this.#count();
-      return act();
-    });
-    this.#last = done;
-    return done;
+    for (const name of CHANGES) {
+      const change = this[name].bind(this) as (...args: unknown[]) => Promise<unknown>;
+      const counted = (...args: unknown[]): Promise<unknown> => {
+        this.#last = this.#last.then(() => {
+          this.#count();
+          return change(...args);
+        });
+        return this.#last;
+      };
+      Object.assign(this, { [name]: counted });
+    }
   }
 
   #count(): void {
     if (++this.operations === this.dieAt) process.kill(process.pid, "SIGKILL");
-  }
-
-  override writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
-    return this.#next(() => super.writeFile(path, data, options));
-  }
-
-  override createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
-    return this.#next(() => super.createFile(path, data, options));
-  }
-
-  override appendFile(path: string, data: string, options?: WriteOptions) {
-    return this.#next(() => super.appendFile(path, data, options));
-  }
-
-  override rename(from: string, to: string) {
-    return this.#next(() => super.rename(from, to));
-  }
-
-  override remove(path: string) {
-    return this.#next(() => super.remove(path));
   }
 
   override async exec(request: ExecRequest): Promise<ExecResult> {

@@ -2,55 +2,22 @@
  * `soakingHost.ts ROOT STOPS`: stops a session that number of times, and prints the host's resources after a tenth of
  * the stops and at the end. Requires `--expose-gc`.
  */
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
+import { openFiles, sessionIn, stop } from "@test/helpers/hooks/stoppedSession";
 
 const [root = "", stops = "10000"] = process.argv.slice(2);
-const projectDir = join(root, "project");
-mkdirSync(join(projectDir, ".mux"), { recursive: true });
-mkdirSync(join(root, "session"), { recursive: true });
-const hooks = ["exit 0", "echo no >&2; exit 2"].map((command) => ({ type: "command", command }));
-writeFileSync(
-  join(projectDir, ".mux", "settings.json"),
-  JSON.stringify({ hooks: { Stop: [{ hooks }] } })
-);
-writeFileSync(join(root, "session", "chat.jsonl"), "");
-const controller = new StopHookController({
-  runtime: new LocalRuntime(),
-  projectDir,
-  event: "Stop",
-  load: { env: {}, home: root },
-});
+const controller = sessionIn(root, ["exit 0", "echo no >&2; exit 2"])();
 const collect = (globalThis as { gc?: () => void }).gc;
 
 async function held() {
-  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  await openFiles();
   collect?.();
-  await nextTurn();
-  const rssMiB = Math.round(process.memoryUsage().rss / 1024 / 1024);
-  return { descriptors: readdirSync("/proc/self/fd").length, rssMiB };
-}
-
-async function stop(): Promise<void> {
-  await controller.beginTurn();
-  await controller.turnEnded({
-    finish: "stop",
-    hasQueuedInput: () => false,
-    input: {
-      session_id: "s",
-      transcript_path: join(root, "session", "chat.jsonl"),
-      cwd: projectDir,
-      permission_mode: "default",
-    },
-  });
+  const descriptors = await openFiles();
+  return { descriptors, rssMiB: Math.round(process.memoryUsage().rss / 1024 / 1024) };
 }
 
 let early: Awaited<ReturnType<typeof held>> | undefined;
 for (let n = 1; n <= Number(stops); n++) {
-  await stop();
+  await stop(controller, root);
   if (n === Number(stops) / 10) early = await held();
 }
 const late = await held();

@@ -2,7 +2,7 @@
  * A host's own runtime for another machine, as in Mux: a client process, web streams, `bash -c` on the other machine.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import type { HostRuntime, HostStreams } from "@/host/muxTypes";
 
 const SHELL_WORD = (text: string): string => `'${text.replaceAll("'", `'"'"'`)}'`;
@@ -61,21 +61,9 @@ export class TestHostRuntime implements HostRuntime {
       this.#cuts.delete(cut);
       settle(code ?? (signal === null ? 0 : -1));
     });
-    const stdin = new WritableStream<Uint8Array>({
-      write: async (chunk) => {
-        await new Promise<void>((resolve, reject) => {
-          child.stdin.write(chunk, (error) => {
-            if (error) reject(error);
-            else resolve();
-          });
-        });
-      },
-      close: async () => {
-        await new Promise<void>((resolve) => child.stdin.end(resolve));
-      },
-    });
+    child.stdin.on("error", () => undefined);
     return {
-      stdin,
+      stdin: Writable.toWeb(child.stdin),
       stdout: Readable.toWeb(child.stdout) as HostStreams["stdout"],
       stderr: Readable.toWeb(child.stderr) as HostStreams["stderr"],
       exitCode,

@@ -101,24 +101,8 @@ export class LocalShell implements RemoteShell {
     const folder = await tempDir();
     await symlink(pathOf(sh) ?? sh, join(folder, "sh"));
     if (without.length === 0) return `${folder}:${path}`;
-    const wanted = [
-      "bash",
-      "cat",
-      "head",
-      "tail",
-      "sleep",
-      "setsid",
-      "env",
-      "ps",
-      "seq",
-      "touch",
-      "wc",
-      "mkdir",
-      "tee",
-      "printf",
-      "true",
-    ];
-    for (const name of wanted) {
+    const wanted = "bash cat head tail sleep setsid env ps seq touch wc mkdir tee printf true";
+    for (const name of wanted.split(" ")) {
       if (!without.includes(name))
         await symlink(`/usr/bin/${name}`, join(folder, name)).catch(() => undefined);
     }

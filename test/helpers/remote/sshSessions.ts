@@ -53,15 +53,15 @@ export async function clientProcesses(sshd: Sshd): Promise<{ pid: number; args: 
 }
 
 /** Lists the processes that hold connections to hosts of that sshd's ssh_config. */
+async function masters(sshd: Sshd): Promise<{ pid: number; args: string }[]> {
+  return (await clientProcesses(sshd)).filter(({ args }) => /^(?:\S+\/)?ssh .* -N /.test(args));
+}
+
 export async function masterPids(sshd: Sshd): Promise<number[]> {
-  return (await clientProcesses(sshd))
-    .filter(({ args }) => /^(?:\S+\/)?ssh .* -N /.test(args))
-    .map(({ pid }) => pid);
+  return (await masters(sshd)).map(({ pid }) => pid);
 }
 
 /** Lists the paths of the sockets of those connections. */
 export async function masterSockets(sshd: Sshd): Promise<string[]> {
-  return (await clientProcesses(sshd))
-    .filter(({ args }) => /^(?:\S+\/)?ssh .* -N /.test(args))
-    .map(({ args }) => / -S (\S+)/.exec(args)?.[1] ?? "");
+  return (await masters(sshd)).map(({ args }) => / -S (\S+)/.exec(args)?.[1] ?? "");
 }
