@@ -1,4 +1,4 @@
-/** A review gate at real stops, whose reviewer is a real program with a scripted model (G12, G13, G14). */
+/** A review gate at real stops, whose reviewer is a real program with a scripted model (G12, G13). */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

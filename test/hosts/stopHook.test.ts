@@ -20,8 +20,9 @@ const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
 const LIMIT = "Gauntlet: retry limit exceeded";
 
 describe.each(testedDrivers())("%s", (_, driver) => {
-  test("is sent back once with the reason of a check that takes seconds, stops when its own tool has fixed the file, and contacts nothing but the model", async () => {
+  test("is sent back once with the reason of a check that takes seconds by the hook that `init --shared` installed, stops when its own tool has fixed the file, and contacts nothing but the model", async () => {
     const rig = await HostRig.create(driver, {
+      scopes: ["team"],
       check: "sleep 4; ! grep bad note.txt",
       replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
     });
@@ -82,17 +83,6 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     expect(timesSentBack(rig), end.stderr).toBe(2);
     expect(await rig.gauntlet.logs()).toContain("console.3.log");
     expect(end.code).toBe(0);
-  });
-
-  test("runs the hook that `init --shared` installed", async () => {
-    const rig = await HostRig.create(driver, {
-      scopes: ["team"],
-      replies: ({ breaks, fixes }) => [...breaks, DONE, ...fixes, DONE_AGAIN],
-    });
-    const end = await rig.say();
-    expect(timesSentBack(rig), end.stderr).toBe(1);
-    expect(await rig.gauntlet.read("src/note.txt")).toBe("good\n");
-    expect(end.stdout).toContain("I am done (2).");
   });
 
   test("gives a new message new attempts", async () => {

@@ -1,5 +1,4 @@
 /** The Stop hook in the real Kimi Code, which sends one stop of a turn. The model is a script. */
-import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
@@ -25,18 +24,6 @@ describe.runIf(commandOf("kimi") !== undefined)("Kimi Code", () => {
     expect(rig.model.said.length).toBe(2);
     await rig.sayMore("Do more.");
     expect(rig.model.said.length).toBe(4);
-  });
-
-  // It reads hooks only from a file of the user, so a team has none.
-  test("with the same hook twice is sent back once in a turn", async () => {
-    const rig = await HostRig.create(kimi, {
-      replies: ({ breaks }) => [...breaks, { text: "I am done.", times: 2 }],
-    });
-    const file = join(rig.home, ".kimi-code/config.toml");
-    await appendFile(file, `\n${await readFile(file, "utf8")}`);
-    const end = await rig.say();
-    expect([end.code, rig.model.said.length], end.stderr).toEqual([0, 2]);
-    expect(rig.model.said[1]).toContain("Gauntlet gates did not pass.");
   });
 
   test("sends the recorded inputs", async () => {

@@ -6,14 +6,14 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { muxHooksBin, repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/built";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+import { endOf, type HostEnd } from "@test/hosts/rig/HostRig";
 import { commandOf } from "@test/hosts/rig/installed";
 import { opencodeConfig } from "@test/hosts/rig/opencodeConfig";
 
@@ -25,12 +25,6 @@ export interface OpencodeOptions {
   readonly trusted?: boolean;
   /** A program that descends from opencode. */
   readonly program?: "opencode" | "kilo";
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export class OpencodeRig {
@@ -87,11 +81,6 @@ export class OpencodeRig {
     if (content.startsWith("#!")) await chmod(file, 0o755);
   }
 
-  /** Trusts the hooks of the project, as the user does. */
-  async trust(): Promise<void> {
-    await this.call(muxHooksBin, "trust", "--yes");
-  }
-
   /** Returns what a command of this package prints in the project. */
   async call(...words: readonly string[]): Promise<string> {
     const options = { cwd: this.project, env: this.env };
@@ -112,14 +101,8 @@ export class OpencodeRig {
   }
 
   /** Runs `opencode run` to its end. */
-  async run(message: string, ...args: readonly string[]): Promise<Ended> {
-    const child = this.#start("run", ...args, message);
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout!),
-      text(child.stderr!),
-      once(child, "exit") as Promise<[number | null]>,
-    ]);
-    return { code, stdout, stderr };
+  async run(message: string, ...args: readonly string[]): Promise<HostEnd> {
+    return await endOf(this.#start("run", ...args, message));
   }
 
   /** Starts `opencode serve`. */

@@ -14,15 +14,8 @@ const IS_TESTED = commandOf("opencode") !== undefined;
 
 /** One check, which passes if the file `fixed` exists. */
 const GAUNTLET = {
-  ".gauntlet/config.yml": [
-    "base_branch: main",
-    "max_retries: 1",
-    "entry_points:",
-    "  - path: .",
-    "    checks:",
-    '      - fixed: { command: "test -e fixed" }',
-    "",
-  ].join("\n"),
+  ".gauntlet/config.yml":
+    'base_branch: main\nmax_retries: 1\nentry_points:\n  - { path: ., checks: [fixed: { command: "test -e fixed" }] }\n',
 };
 
 function settings(event: string, command: string): Readonly<Record<string, string>> {
@@ -54,17 +47,6 @@ describe.runIf(IS_TESTED)("in `opencode run`", { timeout: 300_000 }, () => {
     expect(third).toContain("check:.:fixed");
     expect(stderr).toContain("mux-stop-hooks: the Stop hooks sent the agent back to work");
     expect(stderr).toContain("I have fixed it.");
-  });
-
-  test("a failure that is not fixed ends at the retry limit, and the user is notified", async () => {
-    const rig = await OpencodeRig.create({
-      files: GAUNTLET,
-      replies: [CHANGE, { text: "I am done.", times: 9 }],
-    });
-    const { code, stderr } = await rig.run("Do it.");
-    expect(code).toBe(0);
-    expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(1);
-    expect(stderr).toMatch(/mux-stop-hooks: Gauntlet: retry limit exceeded/);
   });
 
   test("a personal plugin and a team's copy of it send the agent back once for each stop", async () => {
@@ -109,30 +91,6 @@ describe.runIf(IS_TESTED)("in `opencode run`", { timeout: 300_000 }, () => {
     ]);
     const lines = (await rig.call(muxHooksBin, "log")).trimEnd().split("\n");
     expect(lines).toEqual([expect.stringMatching(/ block /), expect.stringMatching(/ pass /)]);
-  });
-
-  test("nothing happens without hooks", async () => {
-    const rig = await OpencodeRig.create({ replies: [CHANGE, { text: "I am done." }] });
-    const { code, stdout, stderr } = await rig.run("Do it.");
-    expect([code, rig.said.length]).toEqual([0, 2]);
-    expect(stdout).toContain("I am done.");
-    expect(stderr).not.toContain("mux-stop-hooks");
-  });
-
-  test("a hook of the project runs only after `mux-stop-hooks hooks trust`", async () => {
-    const rig = await OpencodeRig.create({
-      files: settings("Stop", "touch ran"),
-      replies: [{ text: "I am done.", times: 2 }],
-      trusted: false,
-    });
-    const { stderr } = await rig.run("Do it.");
-    expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
-    expect(stderr).toMatch(
-      /mux-stop-hooks: 1 hook of this project does not run: .*mux-stop-hooks hooks trust/
-    );
-    await rig.trust();
-    await rig.run("Do it again.");
-    expect([rig.said.length, rig.has("ran")]).toEqual([2, true]);
   });
 
   test("a trusted hook of the project sends the agent back up to the limit of continuations", async () => {
@@ -192,20 +150,6 @@ describe.runIf(IS_TESTED)("in `opencode serve`", { timeout: 300_000 }, () => {
       await server.until(() => limits() === turn);
       expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(turn);
     }
-  });
-
-  test("an interrupt of the agent is not followed by a continuation", async () => {
-    const rig = await OpencodeRig.create({
-      files: settings("Stop", "touch ran; exit 2"),
-      replies: [{ text: "I am working.", until: new Promise(() => undefined) }],
-    });
-    const server = await rig.serve();
-    const id = await server.newSession();
-    const said = server.say(id, "Do it.");
-    await server.until(() => server.events.some(({ type }) => type === "message.part.delta"));
-    await server.post(`/session/${id}/abort`);
-    await said;
-    expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
   });
 
   test("an interrupt while hooks run is not followed by a continuation", async () => {

@@ -187,7 +187,8 @@ function textOf(content: object | string): string {
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
-async function endOf(child: ChildProcess): Promise<HostEnd> {
+/** Returns the output and the exit of a program. */
+export async function endOf(child: ChildProcess): Promise<HostEnd> {
   const [stdout, stderr, [code, signal]] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
