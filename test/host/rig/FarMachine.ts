@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Sshd } from "@test/helpers/remote/sshd";
 import { isAlive, readPids } from "@test/helpers/process/processes";
+import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
 import type { AtEnd } from "@test/host/model/ScriptedModel";
@@ -19,7 +20,7 @@ export class FarMachine {
     const bin = join(await tempDir(), "bin");
     await mkdir(bin);
     // Otherwise ssh would read the configuration of the user who runs the test.
-    const ssh = `#!/bin/sh\nexec ${await realSsh()} -F '${sshd.config}' "$@"\n`;
+    const ssh = `#!/bin/sh\nexec ${pathOf("ssh") ?? "ssh"} -F '${sshd.config}' "$@"\n`;
     await writeFile(join(bin, "ssh"), ssh);
     await chmod(join(bin, "ssh"), 0o755);
     return new FarMachine(sshd, bin);
@@ -55,12 +56,4 @@ export class FarMachine {
       if (pids.some(isAlive)) throw new Error(`still there: ${pids.filter(isAlive).join(", ")}`);
     });
   }
-}
-
-async function realSsh(): Promise<string> {
-  for (const folder of (process.env.PATH ?? "").split(":")) {
-    const names = await readdir(folder).catch((): string[] => []);
-    if (names.includes("ssh")) return join(folder, "ssh");
-  }
-  throw new Error("There is no ssh on the PATH.");
 }

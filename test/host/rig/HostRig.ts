@@ -45,7 +45,6 @@ export class HostRig {
   /** The host's folder for this user. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly trusted: boolean;
   /** Starts the host, instead of Node with its entry point. */
   launchCommand?: readonly string[];
   /** The host's standard error so far. */
@@ -60,7 +59,6 @@ export class HostRig {
     model: ScriptedModel,
     { plugin = true, trusted = true, env = {}, preload: file = preload }: RigOptions
   ) {
-    this.trusted = trusted;
     if (plugin === true) this.#preloads.push(file);
     this.model = model;
     this.project = join(folder, "project");

@@ -61,16 +61,13 @@ export class HostServer {
 
   /** Opens a chat in a new workspace, by default in the project's own folder. */
   async openChat(runtimeConfig: object = { type: "local" }): Promise<Chat> {
-    const { project: projectPath, trusted } = this.rig;
-    // A host with its own trust creates no workspace in an untrusted project.
-    if (!trusted) await this.post("projects/setTrust", { projectPath, trusted: true });
+    const { project: projectPath } = this.rig;
     const { metadata } = (await this.call("workspace/create", {
       projectPath,
       branchName: "topic",
       trunkBranch: "main",
       runtimeConfig,
     })) as { metadata: { id: string } };
-    if (!trusted) await this.post("projects/setTrust", { projectPath, trusted });
     return await Chat.open(this, metadata.id);
   }
 

@@ -28,8 +28,6 @@ export interface Host {
   readonly runsRemotely: boolean;
   /** Whether `mux acp` serves editors. */
   readonly servesEditors: boolean;
-  /** Whether the last message of a sub-agent without a report becomes its report. */
-  readonly reportsLastWords: boolean;
 }
 
 const real = process.env.MUX_DIST;
@@ -64,7 +62,6 @@ export function bed(version: MuxVersion): Host {
     delegates: version === "0.28",
     runsRemotely: true,
     servesEditors: version === "0.28",
-    reportsLastWords: version === "0.14",
   };
 }
 
@@ -97,7 +94,6 @@ async function built(path: string): Promise<Host> {
     delegates: has("workspace-turn-task", "node/services/taskService.js"),
     runsRemotely: has("srcBaseDir.startsWith", "cli/run.js"),
     servesEditors: !isBundle && existsSync(join(distDir, "node/acp/agent.js")),
-    reportsLastWords: has("fallbackReportMissingAgentReport", "node/services/taskService.js"),
   };
 }
 

@@ -1,11 +1,10 @@
 /** Commands that start the same build in the ways in which users start Mux. */
-import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { createPackageWithOptions } from "@electron/asar";
 import { muxHooksBin, repository } from "@test/helpers/built";
+import { execFileAsync } from "@test/helpers/process/processes";
 import type { HostRig } from "@test/host/rig/HostRig";
 
 type HostBuild = Pick<HostRig, "folder" | "dist">;
@@ -13,7 +12,6 @@ type HostBuild = Pick<HostRig, "folder" | "dist">;
 /** The words before the host's own arguments. */
 export type Command = readonly string[];
 
-const run = promisify(execFile);
 const attach: Command = [process.execPath, muxHooksBin, "attach", "--"];
 const VERSION = "0.28.2";
 
@@ -24,15 +22,6 @@ export async function forwardingPackage(rig: HostRig): Promise<Command> {
   const bin = join(modules, "mux", "bin", "mux.js");
   await writeProgram(bin, '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n');
   return [...attach, bin];
-}
-
-/** Runs a packed package. `--offline` forbids requests to a registry. */
-export async function npx(rig: HostRig): Promise<Command> {
-  await packageBuild(rig, join(rig.folder, "package"));
-  const args = ["pack", "./package", "--silent", "--ignore-scripts"];
-  const { stdout } = await run("npm", args, { cwd: rig.folder });
-  const file = join(rig.folder, stdout.trim());
-  return [...attach, "npx", "--offline", "--yes", "--package", file, "xum"];
 }
 
 /** Runs the server of an AppImage, which has to be mounted first. */
@@ -50,7 +39,7 @@ export async function appImage(rig: HostRig): Promise<Command> {
 export async function desktopWindow(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
   const words = [muxHooksBin, "desktop", "install", "--yes", "--app", executable];
-  await run(process.execPath, words, { cwd: rig.project, env: rig.env });
+  await execFileAsync(process.execPath, words, { cwd: rig.project, env: rig.env });
   return [executable];
 }
 

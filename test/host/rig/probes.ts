@@ -16,20 +16,6 @@ export function watchTurnEnds(dist: string, file: string): string {
     };`;
 }
 
-/** Delays the start of the host's second stream until SIGUSR2. */
-export function holdSecondStream(dist: string): string {
-  return `
-    const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
-    const { streamMessage } = AIService.prototype;
-    // Not "once": signal-exit, which real hosts have, ends the host if it counts no other listener.
-    const go = new Promise((resolve) => process.on("SIGUSR2", resolve));
-    let count = 0;
-    AIService.prototype.streamMessage = async function (...args) {
-      if (++count === 2) await go;
-      return await streamMessage.apply(this, args);
-    };`;
-}
-
 /**
  * Writes for how many milliseconds the event loop was blocked at most, between two SIGUSR2. The time that the process
  * waited for a processor does not count if the system reports it.

@@ -17,7 +17,6 @@ const host = bed("0.28");
 // Environments of other processes are read from /proc.
 test.runIf(existsSync("/proc/self/environ")).each([
   ["the forwarding package mux", commands.forwardingPackage],
-  ["npx", commands.npx],
   ["an AppImage as a server", commands.appImage],
   ["the desktop app with the shim", commands.desktopWindow],
 ])("%s runs hooks, and hides the preload from child processes", async (_, command) => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -48,10 +49,13 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
-    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
+  test("runs only the user's hooks in an untrusted project, and prints one line about it (H31)", async () => {
+    const userSettings = stopHook("echo > ran");
+    const how = { replies, settings: askOnce, userSettings, trusted: false };
+    const rig = await HostRig.create(host, how);
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello"]);
+    expect(existsSync(rig.path("ran"))).toBe(true);
     expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
     expect(ended.code).toBe(0);
     if (!host.knowsTrust) return;
@@ -115,16 +119,6 @@ describe.each(newestHost)("mux run in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello"]);
   });
 
-  test("fails if the model is overloaded in a continuation", async () => {
-    const rig = await openAskOnce();
-    rig.model.begin([{ text: "One." }, { status: 529, times: 99 }]);
-    const ended = await rig.run();
-    expect(rig.model.said.slice(0, 2)).toEqual(["Say hello", again]);
-    expect(ended.stdout).toContain("One.");
-    expect(ended.stderr).toContain("continuation that the Stop hooks requested");
-    expect(ended.code).toBe(1);
-  });
-
   test("runs no hooks if the first turn fails, or if a hook started the host (H28)", async () => {
     const rig = await openAskOnce();
     const bare = await HostRig.create(host, { replies: [], plugin: false });
@@ -167,6 +161,29 @@ describe.each(newestHost)("mux run in $name", (host) => {
       );
     expect(bodies(idle)).toEqual(bodies(bare));
     expect(bare.model.said).toEqual(["Say hello"]);
+  });
+
+  test("asks the model of the turn for a prompt hook, and sends the agent back with its reason (H43)", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [
+        { text: "I am finished." },
+        { text: '{"ok": false, "reason": "Create DONE.txt."}' },
+        { text: "Now really finished." },
+        { text: '{"ok": true}' },
+      ],
+      settings: stopHook({ type: "prompt", prompt: "Is DONE.txt there?" }),
+    });
+    const ended = await rig.run();
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain("Now really finished.");
+    const [first, question, third] = rig.model.requests;
+    expect(first?.said).toBe("Say hello");
+    expect(question?.said).toMatch(/Is DONE\.txt there\?\n\n\{.*"I am finished\."/);
+    expect((JSON.parse(question!.body) as { model: string }).model).toBe(
+      (JSON.parse(first!.body) as { model: string }).model
+    );
+    expect(third?.said).toBe(again);
+    expect(rig.model.requests).toHaveLength(4);
   });
 
   if (!host.knowsGoals) return;

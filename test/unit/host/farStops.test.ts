@@ -1,5 +1,5 @@
 /** Stops of a workspace on another machine (H33 to H35). */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/MuxRemoteShell";
@@ -8,9 +8,7 @@ import {
   type AttachedHost,
   END,
   endTurn,
-  gone,
   makeHost,
-  pidOf,
   type Setup,
   trustProject,
   userSays,
@@ -64,25 +62,6 @@ async function lookedAt(host: Far): Promise<void> {
     expect(host.ended).toHaveLength(1);
   });
 }
-
-test("runs hooks on the workspace's machine, with its paths, and sends their continuation (H33, H34)", async () => {
-  const host = await makeFar({ hook: `cat > input; ${BLOCK}` });
-  await farTurn(host);
-  const [continuation] = host.session.queue;
-  expect(continuation?.message).toBe("[Stop hook requested continuation]\nNot yet.");
-  const places = join(host.farHome, ".cache", "mux-stop-hooks");
-  expect(await readdir(places)).toHaveLength(1);
-  const input: unknown = JSON.parse(await readFile(join(host.checkout, "input"), "utf8"));
-  expect(input).toMatchObject({
-    session_id: "w1",
-    cwd: host.checkout,
-    transcript_path: expect.stringContaining(join(host.farHome, ".cache")) as string,
-  });
-  await host.gate.leave("w1");
-  expect(await readdir(places)).toEqual([]);
-  expect(host.gate.hasPlan("w1")).toBe(false);
-  expect(host.lines).toEqual([]);
-});
 
 test("searches the checkout once the host has prepared it, and removes its files with the session", async () => {
   const host = await makeFar();
@@ -158,29 +137,6 @@ describe("an unreachable machine does not hold a turn, and is reported once (H35
     expect(host.session.queue).toEqual([]);
     expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
   });
-
-  test("while a hook runs, which is ended", async () => {
-    const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
-    await turnBegins(host);
-    const ends = endTurn(host);
-    const pid = await pidOf(join(host.checkout, "pid"));
-    host.way.cut();
-    await ends;
-    await gone(pid);
-    expect(host.session.queue).toEqual([]);
-    expect(host.lines).toEqual([expect.stringContaining("connection was lost")]);
-  });
-});
-
-test("ends the turn first on an interrupt by the user, then the remote hook (H22, H35)", async () => {
-  const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
-  await turnBegins(host);
-  host.service.emit("stream-end", END);
-  const pid = await pidOf(join(host.checkout, "pid"));
-  await host.service.stopStream("w1");
-  expect(host.ended).toEqual([END]);
-  await gone(pid);
-  expect(host.session.queue).toEqual([]);
 });
 
 test("does not wait for a machine that does not answer after an interrupt (H22)", async () => {

@@ -1,13 +1,28 @@
 /** Turns of a user, and how each of them can end. */
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
 import { eventually, expectSoon } from "@test/helpers/soon";
+import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import type { Chat } from "@test/host/rig/HostServer";
 import type { OpenChat } from "@test/host/rig/shareServer";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 
 const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+
+const PLAN = {
+  agentId: "plan",
+  mode: "plan",
+  model: "anthropic:claude-opus-4-1",
+  thinkingLevel: "low",
+};
+
+/** Returns the model, the thinking and the tools of a request, which depend on the options of a turn. */
+function optionsOf(request: ModelRequest | undefined): object {
+  const { model, thinking, tools } = JSON.parse(request?.body ?? "{}") as Record<string, unknown>;
+  return { model, thinking, tools: (tools as { name: string }[]).map(({ name }) => name).sort() };
+}
 
 /** Counts the cards of cancelled hooks that ended before the last turn did. */
 function cancelledCards({ events }: Chat): number {
@@ -15,7 +30,7 @@ function cancelledCards({ events }: Chat): number {
     0,
     events.findLastIndex(({ type }) => type === "stream-end")
   );
-  return ended.filter(({ result }) => JSON.stringify(result)?.includes('"cancelled"')).length;
+  return ended.filter(({ result }) => JSON.stringify(result ?? "").includes('"cancelled"')).length;
 }
 
 export function turns(open: OpenChat): void {
@@ -89,6 +104,7 @@ export function turns(open: OpenChat): void {
     expect(await chat.answer()).toBe("Two.");
     await run.gone;
     expect(cancelledCards(chat)).toBe(2);
+    expect(rig.stderr).toContain("your message goes first");
     const last = await hook.runs();
     expect(last.input.stop_hook_active).toBe(false);
     last.answer(agree);
@@ -203,5 +219,86 @@ export function turns(open: OpenChat): void {
     expect(rig.model.said).toEqual(said);
     expect(rig.model.requests[1]?.body).not.toContain("Say hello");
     expect(rig.model.requests[3]?.body).not.toContain("Say goodbye");
+  });
+
+  test("runs hooks in the new folder of a renamed worktree, and ends them if it is removed (H13, H22)", async () => {
+    const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+    const { rig, server, chat: next, hook } = await open(replies);
+    await rig.commit();
+    const chat = await server.openChat({ type: "worktree", srcBaseDir: join(rig.root, "src") });
+    await chat.send("Say hello");
+    const first = await hook.runs();
+    expect(first.input.cwd).toBe(join(rig.root, "src", "project", "topic"));
+    first.answer(agree);
+    await chat.answer();
+
+    const { workspaceId } = chat;
+    const renamed = await server.call("workspace/rename", { workspaceId, newName: "other" });
+    expect(renamed).toMatchObject({ success: true });
+    await chat.send("Thank you");
+    const second = await hook.runs();
+    expect(second.input.cwd).toBe(join(rig.root, "src", "project", "other"));
+    second.answer(block("More."));
+    const third = await hook.runs();
+    expect(third.input).toMatchObject({ cwd: second.input.cwd, stop_hook_active: true });
+    third.answer(agree);
+    expect([await chat.answer(), await chat.answer()]).toEqual(["Two.", "Three."]);
+
+    await chat.send("Good");
+    const run = await hook.runs();
+    const options = { force: true };
+    const removed = await server.call("workspace/remove", { workspaceId, options });
+    expect(removed).toMatchObject({ success: true });
+    await run.gone;
+    await expectSoon(() => isAlive(run.pid)).toBe(false);
+    await expect(stat(run.input.cwd)).rejects.toThrow("ENOENT");
+
+    await next.send("Say more");
+    (await hook.runs()).answer(agree);
+    expect(await next.answer()).toBe("Five.");
+    const again = continuation("More.");
+    expect(rig.model.said).toEqual(["Say hello", "Thank you", again, "Good", "Say more"]);
+    expect(server.process.exitCode).toBeNull();
+  });
+
+  test("passes plan mode to hooks, and keeps it in a continuation (H13, H28)", async () => {
+    const { rig, chat, hook } = await open(["One.", "Two.", "Three."].map((text) => ({ text })));
+    await chat.send("Say hello", PLAN);
+    const first = await hook.runs();
+    expect(first.input.permission_mode).toBe("plan");
+    first.answer(block("More."));
+    expect(await chat.answer()).toBe("One.");
+    const second = await hook.runs();
+    expect(second.input).toMatchObject({ permission_mode: "plan", stop_hook_active: true });
+    second.answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    await chat.send("Do it");
+    const third = await hook.runs();
+    expect(third.input.permission_mode).toBe("default");
+    third.answer(agree);
+    await chat.answer();
+
+    expect(rig.model.said[1]).toContain(continuation("More."));
+    const [asked, continued, changed] = rig.model.requests.map(optionsOf);
+    expect(continued).toEqual(asked);
+    expect(changed).not.toEqual(asked);
+  });
+
+  test("runs no hooks for a plan that waits for the user (H28)", async () => {
+    const { rig, chat, hook } = await open([
+      { text: "Here it is.", tools: [{ name: "propose_plan", input: {} }] },
+      { when: ({ said }) => said === "", text: "The plan waits for you." },
+      { text: "Two." },
+    ]);
+    // The folder in which hosts store plans.
+    const folder = join(rig.root, "plans", "project");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "topic.md"), "# Say hello\n");
+    await chat.ask("Say hello", PLAN);
+    expect(hook.count).toBe(0);
+    await chat.send("Do it");
+    (await hook.runs()).answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    expect(hook.count).toBe(1);
   });
 }

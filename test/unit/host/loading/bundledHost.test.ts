@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import { MIB } from "@/common/limits";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
-import type { ModuleExports, Patch } from "@/host/loading/capabilities";
+import type { Patch } from "@/host/loading/capabilities";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** Modules as a minifier writes them: each is a function that is called when it is first needed. */
@@ -18,11 +18,6 @@ var a=class{queueMessage(){}sendMessage(){}streamWithHistory(){}dispose(){}};e.A
 const BUNDLE = `"use strict";var m=(t,e)=>()=>(e||t((e={exports:{}}).exports,e),e.exports);`;
 const MAIN = `
 globalThis.bundled=new(s().AIService),n();`;
-
-interface Bundled {
-  patched?: string;
-  constructor: { prototype: ModuleExports };
-}
 
 let written: MockInstance<typeof process.stderr.write>;
 beforeEach(() => {
@@ -76,14 +71,6 @@ const load = (file: string) => (): void => {
 };
 
 describe("loading a bundle", () => {
-  test("passes each class to its patch before an instance is created", async () => {
-    const { file, seen } = await loaded(SERVICE, SESSION, MAIN);
-    expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
-    expect(file.startsWith(seen[0]![1])).toBe(true);
-    expect((globalThis as unknown as { bundled: Bundled }).bundled.patched).toBe("AIService");
-    expect(said()).toEqual([]);
-  });
-
   test("leaves exports and all other objects unchanged", async () => {
     const { file } = await loaded(SERVICE, SESSION, MAIN, ";module.exports=[s(),{},n()]");
     const [exports, other] = createRequire(import.meta.url)(file) as [object, object];

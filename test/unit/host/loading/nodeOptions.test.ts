@@ -13,8 +13,6 @@ test.each([
   [`--require ${FILE}`, undefined],
   [`-r mux-stop-hooks/register`, undefined],
   [`--require "${FILE}"`, undefined],
-  [`--require="${FILE}"`, undefined],
-  [`--import file://${FILE}`, undefined],
   [`--import=mux-stop-hooks/register`, undefined],
   [
     `--max-old-space-size=100 --require=${FILE} --enable-source-maps`,

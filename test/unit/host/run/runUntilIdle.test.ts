@@ -42,17 +42,15 @@ type FakeSession = InstanceType<ReturnType<typeof makeClass>>;
 type Listener = (reason: unknown, promise: Promise<unknown>) => void;
 let onRejection: Listener | undefined;
 let continues = false;
-let leaving: Promise<void>;
 let Session: ReturnType<typeof makeClass>;
 
 beforeEach(() => {
   continues = false;
-  leaving = Promise.resolve();
   Session = makeClass();
   const before = process.listeners("unhandledRejection");
   attachRun((Session as unknown as { prototype: RunSession }).prototype, {
     continues: () => continues,
-    leave: () => leaving,
+    leave: () => Promise.resolve(),
   });
   onRejection = process
     .listeners("unhandledRejection")
@@ -101,28 +99,6 @@ async function settled(): Promise<void> {
 const FAILED = "the continuation that the Stop hooks requested failed";
 
 describe("the result of the message of `mux run`", () => {
-  test("resolves after our files on other machines were removed", async () => {
-    let leave = (): void => undefined;
-    leaving = new Promise((resolve) => (leave = resolve));
-    const running = await run();
-    running.session.chat("stream-end");
-    await settled();
-    expect(running.answered).toBeUndefined();
-    leave();
-    expect(await running.answer).toEqual(OK);
-  });
-
-  test("waits for the last turn that the hooks request", async () => {
-    const running = await run();
-    expect(await goesOn(running)).toEqual(OK);
-    expect(await goesOn(running)).toEqual(OK);
-    await settled();
-    expect(running.answered).toBeUndefined();
-    running.session.chat("stream-end");
-    await settled();
-    expect(running.answered).toEqual(OK);
-  });
-
   test.each([
     ["stream-error", "overloaded", "overloaded"],
     ["stream-abort", undefined, "the turn was interrupted"],
@@ -159,24 +135,6 @@ describe("the result of the message of `mux run`", () => {
     expect(await running.answer).toMatchObject({
       error: { raw: `${FAILED}: Mux did not send it within 30 s` },
     });
-  });
-
-  test.each(["stream-error", "stream-abort"])(
-    "leaves a %s of the first turn to the command line, which has received it",
-    async (type) => {
-      const running = await run();
-      running.session.chat(type, "overloaded");
-      await settled();
-      expect(running.answered).toEqual(OK);
-    }
-  );
-
-  test("succeeds if the command line itself interrupts the turn, as for its budget", async () => {
-    const running = await run();
-    await goesOn(running);
-    await running.session.interruptStream();
-    running.session.chat("stream-abort");
-    expect(await running.answer).toEqual(OK);
   });
 
   test("does not take the end of a compaction for the end of the continuation", async () => {

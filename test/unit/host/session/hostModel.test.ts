@@ -25,16 +25,6 @@ function streams(...parts: unknown[]): CreateModel {
 }
 
 describe("the model of a host for prompt hooks (H43)", () => {
-  test("is absent if the host cannot create models", () => {
-    expect(modelOf(undefined)).toBeUndefined();
-  });
-
-  test("joins the text of the answer", async () => {
-    const delta = (text: string) => ({ type: "text-delta", id: "0", delta: text });
-    const parts = [{ type: "stream-start" }, delta('{"ok":'), null, delta(" true}")];
-    expect(await answer(streams(...parts), "m")).toEqual({ text: '{"ok": true}' });
-  });
-
   test("asks with the model of the turn, as the host's own features do", async () => {
     const asked: unknown[] = [];
     const data = {
@@ -70,7 +60,11 @@ describe("the model of a host for prompt hooks (H43)", () => {
       "this version of Mux returned a model for m that has no doStream",
     ],
     ["an exception", () => Promise.reject(new Error("E")), "E"],
-    ["an error in the stream", streams({ type: "error", error: { message: "quota" } }), "quota"],
+    [
+      "an error in the stream",
+      streams(null, { type: "error", error: { message: "quota" } }),
+      "quota",
+    ],
     [
       "an answer without end",
       streams({ type: "text-delta", delta: "x".repeat(2 ** 21) }),

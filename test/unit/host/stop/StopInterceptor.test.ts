@@ -8,7 +8,6 @@ import {
   brokenEngine,
   END,
   endTurn,
-  gone,
   inTurn,
   makeHost,
   pidOf,
@@ -30,17 +29,10 @@ describe("passes the end of a turn on in the same call:", () => {
     return host.ended;
   };
 
-  test("if no hook is configured", async () => {
-    const host = await inTurn({});
-    expect(now(host)).toHaveLength(1);
-  });
-
-  const onSsh = { metadata: { runtimeConfig: { type: "ssh" } } };
-
   test.each([
+    ["if no hook is configured", { hook: undefined }, {}],
     ["if the turn was cut off", {}, { metadata: { finishReason: "length" } }],
     ["in a turn of a sub-agent", { metadata: { parentWorkspaceId: "p" } }, {}],
-    ["in a workspace on a machine that the host gives no access to", onSsh, {}],
     ["in a turn whose start was not observed", {}, { workspaceId: "other" }],
   ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
     const host = await inTurn({ hook: BLOCK, ...setup });
@@ -50,6 +42,7 @@ describe("passes the end of a turn on in the same call:", () => {
 
   test("if the host gives no access to the workspace's machine, which is logged once", async () => {
     const host = await inTurn({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
+    expect(now(host)).toHaveLength(1);
     await userSays(host);
     expect(host.lines).toEqual([
       "hooks do not run in ssh workspaces, because this version of Mux provides no connection to their machines",
@@ -115,30 +108,6 @@ describe("holds the end of a turn while hooks run:", () => {
     ]);
   });
 
-  test("lets the agent stop after three continuations, and logs the reason (H26)", async () => {
-    const host = await inTurn({ hook: BLOCK });
-    for (let stop = 1; stop <= 4; stop++) {
-      await endTurn(host);
-      const [continuation] = host.session.queue.splice(0);
-      if (continuation) await host.session.sendMessage(continuation.message, continuation.options);
-      expect(continuation === undefined).toBe(stop === 4);
-    }
-    expect(host.lines).toEqual([expect.stringContaining("after 3 continuations")]);
-    // Once, despite four stops.
-    expect(host.variables).toEqual([expect.stringContaining("MUX_HOOKS_TRUST=always is set")]);
-  });
-
-  test("ends the hooks if the user types a message meanwhile, and sends it (H28)", async () => {
-    const host = await inTurn({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
-    const ends = endTurn(host);
-    const pid = await pidOf(join(host.dir, "pid"));
-    host.session.queueMessage("Do this instead.");
-    await ends;
-    expect(host.session.queue.map(({ message }) => message)).toEqual(["Do this instead."]);
-    expect(host.lines).toEqual([expect.stringContaining("your message goes first")]);
-    await gone(pid);
-  });
-
   test.each<[string, HostSendOptions | undefined, HostInternal | undefined]>([
     ["a goal", undefined, { synthetic: true }],
     ["a tool", undefined, { agentInitiated: true }],
@@ -202,6 +171,8 @@ describe("holds the end of a turn while hooks run:", () => {
       const ok = join(host.dir, "ok");
       await userSays(host);
       expect(await endTurns(host)).toBe(3);
+      // Once, despite four stops.
+      expect(host.variables).toEqual([expect.stringContaining("MUX_HOOKS_TRUST=always is set")]);
       expect(host.gate.unverified).toContain("after 3 continuations");
       for (const turn of [1, 2]) {
         await host.session.sendMessage("Work on the goal.", {}, GOAL);

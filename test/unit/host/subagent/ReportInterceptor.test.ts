@@ -30,10 +30,6 @@ interface Setup extends Omit<attached.Setup, "metadata" | "isWorktree"> {
   readonly turn?: FrozenTurn | undefined;
 }
 
-function mainWith(turn: FrozenTurn) {
-  return { hasPlan: () => true, turnOf: () => Promise.resolve(turn) };
-}
-
 interface Sent {
   readonly message: string;
   readonly options: HostSendOptions;
@@ -53,7 +49,8 @@ async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup
   if (hook !== undefined) await configure(dir, hook);
   const sent: Sent[] = [];
   const delivered: string[] = [];
-  const gate = new ReportInterceptor(parts, turn === undefined ? host.gate : mainWith(turn));
+  const ofParent = turn && { hasPlan: () => true, turnOf: () => Promise.resolve(turn) };
+  const gate = new ReportInterceptor(parts, ofParent ?? host.gate);
 
   class TaskService {
     status = "running";
@@ -247,20 +244,14 @@ describe("passes a report on in the same call:", () => {
     expect(host.delivered).toEqual(["Plan."]);
   });
 
-  test("if the host gives no access to the machine, or the start of the turn was not observed", async () => {
-    const remote = await makeHost({ hook: ALWAYS, runtime: "ssh" });
-    await parentSays(remote);
-    void report(remote, "A guess.");
-    const unseen = await makeHost({ hook: ALWAYS });
-    void report(unseen, "A guess.");
-    expect([...remote.delivered, ...unseen.delivered]).toEqual(["A guess.", "A guess."]);
-  });
-
-  test("in a host that a hook has started (H28)", async () => {
-    const env = { MUX_HOOK_EVENT: "Stop" };
-    const host = await inTurn({ hook: ALWAYS, parts: { place: { env, home: "/" } } });
-    void report(host, "A guess.");
-    expect(host.delivered).toEqual(["A guess."]);
+  test("if the host gives no access to the machine, a hook has started it, or the start of the turn was not observed (H28)", async () => {
+    const place = { env: { MUX_HOOK_EVENT: "Stop" }, home: "/" };
+    const remote = await inTurn({ hook: ALWAYS, runtime: "ssh" });
+    const nested = await inTurn({ hook: ALWAYS, parts: { place } });
+    for (const host of [remote, nested, await makeHost({ hook: ALWAYS })]) {
+      void report(host, "A guess.");
+      expect(host.delivered).toEqual(["A guess."]);
+    }
   });
 });
 

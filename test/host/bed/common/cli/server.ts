@@ -9,7 +9,6 @@ import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/ru
 import { addWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { bashTool } from "@test/host/bed/common/node/services/bashTool";
-import { answerUserQuestion, askUser } from "@test/host/bed/common/node/services/userQuestions";
 import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
 import { type Metadata, type SendOptions, ok } from "@test/host/bed/common/node/types";
 
@@ -22,12 +21,10 @@ const EVENTS: ReadonlySet<string> = new Set([
 
 interface Call {
   projectPath: string;
-  trusted: boolean;
   branchName: string;
   runtimeConfig: Metadata["runtimeConfig"];
   workspaceId: string;
   newName: string;
-  answers: Record<string, string>;
   message: string;
   options: SendOptions;
 }
@@ -41,15 +38,10 @@ export async function serve(args: string[]): Promise<void> {
   const aiService = new AIService(config);
   const workspaces = new WorkspaceService(config, aiService);
   aiService.tools.set("bash", bashTool(config));
-  aiService.tools.set("ask_user_question", askUser);
   aiService.tools.set("propose_plan", () => Promise.resolve(ok()));
   new TaskService(config, aiService, workspaces);
 
   const calls: Record<string, (call: Call, response: ServerResponse) => unknown> = {
-    "/api/projects/setTrust": ({ projectPath, trusted }) => {
-      config.setTrust(projectPath, trusted);
-      return { success: true };
-    },
     "/api/workspace/create": ({ projectPath, branchName, runtimeConfig }) => {
       const metadata = config.addWorkspace({ name: branchName, projectPath, runtimeConfig });
       createRuntimeForWorkspace(metadata);
@@ -70,9 +62,6 @@ export async function serve(args: string[]): Promise<void> {
       workspaces.session(workspaceId).interruptStream(),
     "/api/workspace/resumeStream": ({ workspaceId, options }) =>
       workspaces.session(workspaceId).resumeStream(options),
-    "/api/workspace/answerAskUserQuestion": ({ workspaceId, answers }) => ({
-      success: answerUserQuestion(workspaceId, answers),
-    }),
     "/api/workspace/rename": ({ workspaceId, newName }) => workspaces.rename(workspaceId, newName),
     "/api/workspace/remove": ({ workspaceId }) => workspaces.remove(workspaceId),
   };

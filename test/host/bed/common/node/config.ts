@@ -51,23 +51,13 @@ export class Config {
 
   /** The projects of `config.json`, by path. */
   get projects(): Map<string, Project> {
-    const file = readFileSync(this.#file, "utf8");
+    const file = readFileSync(join(this.userRoot, "config.json"), "utf8");
     const { projects } = JSON.parse(file) as { projects: [string, Project][] };
     return new Map(projects);
   }
 
-  setTrust(projectPath: string, trusted: boolean): void {
-    const { projects } = this;
-    projects.set(projectPath, { workspaces: [], ...projects.get(projectPath), trusted });
-    writeFileSync(this.#file, JSON.stringify({ projects: [...projects] }));
-  }
-
   get #workspacesFile(): string {
     return join(this.rootDir, "workspaces.json");
-  }
-
-  get #file(): string {
-    return join(this.userRoot, "config.json");
   }
 }
 
