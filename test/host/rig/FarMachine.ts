@@ -2,10 +2,8 @@
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Sshd } from "@test/helpers/remote/sshd";
-import { isAlive, readPids } from "@test/helpers/process/processes";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
-import { eventually } from "@test/helpers/soon";
 import type { AtEnd } from "@test/host/model/ScriptedModel";
 
 export class FarMachine {
@@ -46,14 +44,5 @@ export class FarMachine {
     const found = all.find((name) => name.endsWith(`/${file}`));
     if (found === undefined) throw new Error(`${file} is nowhere in ${all.join(", ")}`);
     return join(this.home, "src", found.slice(0, -file.length));
-  }
-
-  /** Resolves when all processes listed in that file of the home have ended. */
-  async haveEnded(file: string, count: number): Promise<void> {
-    const pids = await readPids(join(this.home, file));
-    if (pids.length !== count) throw new Error(`${pids.length} instead of ${count} in ${file}`);
-    await eventually(() => {
-      if (pids.some(isAlive)) throw new Error(`still there: ${pids.filter(isAlive).join(", ")}`);
-    });
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { hasSshd } from "@test/helpers/remote/sshd";
-import { isAlive } from "@test/helpers/process/processes";
+import { isAlive, readPids } from "@test/helpers/process/processes";
 import { FarMachine } from "@test/host/rig/FarMachine";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
@@ -67,7 +67,9 @@ describe.runIf(hasSshd).each(hosts)("a workspace over SSH in $name", (host) => {
     second.answer(agree);
     expect([await chat.answer(), await chat.answer()]).toEqual(["Two.", "Three."]);
     expect(rig.model.said.slice(1)).toEqual(["Say hello", continuation("Not yet.")]);
-    await machine.haveEnded("pids", 2);
+    const pids = await readPids(join(machine.home, "pids"));
+    expect(pids).toHaveLength(2);
+    await expectSoon(() => pids.filter(isAlive)).toEqual([]);
     expect(rig.stderr).toContain("timed out after 1 s");
     await rm(join(machine.home, "go"));
 
