@@ -63,7 +63,7 @@ export class TestHostRuntime implements HostRuntime {
     });
     child.stdin.on("error", () => undefined);
     return {
-      stdin: Writable.toWeb(child.stdin),
+      stdin: Writable.toWeb(child.stdin) as HostStreams["stdin"],
       stdout: Readable.toWeb(child.stdout) as HostStreams["stdout"],
       stderr: Readable.toWeb(child.stderr) as HostStreams["stderr"],
       exitCode,
