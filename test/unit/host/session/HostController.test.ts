@@ -1,5 +1,5 @@
 /** What a turn of Mux tells its hooks. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { MessagePart } from "@/common/chatMessage";
 import type { HostConfig } from "@/host/muxTypes";
 import { backgroundAgents, endsWithQuestion } from "@/host/session/HostController";
@@ -53,16 +53,11 @@ test("lists the running sub-agents of a workspace for its hooks (H13, G39)", () 
 });
 
 test.each([undefined, {}, new Map([["/p", null]]), new Map([["/p", { workspaces: [3] }]])])(
-  "lists none if the host's configuration has another form: %s",
+  "lists none if the host's configuration has another form or cannot be read: %s",
   (projects) => {
     expect(backgroundAgents(config(projects), "p")).toEqual([]);
     expect(backgroundAgents({ getSessionDir: () => "/" }, "p")).toEqual([]);
+    const broken = vi.fn().mockThrow(new Error("broken"));
+    expect(backgroundAgents({ ...config({}), loadConfigOrDefault: broken }, "p")).toEqual([]);
   }
 );
-
-test("lists none if the host's configuration cannot be read", () => {
-  const broken = () => {
-    throw new Error("broken");
-  };
-  expect(backgroundAgents({ ...config({}), loadConfigOrDefault: broken }, "p")).toEqual([]);
-});
