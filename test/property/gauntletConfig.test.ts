@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { PARSERS } from "@test/fuzz/parsers";
 
 const { read, tokens } = PARSERS.find(({ name }) => name === "gauntlet YAML")!;
@@ -8,9 +8,7 @@ test("a file of any content is parsed or rejected, and each problem has a valid 
   const pieces = fc.array(fc.constantFrom(...tokens), { maxLength: 60 });
   fc.assert(
     fc.property(pieces, (all) => {
-      expect(() => {
-        read(all.join(""));
-      }).not.toThrow();
+      read(all.join(""));
     }),
     { numRuns: 800 }
   );

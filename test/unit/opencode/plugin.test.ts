@@ -1,11 +1,7 @@
 /** The module that opencode loads. */
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as plugin from "@/opencode/plugin";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 test("has one export, because opencode calls all of them as plugins", () => {
   expect(Object.keys(plugin)).toEqual(["default"]);
@@ -15,5 +11,6 @@ test("returns no handlers in an opencode that a hook started", async () => {
   const { client, project: directory } = await FakeOpencode.start();
   expect(Object.keys(await plugin.default({ client, directory }))).toContain("event");
   vi.stubEnv("MUX_HOOK_EVENT", "Stop");
+  onTestFinished(() => void vi.unstubAllEnvs());
   expect(await plugin.default({ client, directory })).toEqual({});
 });

@@ -97,9 +97,7 @@ async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup
 }
 
 /** Writes the hook of sub-agents. */
-const configure = async (dir: string, hook: string): Promise<void> => {
-  await attached.writeHook(dir, hook, "subagent_stop");
-};
+const configure = (dir: string, hook: string) => attached.writeHook(dir, hook, "subagent_stop");
 
 type Host = Awaited<ReturnType<typeof makeHost>>;
 
