@@ -4,7 +4,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookRun } from "@/node/services/hooks/contract/types";
-import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import {
+  group,
+  HookProject,
+  projectWith,
+  says,
+  stopWith,
+  type Hook,
+} from "@test/helpers/hooks/hookProject";
 import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { eventually, expectSoon } from "@test/helpers/soon";
@@ -12,7 +19,7 @@ import { eventually, expectSoon } from "@test/helpers/soon";
 const block = (reason: string) => says({ decision: "block", reason });
 const waitAt = (gate: Gate) => `read -r _ < ${gate.path}`;
 
-async function projectWith(makeHooks: (gate: Gate) => Hook[]) {
+async function withGate(makeHooks: (gate: Gate) => Hook[]) {
   const project = await HookProject.create();
   const gate = await makeGate(project.session);
   await project.configure({ hooks: { Stop: [group(makeHooks(gate))] } });
@@ -27,7 +34,7 @@ const openAfter = (gate: Gate, place: number) => (event: { type: string; index?:
 describe("order and time", () => {
   test("case 90: runs all hooks of a stop at the same time", async () => {
     // Each end of the pipe waits for the other, so hooks that run one after the other would block forever.
-    const { project } = await projectWith((gate) => [
+    const { project } = await withGate((gate) => [
       waitAt(gate),
       `echo > ${gate.path}; ${block("met")}`,
     ]);
@@ -35,7 +42,7 @@ describe("order and time", () => {
   });
 
   test("case 91: runs every hook to its end, regardless of an earlier decision", async () => {
-    const { project, gate } = await projectWith((gate) => [
+    const { project, gate } = await withGate((gate) => [
       block("first"),
       `${waitAt(gate)}; echo logged > log`,
     ]);
@@ -44,7 +51,7 @@ describe("order and time", () => {
   });
 
   test("case 92: orders reasons by configuration, not by time", async () => {
-    const { project, gate } = await projectWith((gate) => [
+    const { project, gate } = await withGate((gate) => [
       `${waitAt(gate)}; ${block("slow")}`,
       block("quick"),
     ]);
@@ -92,9 +99,8 @@ describe("combined verdicts", () => {
   });
 
   test("case 97: twenty hooks keep their order and leave no handles behind", async () => {
-    const project = await HookProject.create();
     const hooks = Array.from({ length: 20 }, (_, i) => says({ systemMessage: `${i}` }));
-    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const project = await projectWith(hooks);
     const interrupt = new AbortController();
     const stop = () => project.stop({ abortSignal: interrupt.signal });
     const warnings = await warningsDuring(stop);
@@ -115,12 +121,8 @@ describe("combined verdicts", () => {
   });
 
   test("case 97: twenty background hooks emit no warnings and end with the session", async () => {
-    const project = await HookProject.create();
-    const hooks = Array.from({ length: 20 }, (_, i) => ({
-      command: `echo $$ >> pids; exec sleep 600 # ${i}`,
-      async: true,
-    }));
-    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const lines = Array.from({ length: 20 }, (_, i) => `echo $$ >> pids; exec sleep 600 # ${i}`);
+    const project = await projectWith(lines.map((command) => ({ command, async: true })));
     const watched = new WatchedController(project);
     const warnings = await warningsDuring(async () => {
       await watched.turnEnds();
@@ -163,7 +165,7 @@ describe("background hooks", () => {
   test.each(["async", "asyncRewake"])(
     "case 98: does not wait for a hook with %s",
     async (field) => {
-      const { project, gate } = await projectWith((gate) => [
+      const { project, gate } = await withGate((gate) => [
         context("late", field, waitAt(gate)),
         { command: block("no gate"), [field]: true },
         says({ decision: "approve" }),
@@ -187,7 +189,7 @@ describe("background hooks", () => {
   );
 
   test("case 98: their context joins the next turn, and they end with the session", async () => {
-    const { project, gate } = await projectWith((gate) => [
+    const { project, gate } = await withGate((gate) => [
       context("late", "async", waitAt(gate)),
       { command: "echo $$ > pid; exec sleep 600", async: true },
     ]);
@@ -208,14 +210,12 @@ describe("background hooks", () => {
   });
 
   test("sends a finding of asyncRewake with the next message, and none of another exit code or of async (H41)", async () => {
-    const project = await HookProject.create();
-    const hooks = [
+    const project = await projectWith([
       { command: "echo found >&2; exit 2", asyncRewake: true },
       { command: "echo printed; exit 2", asyncRewake: true },
       { command: "echo failed >&2; exit 1", asyncRewake: true },
       { command: "echo alone >&2; exit 2", async: true },
-    ];
-    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    ]);
     const watched = new WatchedController(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
     const records = async () => await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
@@ -230,8 +230,7 @@ describe("background hooks", () => {
   });
 
   test("case 99: treats asyncRewake as async, and reports it in one notice", async () => {
-    const project = await HookProject.create();
-    await project.configure({ hooks: { Stop: [group([context("later", "asyncRewake")])] } });
+    const project = await projectWith([context("later", "asyncRewake")]);
     const watched = new WatchedController(project);
     await watched.turnEnds();
     await watched.turnEnds();

@@ -1,10 +1,9 @@
 /** Time limits, sizes and process cleanup (H20 to H23). */
 import { getEventListeners } from "node:events";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
-import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
+import { group, HookProject, projectWith, type Hook } from "@test/helpers/hooks/hookProject";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { isRemote } from "@test/helpers/remote/testRuntime";
 import { expectSoon } from "@test/helpers/soon";
@@ -13,8 +12,7 @@ const BLOCK = '{"decision":"block","reason":"R"}';
 
 /** Runs one hook in a new project, and measures how long it takes. */
 async function timed(hook: Hook) {
-  const project = await HookProject.create();
-  await project.configure({ hooks: { Stop: [group([hook])] } });
+  const project = await projectWith([hook]);
   // Opens the connection first if the project is on another machine.
   await project.runtime.stat([project.dir]);
   const started = performance.now();
@@ -91,23 +89,6 @@ describe.concurrent("at the time limit", () => {
 });
 
 describe("the time limit of a hook", () => {
-  /** Returns a local runtime that records the limits it is given. */
-  function noting(project: HookProject): { runtime: HookRuntime; limits: (number | undefined)[] } {
-    const limits: (number | undefined)[] = [];
-    const exec = (request: ExecRequest) => {
-      limits.push(request.timeoutMs);
-      return project.runtime.exec(request);
-    };
-    const runtime = new Proxy<HookRuntime>(project.runtime, {
-      get: (target, key) => {
-        if (key === "exec") return exec;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    });
-    return { runtime, limits };
-  }
-
   test("case 112: is ten seconds by default, or that of the settings, and at most a day", async () => {
     const project = await HookProject.create();
     const hooks = [
@@ -119,12 +100,18 @@ describe("the time limit of a hook", () => {
     ];
     const settings = { hooks: { Stop: [group(hooks)] } };
     await project.configure(settings);
-    const { runtime, limits } = noting(project);
-    const result = await project.stop({ runtime });
+    const { runtime } = project;
+    const exec = runtime.exec.bind(runtime);
+    const limits: (number | undefined)[] = [];
+    runtime.exec = (request) => {
+      limits.push(request.timeoutMs);
+      return exec(request);
+    };
+    const result = await project.stop();
     expect(result.runs.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
     expect(limits.splice(0)).toEqual([10_000, 1_500, 7_200_000, 86_400_000, 600_000]);
     await project.configure({ ...settings, stopHooks: { timeout: 20 } });
-    await project.stop({ runtime });
+    await project.stop();
     expect(limits).toEqual([20_000, 1_500, 7_200_000, 86_400_000, 20_000]);
   });
 
@@ -197,14 +184,8 @@ describe("timers and clocks", () => {
   });
 
   test("case 121: leaves no timer, listener or process behind", async () => {
-    const project = await HookProject.create();
-    const hooks = [
-      "true",
-      "exit 2",
-      "nope-no-such-program",
-      { command: "sleep 600", timeout: 0.1 },
-    ];
-    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const slow = { command: "sleep 600", timeout: 0.1 };
+    const project = await projectWith(["true", "exit 2", "nope-no-such-program", slow]);
     const interrupt = new AbortController();
     const stop = () => project.stop({ abortSignal: interrupt.signal });
     const active = (): string[] => process.getActiveResourcesInfo().sort();
@@ -224,9 +205,7 @@ describe("timers and clocks", () => {
   });
 
   test("case 122: a change of the system clock affects neither durations nor limits", async () => {
-    const project = await HookProject.create();
-    await mkdir(project.path("sub"));
-    await project.configure({ hooks: { Stop: [group(["echo ok"])] } });
+    const project = await projectWith(["echo ok"]);
     vi.useFakeTimers({ toFake: ["Date"] });
     const { runs } = await project.stop({
       onEvent: ({ type }) => {

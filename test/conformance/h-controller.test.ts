@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import { loadHooks } from "@/node/services/hooks/settingsLoader";
+import { trustStorePath } from "@/node/services/hooks/trust/file";
 import { recordTrust, storedTrust } from "@/node/services/hooks/trust/store";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
-import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
+import { group, HookProject, says, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const block = (reason: string) => says({ decision: "block", reason });
@@ -24,9 +24,7 @@ const WAITS = "changed since the turn began";
 async function begin(settings: unknown, scriptHook?: string) {
   const project = await (await HookProject.create()).configure(settings);
   if (scriptHook !== undefined) await project.write(".mux/stop", scriptHook, 0o755);
-  const watched = new WatchedController(project);
-  await watched.controller.beginTurn();
-  return { project, watched };
+  return { project, watched: await WatchedController.begin(project) };
 }
 
 async function configureUser(project: HookProject, settings: unknown): Promise<void> {
@@ -94,13 +92,6 @@ describe("a turn keeps the plan that it began with", () => {
     }
   );
 
-  test("case 126: a copy of a script gets the path of the original (H31)", async () => {
-    const { project, watched } = await begin({}, script('"${MUX_HOOK_PATH:-none}"'));
-    expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
-    await rm(project.path(".mux/stop"));
-    expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
-  });
-
   test("case 126: detects a changed script although its size and time are the same (H7, H31)", async () => {
     const { project, watched } = await begin({}, script("aaaa"));
     const path = project.path(".mux/stop");
@@ -125,13 +116,11 @@ describe("a turn keeps the plan that it began with", () => {
 });
 
 describe("the user's layer", () => {
-  const mine = (...hooks: string[]) => stopHooks(...hooks);
-
   test("case 126: may add a hook at once, which can only block and is reported (H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("strict")));
     await configureUser(
       project,
-      mine(says({ continue: false, stopReason: "over" }), block("more"))
+      stopHooks(says({ continue: false, stopReason: "over" }), block("more"))
     );
     expect(await watched.turnEnds()).toMatchObject(sent("strict\n\nmore"));
     const notices = watched.notices.join("\n");
@@ -148,9 +137,9 @@ describe("the user's layer", () => {
 
   test("case 126: keeps its switches and fields until the next message (H7)", async () => {
     const { project, watched } = await begin({});
-    await configureUser(project, mine(block("mine")));
+    await configureUser(project, stopHooks(block("mine")));
     await watched.controller.beginTurn();
-    await configureUser(project, { ...mine(block("mine")), disableAllHooks: true });
+    await configureUser(project, { ...stopHooks(block("mine")), disableAllHooks: true });
     expect(await watched.turnEnds()).toMatchObject(sent("mine"));
     expect(watched.notices.join("\n")).toContain("settings.json: changed since the turn began");
     await watched.controller.beginTurn();
@@ -158,41 +147,29 @@ describe("the user's layer", () => {
   });
 });
 
-/** A project that a person has trusted, recorded as by `mux-stop-hooks hooks trust`. */
-class Trusted {
-  readonly store: TrustStore;
-
-  constructor(readonly project: HookProject) {
-    this.store = { files: project.runtime, path: trustStorePath(join(project.home, ".mux")) };
-  }
-
-  session(): WatchedController {
-    const trust = storedTrust({ ...this.store, env: {} });
-    return new WatchedController(this.project, { load: { ...this.project.load, trust } });
-  }
-
-  async trust(): Promise<void> {
-    const trust: TrustPolicy = {
-      decide: async (request) => {
-        (await recordTrust(this.store, request, new Date(0)))._unsafeUnwrap();
-        return { trusted: true };
-      },
-    };
-    await this.project.stop({ load: { ...this.project.load, trust } });
-  }
-}
-
 describe("recorded definitions", () => {
+  /** Creates a project that a person has trusted, as by `mux-stop-hooks hooks trust`, and begins a turn. */
   async function trusted(settings: unknown) {
-    const found = new Trusted(await (await HookProject.create()).configure(settings));
-    await found.trust();
-    const watched = found.session();
+    const project = await (await HookProject.create()).configure(settings);
+    const { runtime, dir, load } = project;
+    const store = { files: runtime, path: trustStorePath(join(project.home, ".mux")) };
+    const trust = async () => {
+      const { checkout } = await loadHooks(runtime, dir, load);
+      const request = { projectDir: dir, definitions: checkout.definitions };
+      (await recordTrust(store, request, new Date(0)))._unsafeUnwrap();
+    };
+    const session = () =>
+      new WatchedController(project, {
+        load: { ...load, trust: storedTrust({ ...store, env: {} }) },
+      });
+    await trust();
+    const watched = session();
     await watched.controller.beginTurn();
-    return { found, project: found.project, watched };
+    return { project, watched, session, trust };
   }
 
   test("case 126: keep running in later turns and sessions until a person trusts others (H31)", async () => {
-    const { found, project, watched } = await trusted(stopHooks(block("strict")));
+    const { project, watched, session, trust } = await trusted(stopHooks(block("strict")));
     await project.write(".mux/settings.local.json", '{"disableAllHooks": true}');
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
     await watched.controller.beginTurn();
@@ -203,19 +180,19 @@ describe("recorded definitions", () => {
       )
     );
 
-    const later = found.session();
+    const later = session();
     await later.controller.beginTurn();
     expect(await later.turnEnds()).toMatchObject(sent("strict"));
     expect(later.notices).toEqual([expect.stringContaining("changed and not trusted yet")]);
-    await found.trust();
+    await trust();
     await later.controller.beginTurn();
     expect(await later.turnEnds()).toMatchObject({ action: "end" });
   });
 
   test("case 126: are the plan after a restart within the turn (H7)", async () => {
-    const { found, project } = await trusted(stopHooks(block("strict")));
+    const { project, session } = await trusted(stopHooks(block("strict")));
     await project.configure(stopHooks("true"));
-    const restarted = found.session();
+    const restarted = session();
     restarted.controller.restore(1);
     expect(await restarted.turnEnds()).toMatchObject(sent("strict"));
   });
@@ -290,8 +267,7 @@ describe("the reason for the end of a turn", () => {
 
   test("does not count untrusted hooks as hooks that allowed the stop (H32)", async () => {
     const project = await (await HookProject.create()).configure(stopHooks("true"));
-    const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
-    const watched = new WatchedController(project, { load: { ...project.load, trust } });
+    const watched = new WatchedController(project, { load: { ...project.load, trust: UNTRUSTED } });
     expect(await watched.turnEnds()).toEqual({
       action: "end",
       reason: "project:Stop[0] did not run",

@@ -9,6 +9,8 @@ import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 
+const LOCAL = ".mux/settings.local.json";
+
 /** A clone with hooks in every location that a checkout can contain, and a user with one hook. */
 class Clone {
   private constructor(
@@ -19,10 +21,7 @@ class Clone {
   static async create(): Promise<Clone> {
     const project = await HookProject.create();
     await project.configure(stopHooks("echo project >> runs", "sh lib/check.sh"));
-    await project.write(
-      ".mux/settings.local.json",
-      JSON.stringify(stopHooks("echo local >> runs"))
-    );
+    await project.write(LOCAL, JSON.stringify(stopHooks("echo local >> runs")));
     await project.write(".mux/stop", "#!/bin/sh\necho script >> runs\n", 0o755);
     await project.write("lib/check.sh", "echo check >> runs");
     const root = join(project.home, ".mux");
@@ -109,28 +108,19 @@ test("case 124: ignores the other settings of an untrusted clone as well (H31)",
 
 test("case 124: MUX_HOOKS_TRUST=always, and a program that calls the API, trust a clone (H31)", async () => {
   const clone = await Clone.create();
-  expect(await clone.plan(clone.policy({ MUX_HOOKS_TRUST: "always" }))).toEqual(ALL);
+  for (const value of ["always", "1", "true", ""]) {
+    const plan = await clone.plan(clone.policy({ MUX_HOOKS_TRUST: value }));
+    expect(plan).toEqual(value === "always" ? ALL : ["user"]);
+  }
   const { runtime, dir, load } = clone.project;
   expect((await loadHookSettings(runtime, dir, load)).hooks).toHaveLength(ALL.length);
 });
 
 test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
-  [
-    "a command",
-    (project) => project.configure(stopHooks("echo other >> runs")),
-    ".mux/settings.json",
-  ],
-  [
-    "a script",
-    (project) => project.write(".mux/stop", "#!/bin/sh\necho x >> runs\n", 0o755),
-    ".mux/stop",
-  ],
+  ["a command", (project) => project.configure(stopHooks("echo other")), ".mux/settings.json"],
+  ["a script", (project) => project.write(".mux/stop", "#!/bin/sh\n", 0o755), ".mux/stop"],
   ["a script's mode", (project) => chmod(project.path(".mux", "stop"), 0o644), ".mux/stop"],
-  [
-    "a switch",
-    (project) => project.write(".mux/settings.local.json", '{"disableAllHooks": true}'),
-    ".mux/settings.local.json",
-  ],
+  ["a switch", (project) => project.write(LOCAL, '{"disableAllHooks": true}'), LOCAL],
 ])(
   "case 125: keeps running the trusted definitions after %s changed (H31)",
   async (_, change, name) => {
@@ -141,7 +131,7 @@ test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
     const state = await clone.trust();
     expect(state).toMatchObject({
       trusted: true,
-      notice: expect.stringContaining(`${name}: changed and not trusted yet`) as string,
+      notice: `${name}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run "mux-stop-hooks hooks trust" in ${clone.project.dir} to review and trust the change`,
     });
     expect(await clone.plan()).not.toEqual(ALL);
   }

@@ -38,13 +38,13 @@ test("without a process table signals the process group, and is gone when its la
   }
 });
 
-test.runIf(process.platform === "linux")("returns this process and its parent", () => {
-  const own = readProcess(process.pid);
-  expect(own).toMatchObject({ pid: process.pid, parent: process.ppid, isDead: false });
-  expect(own?.startTime).toMatch(/^\d+$/);
-  expect(readProcessTable()).toContainEqual(own);
-});
-
-test("returns undefined for a process that has ended", () => {
-  expect(readProcess(spawnSync("true").pid)).toBeUndefined();
-});
+test.runIf(process.platform === "linux")(
+  "returns this process and its parent, and none that has ended",
+  () => {
+    const own = readProcess(process.pid);
+    expect(own).toMatchObject({ pid: process.pid, parent: process.ppid, isDead: false });
+    expect(own?.startTime).toMatch(/^\d+$/);
+    expect(readProcessTable()).toContainEqual(own);
+    expect(readProcess(spawnSync("true").pid)).toBeUndefined();
+  }
+);

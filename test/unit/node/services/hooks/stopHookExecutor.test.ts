@@ -96,12 +96,10 @@ describe("precedence of verdicts (H16)", () => {
   });
 });
 
-describe("the text for the agent (H17)", () => {
-  test("has the same limit for additional context", async () => {
-    const printed = `printf '{"hookSpecificOutput":{"additionalContext":"%020000d"}}' 0`;
-    const { continueReason = "" } = await stopWith([printed]);
-    expect(continueReason.length).toBeLessThanOrEqual(10_000);
-  });
+test("the limit of the text for the agent also applies to additional context (H17)", async () => {
+  const printed = `printf '{"hookSpecificOutput":{"additionalContext":"%020000d"}}' 0`;
+  const { continueReason = "" } = await stopWith([printed]);
+  expect(continueReason.length).toBeLessThanOrEqual(10_000);
 });
 
 describe("a call never rejects and keeps no state (H23):", () => {
@@ -279,35 +277,33 @@ describe("records (H24)", () => {
   });
 });
 
-describe("progress (H24)", () => {
-  test("reports the start, each hook and the end to the chat", async () => {
-    const project = await HookProject.create();
-    const gate = await makeGate(project.session);
-    await project.configure({
-      hooks: { Stop: [group([`read -r _ < ${gate.path}; ${block("R")}`, "true"])] },
-    });
-    const events: HookEvent[] = [];
-    const result = await project.stop({
-      onEvent: (event) => {
-        events.push(event);
-        if (event.type === "hook-end" && event.index === 2) void gate.open();
-      },
-    });
-    const told = events.map((event) =>
-      "index" in event ? `${event.type} ${event.index}` : event.type
-    );
-    expect(events[4]).toMatchObject({ index: 1, text: expect.stringContaining("R") as string });
-    expect(told).toEqual([
-      "hooks-start",
-      "hook-start 1",
-      "hook-start 2",
-      "hook-end 2",
-      "hook-output 1",
-      "hook-end 1",
-      "hooks-end",
-    ]);
-    expect(events[0]).toEqual({ type: "hooks-start", event: "Stop", total: 2 });
-    expect(events.at(-1)).toMatchObject({ event: "Stop", result: { continueReason: "R" } });
-    expect(events[5]).toMatchObject({ run: result.runs[0], total: 2 });
+test("the chat gets the start, the output and the end of each hook (H24)", async () => {
+  const project = await HookProject.create();
+  const gate = await makeGate(project.session);
+  await project.configure({
+    hooks: { Stop: [group([`read -r _ < ${gate.path}; ${block("R")}`, "true"])] },
   });
+  const events: HookEvent[] = [];
+  const result = await project.stop({
+    onEvent: (event) => {
+      events.push(event);
+      if (event.type === "hook-end" && event.index === 2) void gate.open();
+    },
+  });
+  const told = events.map((event) =>
+    "index" in event ? `${event.type} ${event.index}` : event.type
+  );
+  expect(events[4]).toMatchObject({ index: 1, text: expect.stringContaining("R") as string });
+  expect(told).toEqual([
+    "hooks-start",
+    "hook-start 1",
+    "hook-start 2",
+    "hook-end 2",
+    "hook-output 1",
+    "hook-end 1",
+    "hooks-end",
+  ]);
+  expect(events[0]).toEqual({ type: "hooks-start", event: "Stop", total: 2 });
+  expect(events.at(-1)).toMatchObject({ event: "Stop", result: { continueReason: "R" } });
+  expect(events[5]).toMatchObject({ run: result.runs[0], total: 2 });
 });

@@ -25,37 +25,35 @@ const line = (n: number): string => `line ${String(n).padStart(9, "0")}\n`;
 const block = (n: number): string =>
   Array.from({ length: 10_000 }, (_, k) => line(n * 10_000 + k)).join("");
 
-describe("output that fits", () => {
-  test("is appended to the existing content, to the last byte", async () => {
-    const text = await logged(10, ["01234", "56789"], { before: "ours\n" });
-    expect(text.toString()).toBe("ours\n0123456789");
-  });
+test("output is written to a private file in new folders", async () => {
+  const path = join(await tempDir(), "a", "b", "log");
+  await logged(10, ["x"], { path });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
 
-  test("is written to a private file in new folders", async () => {
-    const path = join(await tempDir(), "a", "b", "log");
-    await logged(10, ["x"], { path });
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
+const X = "x".repeat(80);
 
-  test("is kept if the omitted part would be shorter than the line that replaces it", async () => {
-    const text = "x".repeat(35);
-    expect((await logged(10, [text])).toString()).toBe(text);
-  });
+test.each<[what: string, keepBytes: number, chunks: string[], text: string]>([
+  ["that fits is appended to the last byte", 10, ["01234", "56789"], "0123456789"],
+  ["is kept if its omitted part would be shorter than the notice", 10, [X.slice(45)], X.slice(45)],
+  [
+    "that is too long keeps its first and its last half, with a notice between them (G11)",
+    10,
+    ["0123456789", X, "abcdefghij"],
+    "01234\n[… 90 bytes left out …]\nfghij",
+  ],
+  [
+    "has the notice on a separate line, and breaks no character (G11)",
+    16,
+    ["1\n34567ü", X, "€23456\n"],
+    "1\n34567\n[… 85 bytes left out …]\n23456\n",
+  ],
+])("output %s", async (_, keepBytes, chunks, text) => {
+  const written = await logged(keepBytes, chunks, { before: "ours\n" });
+  expect(written.toString()).toBe(`ours\n${text}`);
 });
 
 describe("output that is too long (G11)", () => {
-  test("keeps its first and its last half, with a notice between them", async () => {
-    const text = await logged(10, ["0123456789", "x".repeat(80), "abcdefghij"], {
-      before: "ours\n",
-    });
-    expect(text.toString()).toBe("ours\n01234\n[… 90 bytes left out …]\nfghij");
-  });
-
-  test("has the notice on a separate line, and breaks no character", async () => {
-    const text = await logged(16, ["1\n34567ü", "x".repeat(90), "€23456\n"]);
-    expect(text.toString()).toBe("1\n34567\n[… 95 bytes left out …]\n23456\n");
-  });
-
   test("is shortened while it is written, and every byte is counted", async () => {
     const path = join(await tempDir(), "log");
     const log = await HeadTailLog.open(path, MIB);

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { KILL_GRACE_MS, MAX_LIVE_CHARS, MIB } from "@/common/limits";
-import type { RunLimits, runProgram } from "@/node/runtime/process/runProgram";
+import { KILL_GRACE_MS, MAX_LIVE_CHARS } from "@/common/limits";
+import type { runProgram } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
@@ -20,9 +20,8 @@ import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
-function bash(script: string, stdin?: string): Parameters<typeof runProgram>[0] {
-  const program = { file: "bash", args: ["-c", script], cwd: "/", env: { PATH: process.env.PATH } };
-  return stdin === undefined ? program : { ...program, stdin };
+function bash(script: string): Parameters<typeof runProgram>[0] {
+  return { file: "bash", args: ["-c", script], cwd: "/", env: { PATH: process.env.PATH } };
 }
 
 /** Returns the parent process of a program: the spawner, or the test itself. */
@@ -30,27 +29,10 @@ async function parentOf(run: typeof runProgram): Promise<number> {
   return Number((await run(bash("echo $PPID"), {})).stdout.text);
 }
 
-describe("runBySpawner returns the result of `runByExeca`", () => {
+// test/integration/spawnedPrograms.test.ts repeats all tests of programs with a spawner.
+describe("runBySpawner", () => {
   const run = runBySpawner();
-  const aborted: RunLimits = { signal: AbortSignal.abort() };
-  test.each([
-    { what: "an exit", program: bash("echo out; echo err >&2; exit 3"), limits: {} },
-    { what: "a signal", program: bash("kill -SEGV $$"), limits: {} },
-    { what: "a time limit", program: bash("echo so far; sleep 600"), limits: { timeoutMs: 300 } },
-    { what: "an abort before the start", program: bash("echo ran"), limits: aborted },
-    { what: "shortened output", program: bash("seq 1000"), limits: { keepBytes: 20 } },
-    { what: "a missing program", program: { ...bash(""), file: "nowhere" }, limits: {} },
-    { what: "a NUL byte", program: bash("a\0b"), limits: {} },
-    { what: "an input of 1 MiB", program: bash("wc -c", "ü\ud800".repeat(MIB / 5)), limits: {} },
-    { what: "two streams of 1 MiB", program: bash("yes | head -c 1M | tee /dev/stderr") },
-  ])("$what", async ({ program, limits = {} }) => {
-    const direct = await runByExeca(program, limits);
-    const { durationMs, ...same } = await run(program, limits);
-    expect(durationMs).toBeGreaterThanOrEqual(limits.timeoutMs ?? 0);
-    expect({ ...same, durationMs: direct.durationMs }).toEqual(direct);
-  });
-
-  test("and passes the beginning of the output on while the program runs", async () => {
+  test("passes the beginning of the output on, as `runByExeca` does, while the program runs", async () => {
     for (const start of [run, runByExeca]) {
       const gate = await makeGate(await tempDir());
       const shown: [string, boolean][] = [];
@@ -88,18 +70,6 @@ describe("runBySpawner returns the result of `runByExeca`", () => {
   test("starts no program if its log cannot be written", async () => {
     const { end } = await run(bash("true"), { logTo: { path: "/dev/null/log", keepBytes: 1 } });
     expect(end).toMatchObject({ kind: "notStarted", code: "ENOTDIR" });
-  });
-
-  test("ends the process tree on an abort, and returns the output", async () => {
-    const user = new AbortController();
-    const ready = await makeGate(await tempDir());
-    const script = `echo $$; sleep 600 & echo > '${ready.path}'; wait`;
-    const running = run(bash(script), { signal: user.signal });
-    await readFile(ready.path);
-    user.abort();
-    const { end, stdout } = await running;
-    expect(end).toEqual({ kind: "cancelled" });
-    expect(await livingInSession(Number(stdout.text))).toEqual([]);
   });
 });
 

@@ -6,6 +6,9 @@ import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const builtins = new BuiltinHooks()
   .register("broken", () => Promise.reject(new Error("B")))
+  .register("throwing", () => {
+    throw new Error("T");
+  })
   .register("text", () => Promise.resolve("block" as never));
 
 const BLOCK = { decision: "block", reason: "R" };
@@ -34,7 +37,8 @@ describe("a failure of a hook (H44)", () => {
     ["a signal", { command: "kill -SEGV $$" }, /killed by SIGSEGV/],
     ["exit 1", { command: "echo disk full >&2; exit 1" }, /failed with exit code 1: disk full/],
     ["the time limit", { command: "sleep 60", timeout: 0.2 }, /timed out after 0\.2 s/],
-    ["an exception", { type: "builtin", name: "broken" }, /failed: B/],
+    ["a rejection", { type: "builtin", name: "broken" }, /failed: B/],
+    ["an exception", { type: "builtin", name: "throwing" }, /failed: T/],
     ["a built-in hook that returns text", { type: "builtin", name: "text" }, /not an object/],
     ["a request", { type: "http", url: "http://127.0.0.1:1/" }, /is not a public address/],
   ];
@@ -120,6 +124,11 @@ describe("failClosed: true does not block (H44)", () => {
     expect(outcomes).toEqual(["failed"]);
   });
 
+  test("for a hook that returns continue: false with exit 0 (H16)", async () => {
+    const command = says({ continue: false, stopReason: "S" });
+    expect(await stopWith([{ command, failClosed: true }])).toMatchObject({ stopReason: "S" });
+  });
+
   test("for a project that is not trusted (H32)", async () => {
     const project = await projectWith([{ command: "exit 1", failClosed: true }]);
     const result = await project.stop({ load: { ...project.load, trust: UNTRUSTED } });
@@ -135,12 +144,6 @@ describe("failClosed: true does not block (H44)", () => {
       },
     });
     expect(result).toMatchObject({ shouldStop: true, cancelled: true });
-  });
-
-  test("for a hook that returns continue: false with exit 0 (H16)", async () => {
-    const ends = says({ continue: false, stopReason: "S" });
-    const result = await stopWith([{ command: ends, failClosed: true }]);
-    expect(result).toMatchObject({ shouldStop: true, stopReason: "S" });
   });
 });
 

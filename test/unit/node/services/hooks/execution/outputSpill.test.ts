@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -18,17 +18,6 @@ test("returns 10,000 characters unchanged (H17)", async () => {
   const text = "x".repeat(10_000);
   expect(await fitReason(files, transcript, text)).toBe(text);
   expect(await readdir(session)).toEqual([]);
-});
-
-test("shortens a longer text to its beginning, its end and the path of the whole (H17)", async () => {
-  const text = `begin ${"x".repeat(50_000)} end`;
-  const fitted = await fitReason(files, transcript, text);
-  expect(fitted.length).toBeLessThanOrEqual(10_000);
-  expect(fitted).toMatch(/^begin x+\n/);
-  expect(fitted).toMatch(/\nx+ end$/);
-  const path = /full text in (\S+) …/.exec(fitted)?.[1] ?? "";
-  expect(path.startsWith(session)).toBe(true);
-  expect(await readFile(path, "utf8")).toBe(text);
 });
 
 test("never splits a surrogate pair", async () => {

@@ -95,19 +95,4 @@ describe("readObject", () => {
     const nothing = readObject(Object.fromEntries(keys.map((key) => [key, null])), "Stop");
     expect(nothing).toMatchObject({ endsTurn: false, decides: false, warnings: [] });
   });
-
-  test("treats only a field of the wrong type as absent (H19)", () => {
-    const reading = readObject({ decision: "block", reason: "R", systemMessage: 7 }, "Stop");
-    expect(reading.blockReason).toBe("R");
-    expect(reading.systemMessage).toBeUndefined();
-    expect(reading.warnings).toEqual([expect.stringContaining('"systemMessage"')]);
-  });
-});
-
-test("strips control characters and surrounding blanks from text for the agent (H20)", () => {
-  expect(text("\n \n  \u001b[31mred\u001b[0m\u0000 alert\r\n  and more \n\n")).toBe(
-    "  red alert\n  and more"
-  );
-  expect(text(" \u001b[0m\n")).toBeUndefined();
-  expect(text(undefined)).toBeUndefined();
 });

@@ -46,8 +46,7 @@ describe("a hook that is added", () => {
   );
 
   test("keeps a comment behind the value that it describes", () => {
-    expect(
-      add(`{
+    const source = `{
   // first
   "a": 1, // one
   "hooks": {
@@ -57,19 +56,10 @@ describe("a hook that is added", () => {
     ] /* of hooks */
   } // end
 }
-`)
-    ).toBe(`{
-  // first
-  "a": 1, // one
-  "hooks": {
-    "Stop": [
-      { "hooks": [] }, // mine
-      // and no more
-      ${entry(6)}
-    ] /* of hooks */
-  } // end
-}
-`);
+`;
+    expect(add(source)).toBe(
+      source.replace("} // mine", "}, // mine").replace("no more\n", `no more\n      ${entry(6)}\n`)
+    );
   });
 
   test("keeps tabs, Windows line ends, a byte-order mark and a trailing comma", () => {
@@ -96,25 +86,8 @@ describe("a hook that is added", () => {
   });
 
   test("indents below the list if its last entry begins in the middle of a line", () => {
-    expect(
-      add(`{
-  "hooks": {
-    "Stop": [{
-      "hooks": []
-    }]
-  }
-}
-`)
-    ).toBe(`{
-  "hooks": {
-    "Stop": [{
-      "hooks": []
-    },
-      ${entry(6)}
-    ]
-  }
-}
-`);
+    const source = '{\n  "hooks": {\n    "Stop": [{\n      "hooks": []\n    }]\n  }\n}\n';
+    expect(add(source)).toBe(source.replace("}]", `},\n      ${entry(6)}\n    ]`));
   });
 
   test("adds no entry twice, although another process may have added it since the file was read (G29)", () => {
@@ -196,24 +169,12 @@ describe("a key that is set", () => {
   }
 }
 `;
-    expect(setEnabled(source, [0, 1, 2], false)).toBe(`{
-  "hooks": {
-    "Stop": [
-      // both
-      { "hooks": [{ "type": "command", "command": "a", "enabled": false }, { "type": "command", "command": "b", "enabled": false }] },
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "c", // last
-            "enabled": false
-          }
-        ]
-      }
-    ]
-  }
-}
-`);
+    expect(setEnabled(source, [0, 1, 2], false)).toBe(
+      source
+        .replace('"a" }', '"a", "enabled": false }')
+        .replace("true", "false")
+        .replace('"c" // last', '"c", // last\n            "enabled": false')
+    );
     expect(setEnabled(source, [], false)).toBe(source);
   });
 
@@ -248,19 +209,18 @@ describe("a hook that is removed", () => {
     '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"theirs"}]}]}}',
   ];
 
-  test.each(FILES)("restores %j after one hook, and after two (G29)", (source) => {
-    const added = addHook("s.json", source, "Stop", OURS)._unsafeUnwrap();
-    expect(added).not.toBe(source);
-    expect(remove(added)).toBe(source);
-    const both = addHook("s.json", added, "Begin", OURS)._unsafeUnwrap();
-    expect(removeHooks(remove(both), "Begin", isOurs)).toBe(source);
-  });
-
-  test.each(FILES.slice(0, 8))("restores %j in the flat format (G29)", (source) => {
-    const added = addHook("s.json", source, "Stop", OURS, FLAT)._unsafeUnwrap();
-    expect(added).not.toContain('"hooks": [');
-    expect(remove(added, FLAT)).toBe(source);
-  });
+  test.each(FILES)(
+    "restores %j after one hook, after two, and in the flat format (G29)",
+    (source) => {
+      const added = addHook("s.json", source, "Stop", OURS)._unsafeUnwrap();
+      expect(added).not.toBe(source);
+      expect(remove(added)).toBe(source);
+      const both = addHook("s.json", added, "Begin", OURS)._unsafeUnwrap();
+      expect(removeHooks(remove(both), "Begin", isOurs)).toBe(source);
+      const flat = addHook("s.json", source, "Stop", OURS, FLAT)._unsafeUnwrap();
+      expect(remove(flat, FLAT)).toBe(source);
+    }
+  );
 
   test("a new file has no content without its hooks (G29)", () => {
     const file = addHook("s.json", "", "Stop", OURS)._unsafeUnwrap();
@@ -292,14 +252,15 @@ describe("a hook that is removed", () => {
     expect(remove(inStop(groups))).toBe(inStop(left));
   });
 
-  test("keeps an entry after it on the same line (G29)", () => {
-    const source = `{\n  "a": 1, // one\n  "hooks": {"Stop": [{"hooks": [${ours}]}]}, "b": 2\n}`;
-    expect(remove(source)).toBe('{\n  "a": 1, // one\n  "b": 2\n}');
-  });
-
-  test("leaves no space at the end of a comment before it (G29)", () => {
-    const source = `{"a": 1, // one\n"hooks": {"Stop": [{"hooks": [${ours}]}]} ,\n}`;
-    expect(remove(source)).toBe('{"a": 1, // one\n}');
+  test.each([
+    [
+      `{\n  "a": 1, // one\n  "hooks": {"Stop": [{"hooks": [${ours}]}]}, "b": 2\n}`,
+      '{\n  "a": 1, // one\n  "b": 2\n}',
+    ],
+    // It leaves no space at the end of a comment.
+    [`{"a": 1, // one\n"hooks": {"Stop": [{"hooks": [${ours}]}]} ,\n}`, '{"a": 1, // one\n}'],
+  ])("keeps what is around it in %j (G29)", (source, left) => {
+    expect(remove(source)).toBe(left);
   });
 
   test.each([

@@ -47,7 +47,12 @@ describe("equal hooks", () => {
     expect(twice(a, b).hooks).toHaveLength(2);
   });
 
+  const onStop = (matcher: string) => ({
+    hooks: { Stop: [{ matcher, hooks: [command("x")] }] },
+  });
+
   test.each<[string, unknown, unknown]>([
+    ["a matcher on Stop", onStop("a"), onStop("b")],
     ["a matcher that is *", subagentHooks("*", "x"), subagentHooks(undefined, "x")],
     ["a matcher that is empty", subagentHooks("", "x"), subagentHooks("*", "x")],
     ["a name without effect", hooks(command("x", { name: "a" })), hooks(command("x"))],
@@ -55,12 +60,6 @@ describe("equal hooks", () => {
     ["headers", hooks({ ...url, headers: { a: "b" } }), hooks(url)],
   ])("are one regardless of %s (H3)", (_, a, b) => {
     expect(twice(a, b).hooks).toHaveLength(1);
-  });
-
-  test("are one on Stop regardless of their matchers (H3)", () => {
-    const { Stop } = hooks("x").hooks;
-    const groups = ["a", "b"].map((matcher) => ({ ...(Stop[0] as object), matcher }));
-    expect(merge([source("user", { hooks: { Stop: groups } })]).hooks).toHaveLength(1);
   });
 
   test("of the user keep the fields that a project must not change (H3)", () => {
@@ -89,16 +88,15 @@ describe("a disabled hook", () => {
   const handlers = (settings: Pick<HookSettings, "hooks">) =>
     settings.hooks.map(({ layer, handler }) => [layer, handler.enabled !== false]);
 
-  test("in an earlier layer does not disable a later one", () => {
-    expect(handlers(merge([source("user", off), source("project", hooks("x"))]))).toEqual([
-      ["user", false],
-      ["project", true],
-    ]);
-  });
-
-  test("in the local file disables the project's own (H3)", () => {
+  test("in the local file disables the project's own, and in an earlier layer no later one (H3)", () => {
     expect(handlers(merge([source("project", hooks("x")), source("local", off)]))).toEqual([
       ["project", false],
+    ]);
+    expect(handlers(merge([source("user", off), source("project", hooks("x"))]))).toEqual([
+      ...[
+        ["user", false],
+        ["project", true],
+      ],
     ]);
   });
 
@@ -249,26 +247,13 @@ describe("a project without trust", () => {
       { hook: { name: "script:Stop[0]" }, ...why },
     ]);
   });
-
-  test("has an effect once it is trusted (H31)", () => {
-    const settings = merge(sources, { trusted: true });
-    expect(settings).toMatchObject({ disableAllHooks: true, maxContinuations: 50 });
-    expect(names(settings)).toHaveLength(4);
-  });
 });
 
-describe("names", () => {
-  test("are counted within layer and event (H12)", () => {
-    const both = { hooks: { ...hooks("a", "b").hooks, ...subagentHooks("*", "c").hooks } };
-    expect(names(merge([source("user", both), source("local", both)]))).toEqual([
-      "user:Stop[0]",
-      "user:Stop[1]",
-      "user:SubagentStop[0]",
-    ]);
-    const other = { hooks: { ...hooks("x").hooks, ...subagentHooks("*", "y").hooks } };
-    expect(names(merge([source("user", both), source("local", other)])).slice(3)).toEqual([
-      "local:Stop[0]",
-      "local:SubagentStop[0]",
-    ]);
-  });
+test("names are counted within layer and event (H12)", () => {
+  const both = { hooks: { ...hooks("a", "b").hooks, ...subagentHooks("*", "c").hooks } };
+  const other = { hooks: { ...hooks("x").hooks, ...subagentHooks("*", "y").hooks } };
+  expect(names(merge([source("user", both), source("local", other)]))).toEqual([
+    ...["user:Stop[0]", "user:Stop[1]", "user:SubagentStop[0]"],
+    ...["local:Stop[0]", "local:SubagentStop[0]"],
+  ]);
 });

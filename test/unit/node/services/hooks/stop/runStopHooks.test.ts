@@ -16,21 +16,16 @@ async function stop(project: HookProject, options: RunStopHooksOptions = {}) {
   return await runStopHooks(runtime, dir, input, { load, ...options });
 }
 
-test("runStopHooks has no warning for a program that trusts everything itself (H31)", async () => {
-  const project = await projectWith(BLOCKING);
-  const load = { ...project.load, trust: trustEverything };
-  expect((await stop(project, { load })).warnings).toBeUndefined();
-});
-
-test("runStopHooks without hooks of the checkout has no warning (H31)", async () => {
+test("runStopHooks has no warning without hooks of the checkout, or if the program trusts everything itself (H31)", async () => {
   const project = await HookProject.create();
-  await project.write(
-    "../home/.mux/settings.json",
-    JSON.stringify({ hooks: { Stop: [group(BLOCKING)] } })
-  );
-  const result = await stop(project);
-  expect(result.shouldStop).toBe(false);
-  expect(result.warnings).toBeUndefined();
+  const settings = { hooks: { Stop: [group(BLOCKING)] } };
+  await project.write("../home/.mux/settings.json", JSON.stringify(settings));
+  const own = await stop(project);
+  const load = { ...project.load, trust: trustEverything };
+  const trusted = await stop(await project.configure(settings), { load });
+  for (const { shouldStop, warnings } of [own, trusted]) {
+    expect([shouldStop, warnings]).toEqual([false, undefined]);
+  }
 });
 
 test("userTrust runs what the user has trusted with the command, for a stop and a session (H31)", async () => {

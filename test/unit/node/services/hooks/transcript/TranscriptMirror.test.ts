@@ -68,11 +68,15 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect((await copyOf()).asked).toEqual(["stat"]);
   });
 
+  const rows = "x".repeat(10_000);
+
   test.each([
-    ["shorter", "on"],
-    ["as long", "two\n"],
-    ["longer", "other\n"],
-  ])("is written whole if its file was replaced by another one that is %s", async (_, text) => {
+    ["is shorter", "one\n", "on"],
+    ["is as long", "one\n", "two\n"],
+    ["is longer", "one\n", "other\n"],
+    ["differs far before the end of the sent part", `1${rows}`, `2${rows}more`],
+  ])("is written whole if its file was replaced by another one that %s", async (_, sent, text) => {
+    await writeFile(chat, sent);
     await bring();
     await replace(text);
     expect(await copyOf()).toEqual({ text, asked: ["writeFile"] });
@@ -82,14 +86,6 @@ describe("a transcript on the workspace's machine (H34)", () => {
     await bring();
     await replace("one\nmore\n");
     expect(await copyOf()).toEqual({ text: "one\nmore\n", asked: ["appendFile", "stat"] });
-  });
-
-  test("is written whole if another file differs far before the end of the sent part", async () => {
-    const rows = "x".repeat(10_000);
-    await writeFile(chat, `1${rows}`);
-    await bring();
-    await replace(`2${rows}more`);
-    expect(await copyOf()).toEqual({ text: `2${rows}more`, asked: ["writeFile"] });
   });
 
   test("is written whole if its file was truncated and filled again", async () => {

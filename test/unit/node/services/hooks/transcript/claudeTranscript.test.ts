@@ -72,15 +72,12 @@ test("each block of an answer is a row, and the result of a tool follows its cal
   expect(rows[3]).toMatchObject({ sourceToolAssistantUUID: rows[2]?.uuid });
 });
 
-test("every row has its own uuid, in a chain, and the fields of a session (H37)", async () => {
+test("every row has a uuid and the fields of a session (H37)", async () => {
   await mkdir(join(folder, ".git"));
   await writeFile(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/a\n");
   await chat.write(chat.user("Go"), chat.assistant([text("1"), bash("a", "b"), text("2")]));
   const rows = await chat.claudeRows();
   expect(rows).toHaveLength(5);
-  expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(5);
-  const parents = [null, ...rows.slice(0, -1).map(({ uuid }) => uuid)];
-  expect(rows.map(({ parentUuid }) => parentUuid)).toEqual(parents);
   const uuid = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
   for (const row of rows) {
     expect(row).toMatchObject({

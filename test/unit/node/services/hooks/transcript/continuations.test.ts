@@ -24,16 +24,8 @@ test.each([
   { rows: [user(), assistant, continuation, compacted, report, assistant], count: 1 },
   { rows: [user(), assistant, continuation, partial, report, assistant], count: 1 },
   { rows: [user(), ...limit, assistant, report, assistant], count: 3 },
+  { rows: [user(), assistant, user({ muxMetadata: { stopHookActive: "true" } })], count: 0 },
   { rows: [user(), null, "x", continuation, 3], count: 1 },
 ])("counts the marked rows since the user's last message: $count (H27)", ({ rows, count }) => {
   expect(continuationsInTurn(rows)).toBe(count);
-});
-
-test("does not count text that a user has typed (H27)", () => {
-  const typed = {
-    role: "user",
-    parts: [{ type: "text", text: "[Stop hook requested continuation]\nx" }],
-    metadata: { muxMetadata: { stopHookActive: "true" } },
-  };
-  expect(continuationsInTurn([user(), assistant, typed])).toBe(0);
 });

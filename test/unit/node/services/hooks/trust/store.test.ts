@@ -57,23 +57,6 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
   expect(await decide(store, nothing)).toEqual({ trusted: true });
 });
 
-test("keeps running the last definitions if new ones are not recorded (H31)", async () => {
-  const store = await newStore("a");
-  expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
-  const changed = {
-    ...TRUSTED,
-    instead: definitions("a"),
-    notice:
-      '.mux/stop: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run "mux-stop-hooks hooks trust" in /p to review and trust the change',
-  };
-  expect(await decide(store, request("b"))).toMatchObject(changed);
-  // The same holds in the next session.
-  expect(await decide(store, request("b"))).toMatchObject(changed);
-  expect(await decide(store, request("", { definitions: NO_DEFINITIONS }))).toMatchObject({
-    instead: definitions("a"),
-  });
-});
-
 test("keeps several sets, and reports a change from one to another once (H31)", async () => {
   const store = await newStore("a", "b");
   expect(await decide(store, request("a", { purpose: "look" }))).toMatchObject(TRUSTED);
@@ -179,16 +162,6 @@ test("takes over a lock that its process has abandoned (H31)", async () => {
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
 });
 
-test("MUX_HOOKS_TRUST=always needs no confirmation, unlike any other value (H31)", async () => {
-  const store = await newStore();
-  const always = { env: { MUX_HOOKS_TRUST: "always" } };
-  expect(await decide(store, request("a"), always)).toEqual({ trusted: true });
-  for (const value of ["1", "true", "never", ""]) {
-    const env = { MUX_HOOKS_TRUST: value };
-    expect(await decide(store, request("a"), { env })).toMatchObject({ trusted: false });
-  }
-});
-
 describe("a store that cannot be used", () => {
   test.each([
     ["is not JSON", "{"],
@@ -209,7 +182,7 @@ describe("a store that cannot be used", () => {
     expect(await readFile(store.path, "utf8")).toBe(text);
   });
 
-  test("because its folder cannot be written returns an error with its path, and a folder in its place trusts no project", async () => {
+  test("because its folder is a file returns an error with its path, and a folder in its place trusts no project", async () => {
     const store = await newStore();
     await store.files.writeFile(dirname(store.path), "a file");
     const recorded = await recordTrust(store, request("a"), NOW);

@@ -22,17 +22,6 @@ test("reads the result like the JSON of a command that exits with 0", async () =
   expect(odd.warnings).toEqual([expect.stringContaining("needs a reason")]);
 });
 
-test("warns about an exception, synchronous or asynchronous (H23)", async () => {
-  const thrown = await run(() => {
-    throw new Error("broken");
-  });
-  const rejected = await run(() => Promise.reject(new Error("broken")));
-  for (const result of [thrown, rejected]) {
-    expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toEqual([expect.stringMatching(/project:Stop\[0\].*failed: broken/)]);
-  }
-});
-
 test("aborts its signal at the limit, and ignores a later result", async () => {
   let heard = false;
   const result = await run(

@@ -45,20 +45,6 @@ describe("the variables of a plugin, whose path has a space (H38)", () => {
   });
 });
 
-test("a plugin of the project gets no keys of model providers (H14, H38)", async () => {
-  const claude = await ClaudeHome.create({ env: { OPENAI_API_KEY: "secret" } });
-  await claude.install(ID, { hooks: stopHooks('echo "[$OPENAI_API_KEY]" >&2; exit 2') });
-  await claude.configure("project", enable(ID));
-  expect((await claude.project.stop()).continueReason).toBe("[]");
-});
-
-test("a hook without the folder of its plugin runs, although that is removed during the turn (H38)", async () => {
-  const { claude, root } = await install("echo again >&2; exit 2");
-  const watched = await WatchedController.begin(claude.project);
-  await rm(root, { recursive: true });
-  expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
-});
-
 test("a hook whose plugin's folder is removed during the turn does not start, with a warning (H38)", async () => {
   const { claude, root } = await install('test -d "$CLAUDE_PLUGIN_ROOT" && echo again >&2; exit 2');
   const watched = await WatchedController.begin(claude.project);

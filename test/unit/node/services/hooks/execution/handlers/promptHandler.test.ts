@@ -120,14 +120,11 @@ describe("a model that breaks its contract is the failure of its own hook (H23):
 
 test("accepts a plain object, and offers a schema that allows exactly the three fields (H43)", async () => {
   const questions: ModelQuestion[] = [];
-  const result = await stopWith([prompt()], {
-    model: {
-      ask: (question) => {
-        questions.push(question);
-        return Promise.resolve({ text: NO });
-      },
-    },
-  });
+  const ask: HookModel["ask"] = (question) => {
+    questions.push(question);
+    return Promise.resolve({ text: NO });
+  };
+  const result = await stopWith([prompt()], { model: { ask } });
   expect(result.continueReason).toBe("Run the tests.");
   const fields = ["ok", "reason", "impossible"];
   expect(questions[0]?.answerSchema).toMatchObject({

@@ -44,21 +44,19 @@ describe("CLAUDE_CONFIG_DIR (H39)", () => {
   });
 });
 
-describe("the local file of a linked worktree (H39)", () => {
-  test("is that of its main checkout, unless it has one of its own", async () => {
-    const claude = await ClaudeHome.create();
-    const { dir } = claude.project;
-    const main = join(dir, "..", "main");
-    createWorktree(main, dir);
-    const file = join(main, ".claude", "settings.local.json");
-    await writeJson(file, stopHooks("main's"));
-    const { hooks, files } = await load(claude);
-    expect(hooks).toMatchObject([{ name: "local:Stop[0]", handler: { command: "main's" } }]);
-    expect(files).toContain(file);
-    expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual([]);
-    await claude.configure("local", stopHooks("own"));
-    expect(commandsOf(await load(claude))).toEqual(["own"]);
-  });
+test("the local file of a linked worktree is that of its main checkout, unless it has its own (H39)", async () => {
+  const claude = await ClaudeHome.create();
+  const { dir } = claude.project;
+  const main = join(dir, "..", "main");
+  createWorktree(main, dir);
+  const file = join(main, ".claude", "settings.local.json");
+  await writeJson(file, stopHooks("main's"));
+  const { hooks, files } = await load(claude);
+  expect(hooks).toMatchObject([{ name: "local:Stop[0]", handler: { command: "main's" } }]);
+  expect(files).toContain(file);
+  expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual([]);
+  await claude.configure("local", stopHooks("own"));
+  expect(commandsOf(await load(claude))).toEqual(["own"]);
 });
 
 describe("disableAllHooks of Claude Code's files (H39)", () => {

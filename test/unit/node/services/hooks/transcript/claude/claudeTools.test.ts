@@ -10,9 +10,10 @@ interface Case {
   readonly tools: readonly [mux: string, claude: string];
   readonly input: JsonObject;
   readonly output: unknown;
-  readonly claude: JsonObject;
+  /** By default the input and the output of Mux. */
+  readonly claude?: JsonObject;
   readonly content: unknown;
-  readonly structured: unknown;
+  readonly structured?: unknown;
   readonly isError?: boolean;
 }
 
@@ -262,7 +263,6 @@ const CASES: readonly Case[] = [
     tools: ["ask_user_question", "AskUserQuestion"],
     input: { questions: [question] },
     output: { summary: "This one", ui_only: { ask_user_question: answered } },
-    claude: { questions: [question] },
     content: "This one",
     structured: answered,
   },
@@ -270,7 +270,6 @@ const CASES: readonly Case[] = [
     tools: ["ask_user_question", "AskUserQuestion"],
     input: { questions: [question] },
     output: answered,
-    claude: { questions: [question] },
     content: '{"Which?":"This"}',
     structured: answered,
   },
@@ -278,7 +277,6 @@ const CASES: readonly Case[] = [
     tools: ["propose_plan", "ExitPlanMode"],
     input: {},
     output: { success: true, planPath: "/plans/a.md", message: "Proposed" },
-    claude: {},
     content: "Proposed",
     structured: { plan: null, isAgent: false, filePath: "/plans/a.md" },
   },
@@ -294,7 +292,6 @@ const CASES: readonly Case[] = [
     tools: ["github_get_issue", "github_get_issue"],
     input: { number: 3 },
     output: { content: [{ type: "text", text: "Title" }], isError: true },
-    claude: { number: 3 },
     content: [{ type: "text", text: "Title" }],
     structured: 'Error: [{"type":"text","text":"Title"}]',
     isError: true,
@@ -303,36 +300,30 @@ const CASES: readonly Case[] = [
     tools: ["attach_file", "attach_file"],
     input: { path: "a.png" },
     output: media,
-    claude: { path: "a.png" },
     content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }],
-    structured: media,
   },
   {
     tools: ["todo_read", "todo_read"],
     input: {},
     output: [todo],
-    claude: {},
     content: JSON.stringify([todo]),
-    structured: [todo],
   },
   {
     tools: ["notes", "notes"],
     input: {},
     output: "plain",
-    claude: {},
     content: "plain",
-    structured: "plain",
   },
 ];
 
 const SCOPE = { cwd: "/p", todos: [] };
 
 test.each(CASES)("$tools.0 becomes $tools.1: $output (H37)", (row) => {
-  const { tools, input, output, claude, content, structured, isError = false } = row;
+  const { tools, input, output, claude = input, content, structured = output } = row;
   const { use, result } = convertCall(tool(tools[0], input, output), SCOPE);
   const { id } = use;
   expect(use).toEqual({ type: "tool_use", id, name: tools[1], input: claude });
-  const block = { type: "tool_result", tool_use_id: id, content, is_error: isError };
+  const block = { type: "tool_result", tool_use_id: id, content, is_error: row.isError ?? false };
   expect([typeof id, result]).toEqual(["string", { block, structured }]);
 });
 
