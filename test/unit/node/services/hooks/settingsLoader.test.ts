@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import { loadHooks } from "@/node/services/hooks/settingsLoader";
+import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
   command,
@@ -443,4 +443,17 @@ test("a removed file does not count as it last parsed (H5)", async () => {
   await project.load();
   await project.set("project", "{");
   expect((await project.load()).hooks).toEqual([]);
+});
+
+test("a lost connection is reported, and the call does not reject (H35)", async () => {
+  class Lost extends LocalRuntime {
+    override stat(): Promise<FileStat[]> {
+      return Promise.reject(new Error("connection lost"));
+    }
+  }
+  const settings = await loadHookSettings(new Lost(), "/project", { env: {}, home: "/home/u" });
+  expect(settings.hooks).toEqual([]);
+  expect(settings.diagnostics).toMatchObject([
+    { severity: "error", message: "the hook settings could not be loaded: connection lost" },
+  ]);
 });
