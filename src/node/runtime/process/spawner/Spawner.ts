@@ -13,7 +13,6 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import { nothingKept, type Ended } from "@/node/runtime/process/output/OutputCapture";
 
-/** How long the first program waits for the spawner before it is started without it. */
 const START_MS = 2_000;
 /** How long the host then starts its programs itself before it tries the spawner again. */
 const RETRY_MS = 30_000;
@@ -27,6 +26,8 @@ export interface SpawnerOptions {
   readonly dir: string;
   /** Called with one line when something is wrong with the spawner. */
   readonly log: (text: string) => void;
+  /** How long the first program waits for the spawner before it is started without it. By default 2,000. */
+  readonly startMs?: number;
 }
 
 /**
@@ -41,8 +42,11 @@ export class Spawner {
   /** Whether it was too slow a short while ago. */
   #isResting = false;
   #hasSaidSlow = false;
+  readonly #startMs: number;
 
-  constructor(private readonly options: SpawnerOptions) {}
+  constructor(private readonly options: SpawnerOptions) {
+    this.#startMs = options.startMs ?? START_MS;
+  }
 
   /** Works like `runProgram`. If the process is lost, its running programs are ended and count as lost. */
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
@@ -74,7 +78,7 @@ export class Spawner {
     if (this.#hasSaidSlow) return;
     this.#hasSaidSlow = true;
     this.options.log(
-      `the process that starts hooks was not ready within ${START_MS / 1000} s; hooks are started without it, and it is started again after ${RETRY_MS / 1000} s`
+      `the process that starts hooks was not ready within ${this.#startMs / 1000} s; hooks are started without it, and it is started again after ${RETRY_MS / 1000} s`
     );
   }
 
@@ -97,7 +101,7 @@ export class Spawner {
         if (isReady) return;
         isSlow = true;
         link.close("it was not ready in time");
-      }, START_MS);
+      }, this.#startMs);
     });
   }
 

@@ -170,7 +170,7 @@ describe("a spawner that fails", () => {
     const dir = await tempDir();
     await writeFile(join(dir, "spawnerThread.cjs"), "setInterval(() => undefined, 1_000);\n");
     useFakeTimeouts();
-    const run = runBySpawner(said, dir);
+    const run = runBySpawner(said, { dir, startMs: 2_000 });
     const slow = parentOf(run);
     await expectSoon(() => vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(2_000);
@@ -187,7 +187,7 @@ describe("a spawner that fails", () => {
   });
 
   test("is replaced by the host if it cannot be started, with one warning", async () => {
-    const run = runBySpawner(said, await tempDir());
+    const run = runBySpawner(said, { dir: await tempDir() });
     expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
     expect(await parentOf(run)).toBe(process.pid);
     const problem = /could not be started, so hooks are started without it/;
