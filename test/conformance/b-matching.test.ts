@@ -1,5 +1,5 @@
 /** Selection of hooks by matcher (H11, H40). */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 
@@ -76,4 +76,12 @@ test("case 32: stops a regular expression that backtracks endlessly after 50 ms"
   expect(result.skipped).toMatchObject([
     { visible: true, reason: expect.stringContaining("50 ms") as string },
   ]);
+});
+
+test("an attempt without CPU time is repeated, but not for ever (H11)", () => {
+  const usage = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 0, system: 0 });
+  const slow = matchAgentType("(a+)+$", `${"a".repeat(40)}!`);
+  expect(usage.mock.calls.length).toBe(2 * 20);
+  usage.mockRestore();
+  expect(slow).toMatchObject({ matches: false });
 });

@@ -31,7 +31,7 @@ export function findMatcherProblem(matcher: string): string | undefined {
 }
 
 /**
- * Matches an agent type. An empty one matches only match-all groups. Never throws and never takes longer than 100 ms.
+ * Matches an agent type. An empty one matches only match-all groups. Never throws. Takes at most 100 ms of CPU time, or one second.
  *
  * @param dialect of the handler: a regular expression in the claude dialect is compared with Claude Code's name
  */
@@ -57,26 +57,35 @@ export function matchAgentType(
 
 /**
  * Matches a regular expression in a `vm` context, which can interrupt a pattern that backtracks endlessly. On a busy
- * machine, any pattern may take longer than the limit, so there is a second attempt.
+ * machine any pattern may take longer than the limit, so there is a second attempt, and an attempt for which the process
+ * got little of the CPU does not count.
  */
-function matchPattern(pattern: string, subject: string, attempts = 2): MatchResult {
-  try {
-    const found: unknown = runInNewContext(
-      "new RegExp(pattern).test(subject)",
-      { pattern, subject },
-      { timeout: MATCHER_LIMIT_MS }
-    );
-    return { matches: found === true };
-  } catch (thrown) {
-    const isSlow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
-    if (isSlow && attempts > 1) return matchPattern(pattern, subject, attempts - 1);
-    const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
-    const problem = isSlow
-      ? `the matcher "${shown}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${visible(subject)}" so it counts as not matching; simplify it`
-      : `the matcher "${shown}" failed: ${visible(clip(describeError(thrown), MAX_PROBLEM_CHARS))}`;
-    return { matches: false, problem };
+function matchPattern(pattern: string, subject: string): MatchResult {
+  for (let slow = 0, attempt = 1; ; attempt++) {
+    const before = process.cpuUsage();
+    try {
+      const found: unknown = runInNewContext(
+        "new RegExp(pattern).test(subject)",
+        { pattern, subject },
+        { timeout: MATCHER_LIMIT_MS }
+      );
+      return { matches: found === true };
+    } catch (thrown) {
+      const isSlow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+      const { user, system } = process.cpuUsage(before);
+      if ((user + system) / 1000 >= MATCHER_LIMIT_MS / 2) slow++;
+      if (isSlow && slow < MAX_SLOW && attempt < MAX_ATTEMPTS) continue;
+      const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
+      const problem = isSlow
+        ? `the matcher "${shown}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${visible(subject)}" so it counts as not matching; simplify it`
+        : `the matcher "${shown}" failed: ${visible(clip(describeError(thrown), MAX_PROBLEM_CHARS))}`;
+      return { matches: false, problem };
+    }
   }
 }
+
+const MAX_SLOW = 2;
+const MAX_ATTEMPTS = 20;
 
 /** Returns Claude Code's name of an agent type, or the type itself if Claude Code has no such agent. */
 function claudeAgentName(agentType: string): string {
