@@ -42,9 +42,14 @@ export async function build() {
       await delay(100);
       continue;
     }
+    // Another process takes over a lock that is old.
+    const beat = setInterval(() => {
+      if (existsSync(lock)) utimesSync(lock, new Date(), new Date());
+    }, MAX_BUILD_MS / 9);
     try {
       await runBundler();
     } finally {
+      clearInterval(beat);
       rmSync(lock, { recursive: true, force: true });
     }
   }
