@@ -7,9 +7,9 @@ import * as chat from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
-import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { ChatEvent } from "@/node/services/session/aiService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
+import { createRuntime } from "@/wiring";
 
 type Extra = Omit<Partial<chat.MessageMetadata>, "historySequence" | "timestamp">;
 
@@ -157,7 +157,10 @@ export class ChatHistory {
   /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
   replace(messages: readonly chat.ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     return this.#write(async () => {
-      const written = await new LocalFiles().writeFile(this.path, messages.map(toLine).join(""));
+      const written = await createRuntime(process.env).writeFile(
+        this.path,
+        messages.map(toLine).join("")
+      );
       written.mapErr(({ message }) => {
         throw new Error(message);
       });
