@@ -5,24 +5,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 test("formats a duration in the units that fit", () => {
-  expect(
-    [0, 31.4, 999.4, 999.5, 1_000, 4_240, 59_949, 59_999, MINUTE, 125_000, 10 * MINUTE].map(
-      formatDuration
-    )
-  ).toEqual([
-    "0ms",
-    "31ms",
-    "999ms",
-    "999ms",
-    "1.0s",
-    "4.2s",
-    "59.9s",
-    "59.9s",
-    "1m",
-    "2m 5s",
-    "10m",
-  ]);
-  expect(formatDuration(2 * HOUR + 13 * MINUTE + 4_000)).toBe("2h 13m 4s");
+  const durations = [0, 999.5, 1_000, 59_999, MINUTE, 125_000, 2 * HOUR + 13 * MINUTE + 4_000];
+  const shown = ["0ms", "999ms", "1.0s", "59.9s", "1m", "2m 5s", "2h 13m 4s"];
+  expect(durations.map(formatDuration)).toEqual(shown);
 });
 
 test("formats an age in its two largest units", () => {

@@ -4,12 +4,9 @@ import { sha256 } from "@/common/hash";
 
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-test("returns 64 digits unless a length is given", () => {
+test("returns the digits of the UTF-8 bytes, of which there are 64 unless a length is given", () => {
   expect(sha256("abc")).toBe(ABC);
   expect(sha256("abc", 16)).toBe(ABC.slice(0, 16));
-});
-
-test("hashes a text as its UTF-8 bytes", () => {
   expect(sha256("é", 32)).toBe(sha256(Buffer.from("é"), 32));
 });
 

@@ -60,14 +60,7 @@ test("anything but a file of turns is rejected, and a file that is too large", a
 });
 
 function bomb(): string {
-  const levels = Array.from({ length: 12 }, (_, i) => {
-    const before =
-      i === 0
-        ? "x"
-        : Array(9)
-            .fill(`*a${i - 1}`)
-            .join(", ");
-    return `a${i}: &a${i} [${before}]`;
-  });
+  const before = (i: number): string[] => Array<string>(9).fill(i === 0 ? "x" : `*a${i - 1}`);
+  const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [${before(i).join(", ")}]`);
   return `${levels.join("\n")}\nturns: []\n`;
 }

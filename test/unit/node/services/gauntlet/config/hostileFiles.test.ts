@@ -20,8 +20,6 @@ const KIB = 1024;
 describe("a hostile configuration", () => {
   it.each([
     ["sixty thousand brackets", "[".repeat(60_000), "nested deeper than 64 levels"],
-    ["maps in maps", "{a: ".repeat(16_000), "nested deeper than 64 levels"],
-    ["lists on one line", `${"- ".repeat(30_000)}x`, "nested deeper than 64 levels"],
     [
       "lines of increasing depth",
       Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),

@@ -13,7 +13,6 @@ import {
 } from "@test/unit/node/services/gauntlet/config/project";
 
 const files = new LocalFiles();
-const FIXTURE = join(import.meta.dirname, "../../../../../../fixtures/projects/existing-gauntlet");
 
 describe("loadGauntletConfig", () => {
   it("returns none if there is no file", async () => {
@@ -117,17 +116,6 @@ entry_points:
     );
     expect(await loadWhole(dir)).toMatchObject({ logDir: undefined, stopHook: {} });
   });
-
-  it("loads a project of the existing tool without problems (G4, G5)", async () => {
-    const config = await loadWhole(FIXTURE);
-    const gates = config.entryPoints.map(({ path, gates }) => [path, gates.map((g) => g.name)]);
-    expect(gates).toEqual([
-      [".", ["code-quality"]],
-      ["src", ["build", "lint", "test", "architecture"]],
-      ["packages/*", ["lint"]],
-    ]);
-    expect(await problemsOf(FIXTURE, { strict: true })).toEqual([]);
-  });
 });
 
 describe("problems", () => {
@@ -191,7 +179,6 @@ entry_points:
   it.each([
     ["", "entry_points: missing: expected a list of at least one entry point"],
     ["just text", 'expected a mapping, found "just text"'],
-    ["- a\n- b", "expected a mapping, found a list"],
     [
       "entry_points: src",
       'entry_points: expected a list of at least one entry point, as in `- path: src`, found "src"',
@@ -205,7 +192,6 @@ entry_points:
       'entry_points[0]: expected an entry point, as in `- path: src`, found "src"',
     ],
     ["entry_points: [{path: ../other}]", "expected a path inside the project"],
-    ["entry_points: [{path: /etc}]", "expected a path inside the project"],
     [
       "entry_points: [{path: ., exclude: [3]}]",
       "entry_points[0].exclude[0]: expected a glob, found 3",
@@ -215,16 +201,10 @@ entry_points:
       `max_retries: 1.5\n${MINIMAL}`,
       "max_retries: expected a whole number of at least 0, found 1.5",
     ],
-    [
-      `max_retries: .inf\n${MINIMAL}`,
-      "max_retries: expected a whole number of at least 0, found .inf",
-    ],
     [`allow_parallel: yes\n${MINIMAL}`, 'allow_parallel: expected true or false, found "yes"'],
     [`base_branch: --upload-pack=x\n${MINIMAL}`, "base_branch: expected the name of a branch"],
-    [`base_branch: ""\n${MINIMAL}`, 'base_branch: expected the name of a branch, found ""'],
     [`cli: {commands: {a: 1}}\n${MINIMAL}`, "cli.commands.a: expected a shell command, found 1"],
     [`max_retries: 1\nmax_retries: 2\n${MINIMAL}`, "max_retries: this key is given more than once"],
-    ["entry_points: [", "this is not valid YAML: "],
     ["a: 'x\nb: 1", "this is not valid YAML: Missing closing 'quote"],
     [`${MINIMAL}---\nb: 1\n`, "the file contains a second YAML document"],
     ["? [a]\n: 1\n", "this is not valid YAML: "],

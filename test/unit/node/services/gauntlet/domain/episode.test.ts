@@ -6,15 +6,7 @@ import {
   type Episode,
 } from "@/node/services/gauntlet/domain/episode";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
-
-const result = (jobId: string, outcome: GateOutcome): GateResult => ({
-  jobId,
-  kind: "check",
-  gate: jobId,
-  entryPoint: ".",
-  outcome,
-  durationMs: 1,
-});
+import { gateResult } from "@test/helpers/gauntlet/runParts";
 
 const retries = (failed: number, byLimit = false) => ({
   ...{ failed, maxRetries: 1, byLimit, unchanged: 0 },
@@ -25,7 +17,7 @@ function play(outcomes: GateOutcome[]): string[] {
   let episode: Episode = NEW_EPISODE;
   let failed = 0;
   return outcomes.map((outcome) => {
-    const run = { results: [result("a", outcome)], whole: true };
+    const run = { results: [gateResult("a", outcome)], whole: true };
     episode = episodeAfter(episode, run);
     const status = statusOf(run, episode, retries(failed));
     failed = status === "passed" ? 0 : failed + 1;
@@ -49,33 +41,33 @@ test.each<[string, GateOutcome[], string[]]>([
 });
 
 test("never reports the retry limit for a run by hand (G19)", () => {
-  const run = { results: [result("a", "failed")], whole: true };
+  const run = { results: [gateResult("a", "failed")], whole: true };
   expect(statusOf(run, { attempt: 9, unresolved: ["a"] })).toBe("failed");
 });
 
 test("reports the retry limit after two failures in a row by the time limit alone (G27c)", () => {
-  const late = { ...result("a", "failed"), overLimit: true };
+  const late = { ...gateResult("a", "failed"), overLimit: true };
   const after = { attempt: 1, unresolved: ["a"] };
   const by = (results: GateResult[], byLimit: boolean): string =>
     statusOf({ results, whole: true, ended: "limit" }, after, { ...retries(0, byLimit) });
   expect(by([late], false)).toBe("failed");
   expect(by([late], true)).toBe("retry_limit_exceeded");
-  expect(by([late, result("b", "failed")], true)).toBe("failed");
+  expect(by([late, gateResult("b", "failed")], true)).toBe("failed");
 });
 
 test("a partial run resolves no gate and counts no attempt, but keeps its failures unresolved (G20a)", () => {
   const open: Episode = { attempt: 1, unresolved: ["a"] };
   const run = { whole: false };
-  const passed = { ...run, results: [result("a", "passed")] };
+  const passed = { ...run, results: [gateResult("a", "passed")] };
   expect(episodeAfter(open, passed)).toEqual(open);
-  const failed = { ...run, results: [result("b", "failed")] };
+  const failed = { ...run, results: [gateResult("b", "failed")] };
   expect(episodeAfter(open, failed)).toEqual({ attempt: 1, unresolved: ["a", "b"] });
   expect(statusOf(failed, episodeAfter(open, failed))).toBe("failed");
 });
 
 test("an interrupted gate is not verified, counts no attempt, and stays unresolved (G3)", () => {
   const run = {
-    results: [result("a", "cancelled"), result("b", "passed")],
+    results: [gateResult("a", "cancelled"), gateResult("b", "passed")],
     whole: true,
   };
   for (const ended of ["person", "limit"] as const) {
@@ -86,7 +78,7 @@ test("an interrupted gate is not verified, counts no attempt, and stays unresolv
 });
 
 test("a failure counts before the run's own limit, but not before a person's interrupt (G3, G28)", () => {
-  const run = { results: [result("a", "failed"), result("b", "cancelled")], whole: true };
+  const run = { results: [gateResult("a", "failed"), gateResult("b", "cancelled")], whole: true };
   const late = { ...run, ended: "limit" } as const;
   expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, unresolved: ["a", "b"] });
   expect(statusOf(late, episodeAfter(NEW_EPISODE, late))).toBe("failed");
@@ -99,7 +91,7 @@ test("a failure counts before the run's own limit, but not before a person's int
 
 test("an unresolved failure of an earlier run is still a failure (G19a)", () => {
   const before: Episode = { attempt: 1, unresolved: ["a", "b"] };
-  const run = { results: [result("a", "passed")], whole: true };
+  const run = { results: [gateResult("a", "passed")], whole: true };
   const after = episodeAfter(before, run);
   expect(after).toEqual({ attempt: 2, unresolved: ["b"] });
   expect(statusOf(run, after)).toBe("failed");

@@ -1,24 +1,12 @@
 import { expect, test } from "vitest";
-import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { planCandidates } from "@/node/services/gauntlet/domain/plan";
-
-const check = (name: string): GateDefinition => ({
-  kind: "check",
-  name,
-  command: "true",
-  parallel: false,
-  failFast: false,
-  timeoutS: 300,
-  env: {},
-  runInCi: true,
-  runLocally: true,
-  source: { file: "config.yml", line: 1, column: 1 },
-});
+import { checkGate } from "@test/helpers/gauntlet/runParts";
 
 const entry = (path: string, gates: string[], exclude: string[] = []): EntryPoint => ({
   path,
   exclude,
-  gates: gates.map(check),
+  gates: gates.map((name) => checkGate(name)),
 });
 
 /** Returns the IDs of the jobs for these changes. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache, CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
+import { gateResult } from "@test/helpers/gauntlet/runParts";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -11,17 +12,8 @@ const files = new LocalFiles();
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const key = (n: number): string => n.toString(16).padStart(64, "0");
 
-function result(outcome: GateOutcome, more: Partial<GateResult> = {}): GateResult {
-  return {
-    jobId: "check:.:a",
-    kind: "check",
-    gate: "a",
-    entryPoint: ".",
-    durationMs: 1,
-    outcome,
-    ...more,
-  };
-}
+const result = (outcome: GateOutcome, more: Partial<GateResult> = {}): GateResult =>
+  gateResult("check:.:a", outcome, more);
 
 const cachePath = async (): Promise<string> => join(await tempDir(), ".check_cache.json");
 
@@ -81,16 +73,13 @@ test("drops the oldest passes, so that the file stays small", async () => {
 describe("an invalid file is an empty cache", () => {
   test.each([
     "",
-    "{",
     "null",
-    "[]",
     '{"version":2,"passes":[]}',
     '{"version":1,"passes":{"__proto__":"x"}}',
     `{"version":1,"passes":[["${key(1)}","yesterday"]]}`,
     '{"version":1,"passes":[["short","2026-01-02T12:00:00.000Z"]]}',
     `{"version":1,"passes":[["${key(1)}"]]}`,
     "[".repeat(200_000),
-    "\u0000\uffff",
   ])("%.40j", async (text) => {
     const path = await cachePath();
     await writeFile(path, text);

@@ -1,19 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
+import { gateResult } from "@test/helpers/gauntlet/runParts";
 
-const gate: GateResult = {
-  jobId: "check:src:lint",
-  kind: "check",
-  gate: "lint",
-  entryPoint: "src",
-  outcome: "passed",
-  durationMs: 412,
-};
+const gate = gateResult("check:src:lint", "passed", { durationMs: 412 });
 
 const ended = (result: RunResult): string[] => plainLines({ type: "run-end", result });
 

@@ -23,49 +23,6 @@ async function differences(change: (project: GitProject) => void): Promise<Chang
 }
 
 describe("changedFiles reads from git's output (G8)", () => {
-  test.each<[string, string[][], ChangedFile[]]>([
-    ["no change", [], []],
-    ["a deleted file", [["rm", "--quiet", "a.txt"]], [{ path: "a.txt", status: "deleted" }]],
-    [
-      "a changed mode",
-      [["update-index", "--chmod=+x", "a.txt"]],
-      [{ path: "a.txt", status: "modified" }],
-    ],
-    [
-      "a renamed file, by both names",
-      [["mv", "b.txt", "z.txt"]],
-      [{ path: "z.txt", status: "renamed", previousPath: "b.txt" }],
-    ],
-    [
-      "a renamed file between others",
-      [
-        ["rm", "--quiet", "a.txt"],
-        ["mv", "b.txt", "b2.txt"],
-        ["rm", "--quiet", "c.txt"],
-      ],
-      [
-        { path: "a.txt", status: "deleted" },
-        { path: "b2.txt", status: "renamed", previousPath: "b.txt" },
-        { path: "c.txt", status: "deleted" },
-      ],
-    ],
-  ])("%s", async (_, commands, files) => {
-    const changed = await differences((project) => {
-      for (const command of commands) project.git(...command);
-    });
-    expect(changed).toEqual(files);
-  });
-
-  test("names with blanks, line breaks, tabs and quotes, and names that look like an entry", async () => {
-    const names = ["a b", "line\nbreak", 'tab\tquote"', ":100644 100644 0 0 M", "ä→"];
-    const changed = await differences((project) => {
-      project.write(Object.fromEntries(names.map((name) => [name, `content of ${name}\n`])));
-      project.git("add", "--all");
-    });
-    expect(changed.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
-    expect(changed.every(({ status }) => status === "added")).toBe(true);
-  });
-
   test("an edited file, and a submodule as a repository", async () => {
     const changed = await differences((project) => {
       const commit = project.git("rev-parse", "HEAD");

@@ -80,16 +80,6 @@ describe("readPatches (G12)", () => {
     expect([...patches.keys()]).toEqual(["[ab].txt"]);
   });
 
-  test("shows a text that an attribute marks as binary, and no binary file", async () => {
-    const patches = await patchesOf(
-      { ".gitattributes": "*.txt binary\n", "a.txt": "old\n", "b.bin": "\0a" },
-      { "a.txt": "new\n", "b.bin": "\0b" }
-    );
-    expect(patches.get("a.txt")).toMatchObject({ isBinary: false });
-    expect(patches.get("a.txt")?.text).toContain("+new");
-    expect(patches.get("b.bin")).toMatchObject({ isBinary: true });
-  });
-
   test("keeps the beginning and the end of a patch that is too long", async () => {
     const body = (word: string): string => `${word} line\n`.repeat(40_000);
     const patches = await patchesOf({ "a.txt": body("old") }, { "a.txt": body("new") });

@@ -26,19 +26,7 @@ describe("baseCandidates", () => {
     expect(refs).toEqual(["refs/remotes/origin/a-b.c", "refs/heads/origin/a-b.c"]);
   });
 
-  test.each([
-    "HEAD~1",
-    "main^",
-    "a..b",
-    "a:b",
-    "x*",
-    "v?",
-    "[x]",
-    "a b",
-    "a\tb",
-    "a\\b",
-    "a\u007f",
-  ])(
+  test.each(["HEAD~1", "main^", "a..b", "a:b", "x*", "v?", "[x]", "a b", "a\\b", "a\u007f"])(
     "%j is a revision and not a branch, so git does not treat it as a pattern (G9a)",
     (baseBranch) => {
       expect(baseCandidates({ baseBranch, env: {} })[0]).toEqual({

@@ -16,8 +16,8 @@ beforeEach(async () => {
   project = await GitProject.create({ "a.txt": "a\n" });
 });
 
-async function open(context?: GitContext, now = NOW): Promise<TemporaryIndex> {
-  return await TemporaryIndex.open(project.runtime, context ?? (await openMain(project)), now);
+async function open(context?: GitContext): Promise<TemporaryIndex> {
+  return await TemporaryIndex.open(project.runtime, context ?? (await openMain(project)), NOW);
 }
 
 /** Returns the names of our files in git's folder. */
@@ -57,13 +57,6 @@ describe("a copy of the user's index (G9)", () => {
     await index.remove();
   });
 
-  test("is not made if there is no index yet", async () => {
-    rmSync(project.at(".git/index"));
-    const index = await open();
-    (await index.copy())._unsafeUnwrap();
-    expect(ours()).toEqual([]);
-  });
-
   test("that cannot be made fails with the path of the index", async () => {
     const context = await openMain(project);
     rmSync(project.at(".git/index"));
@@ -73,11 +66,6 @@ describe("a copy of the user's index (G9)", () => {
     expect(failure.message).toContain(
       `the git index ${project.at(".git/index")} could not be copied`
     );
-  });
-
-  test("is interrupted with the run (G28)", async () => {
-    const index = await open({ ...(await openMain(project)), signal: AbortSignal.abort() });
-    expect((await index.copy())._unsafeUnwrapErr().reason).toBe("cancelled");
   });
 });
 
@@ -102,15 +90,6 @@ describe("an index that is saved for the next snapshot", () => {
     await first.remove();
     await second.remove();
     expect(ours()).toEqual([]);
-  });
-
-  test("is used if a ref holds its tree, even if HEAD does not", async () => {
-    const tree = await save();
-    const context = { ...(await openMain(project)), headTree: "other" };
-    expect(await (await open(context)).reuse()).toBeUndefined();
-    expect(await (await open({ ...context, keptSnapshots: [tree] })).reuse()).toMatchObject({
-      tree,
-    });
   });
 
   test.each([

@@ -41,20 +41,22 @@ const DOCUMENTED = [
   "ruff-full.txt",
 ];
 
-/** Returns what is found in a fixture, with the formats that find it, and nothing for those that do not match it. */
-async function resultsOf(name: string): Promise<Map<string, string[]>> {
+/** Returns what is found in a fixture with the formats that find it, and apart from that the names of tests that passed. */
+async function blocksOf(name: string): Promise<{ formats: string[]; blocks: string[] }> {
   const text = read(name);
   const isOutput = name.endsWith(".txt");
-  const results = new Map<string, string[]>();
+  const formatsOf = new Map<string, string[]>();
+  const passed = new Set<string>();
   const add = (format: string, found: readonly RawFinding[], tests?: TestRun): void => {
-    const lines = [
-      ...(tests === undefined ? [] : [`${tests.passed}/${tests.failed}/${tests.skipped} tests`]),
-      ...found.map(shownWithTest),
-      ...(tests?.names ?? []).map(
-        ({ file, test }) => `passed: ${[file ?? [], test].flat().join(": ")}`
-      ),
-    ].join("\n");
-    results.set(lines, [...(results.get(lines) ?? []), format]);
+    const counts = tests && `${tests.passed}/${tests.failed}/${tests.skipped} tests`;
+    const lines = [`, ${counts ?? "no counts"}`, ...found.map(shownWithTest)].join("\n");
+    formatsOf.set(lines, [...(formatsOf.get(lines) ?? []), format]);
+    const names = tests?.names ?? [];
+    const files = [...new Set(names.map(({ file }) => file))].map((file) => {
+      const own = names.filter((one) => one.file === file).map(({ test: id }) => id);
+      return `${file ?? "no file"}: ${own.join(" | ")}`;
+    });
+    if (files.length > 0) passed.add(["passed", ...files].join("\n"));
   };
   for (const { tool, found, tests } of isOutput ? ofOutput(text) : []) add(tool, found, tests);
   for (const format of REPORT_FORMATS) {
@@ -63,7 +65,9 @@ async function resultsOf(name: string): Promise<Map<string, string[]>> {
     const report = isOutput && !isXml ? parseOutput(format, text) : await parseReport(format, text);
     if (report.problem === undefined) add(format, report.found, report.tests);
   }
-  return results;
+  const blocks = [...formatsOf].map(([lines, all]) => `${all.join(", ")}${lines}`);
+  const found = blocks.length > 0 ? blocks : ["nothing"];
+  return { formats: [...formatsOf.values()].flat(), blocks: [...found, ...passed] };
 }
 
 /** Returns the line of a finding, with its test unless that has the name of the rule. */
@@ -78,17 +82,15 @@ function shown(raw: RawFinding): string {
 
 test("the problems and tests in each output, which no other format matches (G37)", async () => {
   const same = new Map<string, string[]>();
-  const formats = new Set<string>(WRITTEN);
+  const known = new Set<string>(WRITTEN);
   for (const name of NAMES) {
-    const results = await resultsOf(name);
-    for (const format of [...results.values()].flat()) formats.add(format);
-    const parts = [...results].map(([lines, all]) => `${all.join(", ")}\n${lines}`.trim());
-    const block = parts.join("\n");
-    same.set(block, [...(same.get(block) ?? []), name]);
+    const { formats, blocks } = await blocksOf(name);
+    for (const format of formats) known.add(format);
+    for (const block of blocks) same.set(block, [...(same.get(block) ?? []), name]);
   }
-  const blocks = [...same].map(([block, names]) => `# ${names.join(", ")}\n${block}\n`);
-  await expect(blocks.join("\n")).toMatchFileSnapshot("expected.txt");
-  expect([...formats].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
+  const blocks = [...same].map(([block, names]) => `# ${names.join(", ")}: ${block}\n`);
+  await expect(blocks.join("")).toMatchFileSnapshot("expected.txt");
+  expect([...known].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
 });
 
 test.each(OUTPUTS)("adds up two runs in one log, as in %s (G37)", (name) => {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KIB } from "@/common/limits";
 import {
   readAnswer,
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { expectLinear } from "@test/helpers/process/cpuTime";
 
 const bug = { file: "src/a.ts", line: 3, issue: "divides by zero", priority: "high" } as const;
 const other = { file: "src/b.ts", line: null, issue: "never closed", priority: "low" } as const;
@@ -229,15 +227,6 @@ describe("any input", () => {
     maxLength: 60,
   });
 
-  test("gives a result, and never throws", () => {
-    fc.assert(
-      fc.property(fc.oneof(noise, fc.string({ unit: "binary", maxLength: 40 })), (text) => {
-        const read = readAnswer(text, PROOF);
-        expect(read.isOk() ? read.value.status : read.error).toBeTruthy();
-      })
-    );
-  });
-
   test("with a violation on its own line never passes", () => {
     fc.assert(
       fc.property(noise, fc.array(violation, { minLength: 1 }), noise, (before, found, after) => {
@@ -261,12 +250,4 @@ describe("any input", () => {
       })
     );
   });
-
-  test.each(["{", '{"a":[', '{"{', '{"', "[{", "{}", '{"status":"pass"', '{"\\"', '{"a"{'])(
-    "of 256 KiB of %j takes linear time",
-    async (piece) => {
-      const text = piece.repeat(Math.floor((256 * KIB) / piece.length));
-      await expectLinear(() => readAnswer(text, PROOF));
-    }
-  );
 });

@@ -63,16 +63,6 @@ describe("lookAgain (G20c)", () => {
     expect(looked.jobs).toEqual([reviewJob, again]);
   });
 
-  test("names the files that change while the checks run a second time", async () => {
-    const { look } = firstLook();
-    project.write({ "b.txt": "b\n" });
-    const looked = await look(() => {
-      project.write({ "c.txt": "c\n" });
-      return Promise.resolve({ gates: [lint], jobs: [] });
-    });
-    expect(looked.unstable).toEqual(["c.txt"]);
-  });
-
   test("does not look a third time if a check failed", async () => {
     const { look } = firstLook();
     project.write({ "b.txt": "b\n" });
@@ -87,23 +77,6 @@ describe("lookAgain (G20c)", () => {
     const { first, look } = firstLook();
     project.write({ "b.txt": "b\n" });
     expect(await look(() => Promise.resolve(undefined))).toEqual({ ...first, unstable: [] });
-  });
-
-  test("keeps the results if the time is too short for the checks of the changed files", async () => {
-    const { first, look } = firstLook();
-    project.write({ "b.txt": "b\n" });
-    expect(await look(() => Promise.resolve("late"))).toMatchObject({
-      ...{ gates: first.gates, snapshot: first.snapshot, unstable: ["b.txt"], late: 1 },
-    });
-  });
-
-  test("moves the results to the new tree if the change concerns no check", async () => {
-    const { first, look } = firstLook();
-    project.write({ "b.txt": "b\n" });
-    const looked = await look(() => Promise.resolve({ gates: [], jobs: [] }));
-    expect(looked.gates).toEqual(first.gates);
-    expect(looked.snapshot).not.toBe(first.snapshot);
-    expect(looked).not.toHaveProperty("unstable");
   });
 
   test("treats a failed snapshot as another tree", async () => {

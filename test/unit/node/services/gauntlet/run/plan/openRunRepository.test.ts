@@ -49,15 +49,6 @@ describe("ensureStart (G20b)", () => {
     }
   });
 
-  test("records where the branch left its upstream", async () => {
-    const project = await GitProject.create();
-    const shared = project.git("rev-parse", "HEAD");
-    project.git("switch", "--quiet", "--create", "work", "--track", "main");
-    project.commit("not pushed");
-    const start = await ensureStart(project.runtime, await openMain(project));
-    expect(start).toEqual({ commit: shared, isFirstLook: false });
-  });
-
   test("returns undefined if there is no commit", async () => {
     const project = await GitProject.create({});
     expect(await ensureStart(project.runtime, await openMain(project))).toBeUndefined();
@@ -65,16 +56,6 @@ describe("ensureStart (G20b)", () => {
 });
 
 describe("withStartingPoint (G20b)", () => {
-  test("compares work on the base branch with the starting commit", async () => {
-    const project = await GitProject.create();
-    const start = project.git("rev-parse", "HEAD");
-    project.git("update-ref", START_REF, start);
-    project.commit("work on main");
-    const context = await openMain(project);
-    const moved = await withStartingPoint(project.runtime, context, true);
-    expect(moved).toEqual({ ...context, baseCommit: start, isFirstLook: false });
-  });
-
   test("compares with nothing, once, if the record cannot be read", async () => {
     const project = await GitProject.create();
     const head = project.git("rev-parse", "HEAD");
