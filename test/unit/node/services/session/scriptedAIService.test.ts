@@ -125,26 +125,6 @@ describe("ScriptedAIService", () => {
     expect(events.at(-1)?.type).toBe("stream-end");
   });
 
-  test.each([
-    ["finish: length", [{ finish: "length" }, { say: "never" }], "length"],
-    ["finish: refusal", [{ finish: "refusal" }], "content-filter"],
-    ["ask", [{ ask: "Which?" }, { say: "never" }], "tool-calls"],
-  ])("%s ends the turn", async (_what, turn, finishReason) => {
-    const end = (await new Player([turn]).play()).at(-1);
-    expect(end).toMatchObject({ type: "stream-end", metadata: { finishReason } });
-    expect(end?.type === "stream-end" && finalText(end.parts)).toBe("");
-  });
-
-  test("emits an error of its type if the model fails", async () => {
-    const turn = [{ say: "I" }, { fail: { error: "too much", type: "rate_limit" } }];
-    const events = await new Player([turn]).play();
-    expect(events.at(-1)).toMatchObject({
-      type: "error",
-      error: "too much",
-      errorType: "rate_limit",
-    });
-  });
-
   test.each(["stopStream", "the signal"])("%s ends a turn in the middle of a tool", async (how) => {
     const player = new Player([[{ bash: "sleep" }, { say: "never" }]], [forever]);
     const playing = player.play();

@@ -62,14 +62,7 @@ describe("bash", () => {
 
   test("rejects invalid input", async () => {
     const bash = bashTool({ runtime, projectDir: project });
-    for (const input of [
-      undefined,
-      null,
-      7,
-      {},
-      { script: "" },
-      { script: "x", timeout_secs: -1 },
-    ]) {
+    for (const input of [undefined, null, {}, { script: "" }, { script: "x", timeout_secs: -1 }]) {
       expect(await use(bash, input)).toMatchObject({ success: false });
     }
   });

@@ -173,10 +173,7 @@ describe("a review", () => {
   it.each([
     ["no front matter", "look\n---\nclosely"],
     ["an empty front matter", "---\n---\nlook\n---\nclosely"],
-    [
-      "Windows line ends and a byte order mark",
-      "\uFEFF---\r\nnum_reviews: 1\r\n---\r\nlook\n---\nclosely",
-    ],
+    ["CRLF and a byte order mark", "\uFEFF---\r\nnum_reviews: 1\r\n---\r\nlook\n---\nclosely"],
   ])("may have %s (G4)", async (_, text) => {
     const dir = await withGates("reviews: [r]", { "reviews/r.md": text });
     expect((await gatesOf(dir))[0]).toMatchObject({
@@ -200,16 +197,10 @@ describe("a review", () => {
   it.each([
     [
       "---\nnum_reviews: 1\nlook",
-      'r.md:1:1: the front matter that begins in this line has no closing line "---"',
+      "r.md:1:1: the front matter that begins in this line has no closing",
     ],
-    [
-      "---\nnum_reviews: none\n---\nlook",
-      'r.md:2:14: num_reviews: expected a whole number of at least 1, found "none"',
-    ],
-    [
-      "---\r\na: 1\r\nmodle: x\r\n---\r\nlook",
-      'r.md:3:1: modle: unknown key (ignored); did you mean "model"?',
-    ],
+    ["---\nnum_reviews: none\n---\nlook", "r.md:2:14: num_reviews: expected a whole number"],
+    ["---\r\na: 1\r\nmodle: x\r\n---\r\nlook", "r.md:3:1: modle: unknown key (ignored)"],
     ["---js\nprocess.exit(1)\n---\nlook", ""],
     ["---\nnum_reviews: 1\n---\n", "r.md:1:1: it has no prompt"],
   ])("with the text %j is reported (G5)", async (text, expected) => {

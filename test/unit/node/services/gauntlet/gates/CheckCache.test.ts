@@ -5,7 +5,6 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache, CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
-import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
@@ -96,12 +95,6 @@ describe("an invalid file is an empty cache", () => {
     await writeFile(path, whole + " ".repeat(2 * 1024 * 1024));
     expect((await CheckCache.open(files, path)).get(key(1))).toBe("2026-01-02T12:00:00.000Z");
     await writeFile(path, " ".repeat(2 * 1024 * 1024) + whole);
-    expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
-  });
-
-  test("if it is a FIFO", async () => {
-    const path = await cachePath();
-    await execFileAsync("mkfifo", [path]);
     expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
   });
 });

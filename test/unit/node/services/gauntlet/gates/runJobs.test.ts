@@ -113,14 +113,9 @@ test.each(["failed", "error"] as const)(
     expect(rig.running).toEqual(["p1"]);
     await rig.end("p1");
     await rig.end("p2");
-    const results = await rig.results;
-    expect(results.map((result) => result.outcome)).toEqual([
-      outcome,
-      "passed",
-      "skipped",
-      "passed",
-    ]);
-    expect(results[2]).toMatchObject({
+    const ended = [`s1 ${outcome}`, "p1 passed", "s2 skipped", "p2 passed"];
+    expect(await outcomes(rig)).toEqual(ended);
+    expect((await rig.results)[2]).toMatchObject({
       durationMs: 0,
       message: "Not started because check:.:s1 failed (fail_fast)",
     });
@@ -254,13 +249,8 @@ test("failed checks start first, then the shortest, then the unknown (G41)", () 
   ran(history, "quick", "passed", 10);
   ran(history, "broken", "failed", 5_000);
   const jobs = ["new", "slow", "other", "quick", "broken"].map((name) => job(name));
-  expect(startOrder(jobs, history).map(({ gate }) => gate.name)).toEqual([
-    "broken",
-    "quick",
-    "slow",
-    "new",
-    "other",
-  ]);
+  const order = startOrder(jobs, history).map(({ gate }) => gate.name);
+  expect(order).toEqual(["broken", "quick", "slow", "new", "other"]);
 });
 
 test("gates that are not parallel keep the order of the configuration (G41)", () => {

@@ -20,43 +20,13 @@ ${files.join("\n")}
 `;
 }
 
-function oxlint({ failed, seed }: Shown): string {
-  const items = failed.map(
-    ({ path, line, name, message, code }) => `
-  x eslint(${name}): ${message}
-   ,-[${path}:${line}:5]
- ${line} | ${code}
-   :     ^^^|^^
-   \`----
-  help: Consider removing this declaration.
-`
-  );
-  return `${items.join("")}
-Found 0 warnings and ${failed.length} errors.
-Finished in ${seed}ms on 4 files with 96 rules using 2 threads.
-`;
-}
-
-/** Rules are words elsewhere, and a letter with digits in Ruff and tsc. */
-const code = (name: string, prefix: string): string =>
-  `${prefix}${1000 + ((name.length * 7 + name.charCodeAt(3)) % 9000)}`;
-
-function ruff({ failed }: Shown): string {
-  const items = failed.map(
-    ({ path, line, name, message }) => `${path}:${line}:8: ${code(name, "F")} [*] ${message}`
-  );
-  return `${items.join("\n")}
-Found ${failed.length} errors.
-[*] ${failed.length} fixable with the \`--fix\` option.
-`;
-}
+/** Rules are words elsewhere. */
+const code = (name: string): string =>
+  `TS${1000 + ((name.length * 7 + name.charCodeAt(3)) % 9000)}`;
 
 function tsc({ failed }: Shown): string {
   return failed
-    .map(
-      ({ path, line, name, message }) =>
-        `${path}(${line},7): error ${code(name, "TS")}: ${message}\n`
-    )
+    .map(({ path, line, name, message }) => `${path}(${line},7): error ${code(name)}: ${message}\n`)
     .join("");
 }
 
@@ -76,8 +46,6 @@ function prettier({ failed }: Shown): string {
 
 export const LINTERS: readonly Tool[] = [
   linter("eslint-stylish", "js", eslint),
-  linter("oxlint", "jsx", oxlint),
-  linter("ruff", "py", ruff),
   linter("tsc", "ts", tsc),
   { ...linter("prettier", "css", prettier), isByFile: true },
 ];

@@ -113,13 +113,11 @@ test("has paths relative to the project, and only its files (G43)", async () => 
 
 test("does not depend on the settings of the user (G43)", async () => {
   const project = await GitProject.create({ "a.js": TEN });
-  for (const setting of ["diff.noprefix", "diff.mnemonicPrefix", "color.ui", "diff.renames"]) {
-    project.git(
-      "config",
-      setting,
-      setting === "color.ui" ? "always" : String(setting !== "diff.renames")
-    );
-  }
+  const settings = {
+    ...{ "diff.noprefix": "true", "diff.mnemonicPrefix": "true" },
+    ...{ "color.ui": "always", "diff.renames": "false" },
+  };
+  for (const [name, value] of Object.entries(settings)) project.git("config", name, value);
   rmSync(project.at("a.js"));
   project.commit("now", { "b.js": `${TEN}b\n` });
   const context = { projectDir: project.dir } as GitContext;
@@ -132,14 +130,7 @@ test("does not depend on the settings of the user (G43)", async () => {
 });
 
 test("any text is a difference, perhaps an empty one (G43)", () => {
-  const texts = [
-    "",
-    "@@ ",
-    "@@ -x +y @@\n+a",
-    "+++ \n",
-    'rename from "\nrename to "',
-    "rename to a",
-  ];
+  const texts = ["", "@@ -x +y @@\n+a", "+++ \n", 'rename from "\nrename to "', "rename to a"];
   for (const text of texts) expect(plain(parseDiff(text)).removed).toEqual({});
   const many = parseDiff(`+++ b/a\n@@ -0,0 +1,100000 @@\n${"+a\n".repeat(100_000)}`);
   expect(many.added.get("a")?.size).toBe(100_000);

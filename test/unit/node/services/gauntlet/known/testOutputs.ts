@@ -72,44 +72,6 @@ Ran all test suites.
 `;
 }
 
-function vitest(shown: Shown): string {
-  const { dir, failed, passed, seed } = shown;
-  const files = filesOf(shown).map((file) => {
-    const own = failed.filter(({ path }) => path === file);
-    const all = own.length + passed.filter(({ path }) => path === file).length;
-    if (own.length === 0) return ` ✓ ${file} (${all} tests) ${seed}ms`;
-    const lines = own.map(({ name }) => `     × ${name} ${seed}ms`);
-    return [` ❯ ${file} (${all} tests | ${own.length} failed) ${seed}ms`, ...lines].join("\n");
-  });
-  const items = failed.map(
-    ({ path, name, message, line, code }, i) => ` FAIL  ${path} > suite > ${name}
-AssertionError: ${message}
-
- ❯ ${path}:${line}:23
-     ${line}|     ${code}
-       |                       ^
-
-⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[${i + 1}/${failed.length}]⎯
-`
-  );
-  const bad = new Set(failed.map(({ path }) => path)).size;
-  return `
- RUN  v4.1.12 ${dir}
-
-${files.join("\n")}
-
-⎯⎯⎯⎯⎯⎯⎯ Failed Tests ${failed.length} ⎯⎯⎯⎯⎯⎯⎯
-
-${items.join("\n")}
-
- Test Files  ${bad} failed (${files.length})
-      Tests  ${failed.length} failed | ${passed.length} passed (${failed.length + passed.length})
-   Start at  04:30:${seed}
-   Duration  ${seed}ms (transform 61ms, setup 0ms, import 83ms, tests 27ms, environment 0ms)
-
-`;
-}
-
 function mocha({ dir, failed, passed, seed }: Shown): string {
   const tree = [
     ...passed.map(({ name }) => `    ✔ ${name}`),
@@ -210,29 +172,6 @@ ${short.join("\n")}
 `;
 }
 
-function phpunit({ dir, failed, passed, seed }: Shown): string {
-  const items = failed.map(
-    ({ path, name, message, line }, i) => `${i + 1}) App\\${stem(path)}::${name}
-${message}
-
-${dir}/${path}:${line}
-`
-  );
-  const all = failed.length + passed.length;
-  return `PHPUnit 9.6.7 by Sebastian Bergmann and contributors.
-
-${"F".repeat(failed.length)}${".".repeat(passed.length)}     ${all} / ${all} (100%)
-
-Time: 00:00.0${seed}, Memory: 4.00 MB
-
-There ${failed.length === 1 ? "was 1 failure" : `were ${failed.length} failures`}:
-
-${items.join("\n")}
-FAILURES!
-Tests: ${all}, Assertions: 5, Failures: ${failed.length}.
-`;
-}
-
 function go({ failed, passed, seed }: Shown): string {
   const bad = failed.map(
     ({ path, name, message, line }) => `=== RUN   ${name}
@@ -328,7 +267,6 @@ const capital = (name: string): string => `${name.slice(0, 1).toUpperCase()}${na
 
 export const RUNNERS: readonly Tool[] = [
   tests("jest", (name) => `jest/${name}.test.js`, jest),
-  tests("vitest", (name) => `vitest/${name}.test.ts`, vitest),
   tests(
     "mocha",
     (name) => `mocha/${name}.test.js`,
@@ -337,7 +275,6 @@ export const RUNNERS: readonly Tool[] = [
   ),
   tests("node-test", (name) => `node-test/${name}.test.js`, nodeTest),
   tests("pytest", (name) => `pytest/test_${name}.py`, pytest),
-  tests("phpunit", (name) => `phpunit/${capital(name)}Test.php`, phpunit),
   tests("go", (name) => `go/${name}_test.go`, go),
   tests(
     "rustc",

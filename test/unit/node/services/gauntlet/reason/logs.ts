@@ -64,16 +64,3 @@ export function pytestLog(): string {
     "3 failed, 12 passed in 0.31s",
   ].join("\n");
 }
-
-/** One failure of each of two suites, between the lines of tests that passed. */
-export function jestLog(): string {
-  return [
-    ...times(80, (i) => `PASS src/util-${i}.test.ts`),
-    "FAIL src/cart.test.ts",
-    "  ● cart › adds prices",
-    "    expect(received).toBe(expected)",
-    ...times(30, (i) => `      at Object.run${i} (node_modules/jest-circus/build/run.js:${i}:1)`),
-    "      at Object.<anonymous> (src/cart.test.ts:12:20)",
-    "Tests:       2 failed, 10 passed, 12 total",
-  ].join("\n");
-}

@@ -21,8 +21,6 @@ async function stateFrom(content: string): Promise<Awaited<ReturnType<typeof rea
   return readState(files, dir);
 }
 
-const NOTHING = NO_STATE;
-
 test("returns no state and no warning for a missing file (G16)", async () => {
   expect(await readState(files, dir)).toEqual({});
   expect(await readState(files, join(dir, "nowhere"))).toEqual({});
@@ -62,7 +60,7 @@ test("reads a file of the existing tool, and keeps its other fields (G16)", asyn
     unhealthy_adapters: { claude: { reason: "usage limit" } },
   };
   const { state } = await stateFrom(JSON.stringify(older));
-  expect(state).toEqual({ ...older, ...NOTHING });
+  expect(state).toEqual({ ...older, ...NO_STATE });
   await writeState(files, dir, { ...state!, branch: "other" });
   const written: unknown = JSON.parse(await readFile(join(dir, ".execution_state"), "utf8"));
   expect(written).toMatchObject({ branch: "other", unhealthy_adapters: older.unhealthy_adapters });
@@ -84,7 +82,7 @@ test("treats a field of the wrong type as missing, and keeps the others (G16)", 
     })
   );
   expect(warning).toBeUndefined();
-  expect(state).toEqual({ commit: "abc", ...NOTHING });
+  expect(state).toEqual({ commit: "abc", ...NO_STATE });
 });
 
 test.each([
@@ -103,7 +101,7 @@ test.each([
 test("ignores a folder in its place with a warning, and fails to write it (G16)", async () => {
   await mkdir(join(dir, ".execution_state", "x"), { recursive: true });
   expect((await readState(files, dir)).warning).toContain("folder");
-  const written = await writeState(files, dir, NOTHING);
+  const written = await writeState(files, dir, NO_STATE);
   expect(written._unsafeUnwrapErr().path).toBe(join(dir, ".execution_state"));
 });
 

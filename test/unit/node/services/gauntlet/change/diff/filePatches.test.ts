@@ -22,25 +22,6 @@ async function patchesOf(
 }
 
 describe("readPatches (G12)", () => {
-  test("reads a patch for each file, with the lines that it shows", async () => {
-    const lines = Array.from({ length: 20 }, (_, i) => `${i + 1}`);
-    const changed = lines.map((line) => (line === "10" ? "ten" : line)).join("\n");
-    const patches = await patchesOf(
-      { "a.txt": lines.join("\n"), "b.txt": "old\n" },
-      { "a.txt": changed, "b.txt": "new\n" }
-    );
-    expect([...patches.keys()]).toEqual(["a.txt", "b.txt"]);
-    expect(patches.get("a.txt")).toMatchObject({
-      isCut: false,
-      isBinary: false,
-      ranges: [[7, 13]],
-      touched: [[10, 10]],
-    });
-    expect(patches.get("b.txt")?.text).toMatch(
-      /^diff --git a\/b\.txt b\/b\.txt\n.* {6}-old\n {4}1 \+new\n$/s
-    );
-  });
-
   test("gives lines that were only removed the position of the removal", async () => {
     const patches = await patchesOf({ "a.txt": "1\n2\n3\n" }, { "a.txt": "1\n3\n" });
     expect(patches.get("a.txt")).toMatchObject({ ranges: [[1, 2]], touched: [[2, 2]] });
@@ -69,15 +50,6 @@ describe("readPatches (G12)", () => {
     }
     expect(patch?.text).toContain("    4 +-- new\n    5 +++ new\n    6  line 4\n");
     expect(patch?.text).toContain("      -last\n\\ No newline at end of file\n   43 +end\n");
-  });
-
-  test("takes a file name literally, and leaves out a file that did not change", async () => {
-    const patches = await patchesOf(
-      { "[ab].txt": "1\n", "a.txt": "1\n" },
-      { "[ab].txt": "2\n", "a.txt": "2\n" },
-      [modified("[ab].txt"), modified("missing.txt")]
-    );
-    expect([...patches.keys()]).toEqual(["[ab].txt"]);
   });
 
   test("keeps the beginning and the end of a patch that is too long", async () => {

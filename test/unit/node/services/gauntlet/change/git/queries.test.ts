@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
+import { isAncestor, treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { openMain } from "@test/helpers/gauntlet/runParts";
-import { GitProject } from "@test/helpers/gitProject";
+import { countGit, GitProject } from "@test/helpers/gitProject";
 
 test("treeFiles returns the files of the project, with an ID of mode and content", async () => {
   const names = ["app/a b.txt", "app/line\nbreak", "app/deep/ä\t.txt", "app/same.txt"];
@@ -27,4 +27,16 @@ test("treeFiles returns none for an empty tree, and fails for one that is missin
   const list = (tree: string) => treeFiles(project.runtime, context, tree);
   expect((await list(context.emptyTree))._unsafeUnwrap()).toEqual([]);
   expect((await list("f".repeat(40)))._unsafeUnwrapErr().message).toContain("git ls-tree failed");
+});
+
+test("isAncestor starts no git for HEAD and the base (G18)", async () => {
+  const project = await GitProject.create();
+  const context = await openMain(project);
+  const { runtime, calls } = await countGit();
+  for (const headInBase of [true, false]) {
+    const known = { ...context, headInBase };
+    const answer = await isAncestor(runtime, known, context.head!, context.baseRevision!);
+    expect(answer._unsafeUnwrap()).toBe(headInBase);
+  }
+  expect(calls()).toEqual([]);
 });

@@ -1,23 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  findBaseBranch,
-  isInRepository,
-  notIgnored,
-} from "@/node/services/gauntlet/change/git/repositoryFacts";
+import { findBaseBranch, notIgnored } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 describe("findBaseBranch", () => {
   test.each<[string, string | undefined, (project: GitProject) => void]>([
-    [
-      "the remote's default branch",
-      "origin/trunk",
-      (project) => {
-        project.git("update-ref", "refs/remotes/origin/trunk", "HEAD");
-        project.git("update-ref", "refs/remotes/origin/main", "HEAD");
-        project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
-      },
-    ],
     [
       "nothing for the remote's main, which a run finds by itself",
       undefined,
@@ -34,7 +21,6 @@ describe("findBaseBranch", () => {
         project.git("switch", "--quiet", "--create", "work");
       },
     ],
-    ["the checked-out branch", "trunk", (project) => void project.git("branch", "--move", "trunk")],
     [
       "nothing if HEAD is detached",
       undefined,
@@ -48,30 +34,12 @@ describe("findBaseBranch", () => {
     arrange(project);
     expect(await findBaseBranch(project.runtime, project.dir)).toBe(expected);
   });
-
-  test("returns the branch of a repository without a commit, and undefined outside one", async () => {
-    const project = await GitProject.create({});
-    expect(await findBaseBranch(project.runtime, project.dir)).toBe("main");
-    expect(await findBaseBranch(project.runtime, await tempDir())).toBeUndefined();
-  });
 });
 
-test("isInRepository returns whether the folder belongs to a repository", async () => {
-  const project = await GitProject.create({ "src/a.txt": "a\n" });
-  expect(await isInRepository(project.runtime, project.at("src"))).toBe(true);
-  expect(await isInRepository(project.runtime, await tempDir())).toBe(false);
-});
-
-describe("notIgnored", () => {
-  test("returns the paths that git does not ignore", async () => {
-    const project = await GitProject.create({ ".gitignore": "*.log\n" });
-    const paths = ["a.log", "b.txt", "c.log"];
-    expect(await notIgnored(project.runtime, project.dir, paths)).toEqual(["b.txt"]);
-    expect(await notIgnored(project.runtime, project.dir, ["b.txt"])).toEqual(["b.txt"]);
-  });
-
-  test("returns none outside a repository", async () => {
-    const project = await GitProject.create();
-    expect(await notIgnored(project.runtime, await tempDir(), ["b.txt"])).toEqual([]);
-  });
+test("notIgnored returns the paths that git does not ignore, and none outside a repository", async () => {
+  const project = await GitProject.create({ ".gitignore": "*.log\n" });
+  const paths = ["a.log", "b.txt", "c.log"];
+  expect(await notIgnored(project.runtime, project.dir, paths)).toEqual(["b.txt"]);
+  expect(await notIgnored(project.runtime, project.dir, ["b.txt"])).toEqual(["b.txt"]);
+  expect(await notIgnored(project.runtime, await tempDir(), ["b.txt"])).toEqual([]);
 });

@@ -9,16 +9,6 @@ function problem(sourceLine: string, column: number, length: number): LocatedDia
 }
 
 describe("formatDiagnostic", () => {
-  it("shows the line, and a squiggle below the position", () => {
-    expect(formatDiagnostic(problem("a: {b: no}", 8, 2))).toBe(
-      "error: c.yml:12:8: a.b: it is wrong\n 12 | a: {b: no}\n             ~~"
-    );
-  });
-
-  it("shows no line for a problem of the whole file", () => {
-    expect(formatDiagnostic(problem("", 1, 0))).toBe("error: c.yml:12:1: a.b: it is wrong");
-  });
-
   it("shows only the relevant part of a long line", () => {
     const line = `${"x".repeat(5_000)}HERE${"y".repeat(5_000)}`;
     const [, shown = "", squiggle = ""] = formatDiagnostic(problem(line, 5_001, 4)).split("\n");

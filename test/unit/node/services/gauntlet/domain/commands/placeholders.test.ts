@@ -4,24 +4,19 @@ import { expectLinear } from "@test/helpers/process/cpuTime";
 
 describe("placeholders in a command (G32)", () => {
   test.each([
-    ["eslint {files}", ["eslint ", ""]],
-    ["{files}", ["", ""]],
-    ["eslint {files} && prettier --check {files}", ["eslint ", " && prettier --check ", ""]],
-    ["(cd x; lint {files})", ["(cd x; lint ", ")"]],
-    ['test -z "$(gofmt -l {files})"', ['test -z "$(gofmt -l ', ')"']],
-    ['echo "it\'s"; lint {files}', ['echo "it\'s"; lint ', ""]],
-    [
-      "echo 'a\"b' $'c\\'d' \\\" ; lint {files}|sort",
-      ["echo 'a\"b' $'c\\'d' \\\" ; lint ", "|sort"],
-    ],
-    ["# don't\nlint {files}", ["# don't\nlint ", ""]],
-    [
-      'echo ${#a} ${b:-"c d"} $((1 + 2)); lint {files}',
-      ['echo ${#a} ${b:-"c d"} $((1 + 2)); lint ', ""],
-    ],
-    ["cat <<<x; lint {files}", ["cat <<<x; lint ", ""]],
-    ["a=(); lint {files}", ["a=(); lint ", ""]],
-  ])("%j gets files", (command, parts) => {
+    "eslint {files}",
+    "{files}",
+    "eslint {files} && prettier --check {files}",
+    "(cd x; lint {files})",
+    'test -z "$(gofmt -l {files})"',
+    'echo "it\'s"; lint {files}',
+    "echo 'a\"b' $'c\\'d' \\\" ; lint {files}|sort",
+    "# don't\nlint {files}",
+    'echo ${#a} ${b:-"c d"} $((1 + 2)); lint {files}',
+    "cat <<<x; lint {files}",
+    "a=(); lint {files}",
+  ])("%j gets files", (command) => {
+    const parts = command.split("{files}");
     expect(parseCommand(command)).toEqual({ placeholder: "{files}", parts });
   });
 

@@ -27,8 +27,6 @@ const refused = (text: string): string => readAnswer(text, PROOF)._unsafeUnwrapE
 describe("finding the answer (G12)", () => {
   test.each([
     ["alone", (json: string) => json],
-    ["with a byte order mark", (json: string) => `\uFEFF${json}`],
-    ["in a fence", (json: string) => `\`\`\`json\n${json}\n\`\`\`\n`],
     ["in prose", (json: string) => `I looked at {it}, and if (x) { y } is fine.\n\n${json}\nDone.`],
     [
       "before lines of usage",
@@ -47,10 +45,8 @@ describe("finding the answer (G12)", () => {
 
   test.each([
     ["nothing", ""],
-    ["blanks", " \n\t\n"],
     ["prose", "Looks good to me, status: pass."],
     ["other JSON", '{"type":"result","ok":true}'],
-    ["a list", '["pass"]'],
     ["an unknown status", '{"status":"ok","violations":[]}'],
     ["a nested verdict", '{"example":{"status":"pass"}}'],
     ["an empty list of violations without a status", '{"violations":[]}'],
@@ -131,33 +127,22 @@ describe("status and violations (G12a)", () => {
   });
 
   test.each<[string, object, object]>([
-    [
-      "description",
-      { description: "bad", severity: "medium" },
-      { issue: "bad", priority: "medium" },
-    ],
-    [
-      "message",
-      { message: "bad", path: "a.ts", line_number: 3 },
-      { issue: "bad", file: "a.ts", line: 3 },
-    ],
-    ["title", { title: "bad", level: "warning" }, { issue: "bad", priority: "medium" }],
-    ["a text", ["bad"], { issue: "bad", priority: "high" }],
+    ["description", { description: "bad", severity: "medium" }, { priority: "medium" }],
+    ["message", { message: "bad", path: "a.ts", line_number: 3 }, { file: "a.ts", line: 3 }],
+    ["title", { title: "bad", level: "warning" }, { priority: "medium" }],
+    ["a text", ["bad"], { priority: "high" }],
   ])("reads a violation with %s, whatever the status (G12a)", (_, entry, expected) => {
+    const violations = [{ issue: "bad", ...expected }];
     for (const status of ["pass", "fail"]) {
       for (const list of ["violations", "issues", "findings"]) {
         const said = JSON.stringify({ status, [list]: [entry].flat() });
-        expect(answered(said)).toMatchObject({ status: "fail", violations: [expected] });
+        expect(answered(said)).toMatchObject({ status: "fail", violations });
       }
     }
   });
 
   test.each([
-    [
-      "entries without a text",
-      '{"status":"pass","violations":[{"severity":"high"},3]}',
-      /cannot be/,
-    ],
+    ["entries without text", '{"status":"pass","violations":[{"severity":"high"},3]}', /cannot be/],
     ["a text in place of the list", '{"status":"pass","violations":"see above"}', /cannot be/],
     ["a second status", '{"status":"fail","status":"pass"}', /invalid/],
     ["a second list", '{"violations":[{"issue":"x"}],"status":"pass","violations":[]}', /invalid/],

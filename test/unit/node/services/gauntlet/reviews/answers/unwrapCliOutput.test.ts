@@ -66,49 +66,20 @@ describe("the text in the output of a reviewer (G12a)", () => {
   });
 });
 
+const used = (usage: object) => ({ ...result(PASS), usage });
+const cached = { cache_creation_input_tokens: 5, cache_read_input_tokens: 7 };
+const models = { pro: { tokens: { total: 30 } }, flash: { tokens: { total: 12 } } };
+const step = (input: number, output: number) => ({
+  ...{ type: "step_finish", part: { tokens: { input, output } } },
+});
+
 test.each([
-  [
-    "claude",
-    json({
-      ...result(PASS),
-      usage: {
-        input_tokens: 3,
-        cache_creation_input_tokens: 5,
-        cache_read_input_tokens: 7,
-        output_tokens: 11,
-      },
-    }),
-    26,
-  ],
-  [
-    "qwen",
-    JSON.stringify([
-      { ...result(PASS), usage: { input_tokens: 3, output_tokens: 4, total_tokens: 9 } },
-    ]),
-    9,
-  ],
-  [
-    "gemini",
-    json({
-      response: PASS,
-      stats: { models: { pro: { tokens: { total: 30 } }, flash: { tokens: { total: 12 } } } },
-    }),
-    42,
-  ],
-  [
-    "opencode",
-    json(
-      { type: "step_finish", part: { tokens: { input: 10, output: 2 } } },
-      { type: "step_finish", part: { tokens: { input: 20, output: 4 } } }
-    ),
-    36,
-  ],
+  ["claude", json(used({ input_tokens: 3, ...cached, output_tokens: 11 })), 26],
+  ["qwen", JSON.stringify([used({ input_tokens: 3, output_tokens: 4, total_tokens: 9 })]), 9],
+  ["gemini", json({ response: PASS, stats: { models } }), 42],
+  ["opencode", json(step(10, 2), step(20, 4)), 36],
   ["a program that reports none", PASS, 0],
-  [
-    "a program with a wrong number",
-    json({ ...result(PASS), usage: { input_tokens: -4, output_tokens: "9" } }),
-    0,
-  ],
+  ["a program with a wrong number", json(used({ input_tokens: -4, output_tokens: "9" })), 0],
 ])("reads the tokens that %s reports (G30b)", (_, stdout, tokens) => {
   expect(usedTokens(stdout, "")).toBe(tokens);
 });
@@ -158,14 +129,10 @@ const FAILURES: Readonly<Record<string, Readonly<Record<string, readonly string[
     codex: [
       "ERROR: You've hit your usage limit. Try again at 5:00 PM.",
       "ERROR: exceeded retry limit, last status: 429 Too Many Requests",
-      "ERROR: Quota exceeded. Check your plan and billing details.",
       "ERROR: To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
       "ERROR: Selected model is at capacity. Please try a different model.",
     ],
-    gemini: [
-      "Possible quota limitations in place or slow response times detected.",
-      "You have exhausted your daily quota on this model.",
-    ],
+    gemini: ["You have exhausted your daily quota on this model."],
     qwen: ["Qwen OAuth quota exceeded: wait until tomorrow"],
     copilot: ["Execution failed: 402 You have no quota"],
   },
@@ -184,39 +151,17 @@ const FAILURES: Readonly<Record<string, Readonly<Record<string, readonly string[
 describe("classifyFailure (G13)", () => {
   test.each([
     "Claude AI usage limit reached|1755806400",
-    "You've hit your limit · resets 8pm (Europe/Berlin)",
     "You've hit your session limit · resets 3:45pm",
-    "ERROR: You've hit your usage limit. Try again at 5:00 PM.",
     'API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}',
     "[API Error: Resource has been exhausted (e.g. check quota).]",
     '"status": "RESOURCE_EXHAUSTED"',
-    "exceeded retry limit, last status: 429 Too Many Requests",
     "API Error (overloaded_error): Overloaded",
     "HTTP 529",
-    "You have exceeded your monthly quota for premium requests",
     "Credit balance is too low",
     "Rate limited. Please try again later.",
   ])("%s: rate limited", (line) => {
     expect(classifyFailure(line, "")).toBe("rateLimited");
     expect(classifyFailure("", `starting\n${line}\n`)).toBe("rateLimited");
-  });
-
-  test.each([
-    "Invalid API key · Please run /login",
-    "Error: not logged in. Run codex login",
-    "HTTP 401 Unauthorized",
-    "Please set an Auth method in your settings.json",
-  ])("%s: logged out", (line) => {
-    expect(classifyFailure("", line)).toBe("loggedOut");
-  });
-
-  test.each([
-    "FetchError: request failed, reason: getaddrinfo ENOTFOUND api.example.com",
-    "Connection error.",
-    "stream disconnected: network is unreachable",
-    "Unable to connect to API (ConnectionRefused)",
-  ])("%s: offline", (line) => {
-    expect(classifyFailure("", line)).toBe("offline");
   });
 
   test.each([
@@ -254,24 +199,9 @@ test.each(
 
 describe("lastWords", () => {
   test.each([
-    [
-      "the error, not Codex's token count",
-      "",
-      "ERROR: model output limit\ntokens used\n15\n",
-      "ERROR: model output limit",
-    ],
-    [
-      "the error before other lines",
-      "",
-      "Error: no model\n    at main (cli.js:1:1)\n",
-      "Error: no model",
-    ],
-    [
-      "the error on standard output",
-      "[API Error: Connection error.]",
-      "Loaded.\n",
-      "[API Error: Connection error.]",
-    ],
+    ["the error, not a token count", "", "ERROR: too long\ntokens used\n15\n", "ERROR: too long"],
+    ["the error before other lines", "", "Error: no\n    at main (cli.js:1:1)\n", "Error: no"],
+    ["the error on standard output", "[API Error: no.]", "Loaded.\n", "[API Error: no.]"],
     ["the last line without an error", "a\nb\n", "c\nd\n\n", "d"],
     ["nothing of numbers alone", "", "tokens used: 1,234\n15\n", ""],
   ])("returns %s", (_, said, stderr, words) => {

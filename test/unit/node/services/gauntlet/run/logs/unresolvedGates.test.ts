@@ -30,11 +30,7 @@ describe("splitUnresolved (G18a)", () => {
     ["failed in another session", { failures: elsewhere, stop }, "dormant"],
     ["failed in a turn that is not known", { failures: {}, stop }, "dormant"],
     ["failed in this turn, if the run is by hand", { failures }, "dormant"],
-    [
-      "is still defined by a trusted configuration",
-      { failures, stop, isTrusted: true },
-      "blocking",
-    ],
+    ["is still defined, and trusted", { failures, stop, isTrusted: true }, "blocking"],
   ] as const)("a gate that %s", (_, { failures, ...options }, part) => {
     const defined = [checkGate("lint")];
     expect(splitUnresolved([LINT], { failures }, options, defined)).toEqual(split(part));

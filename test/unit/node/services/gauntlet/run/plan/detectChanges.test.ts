@@ -46,11 +46,6 @@ describe("planJobs (G10)", () => {
     rmSync(logDir, { recursive: true });
   });
 
-  test("fails for a branch of -b that is missing (G7)", async () => {
-    const { message } = (await plan({ baseBranch: "origin/nope" }))._unsafeUnwrapErr();
-    expect(message).toContain('there is no branch or commit "origin/nope"');
-  });
-
   test("fails outside of a repository, and for a commit that does not exist", async () => {
     const outside = new GitProject(await tempDir());
     const failure = (await plan({}, outside))._unsafeUnwrapErr();

@@ -34,17 +34,8 @@ describe("describeNested (G20d)", () => {
   test("names each repository with a change that is not committed, once", async () => {
     for (const folder of ["clean", "edited", "untracked"]) nest(folder);
     project.write({ "edited/inner.txt": "2", "untracked/new.txt": "1", "folder/a.txt": "1" });
-    const paths = [
-      "untracked",
-      "clean",
-      "edited",
-      "untracked",
-      "folder",
-      "gone",
-      "../outside",
-      ".",
-    ];
-    const texts = await describeNested(project.runtime, await openMain(project), paths);
+    const all = ["untracked", "clean", "edited", "untracked", "folder", "gone", "../outside", "."];
+    const texts = await describeNested(project.runtime, await openMain(project), all);
     expect(texts).toEqual([
       expect.stringMatching(/^the nested repository untracked has uncommitted changes, /),
       expect.stringMatching(/^the nested repository edited has uncommitted changes, /),

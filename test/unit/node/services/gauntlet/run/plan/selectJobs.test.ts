@@ -104,15 +104,4 @@ describe("selectJobs", () => {
     expect(scopes.get("check:packages/a:lint")?.covers("lock.json")).toBe(true);
     expect(scopes.get("check:packages/a:lint")?.covers("packages/b/y")).toBe(false);
   });
-
-  test("returns a failure for an unknown commit (G30b)", async () => {
-    const project = await GitProject.create(FILES);
-    const selected = await selectJobs({
-      ...{ runtime: project.runtime, context: await openMain(project), entryPoints },
-      ...{ snapshot: await snapshotOf(project), unresolved: [], baselines: {} },
-      config,
-      scope: { kind: "commit", commit: "missing" },
-    });
-    expect(selected._unsafeUnwrapErr().message).toContain("missing");
-  });
 });

@@ -100,24 +100,16 @@ test("a tree that git cannot hold is a warning, and the state is written (G16)",
   expect(await stateOf(project)).toMatchObject({ status: "passed" });
 });
 
-describe("a state that cannot be written (G16)", () => {
+test("a state that cannot be written fails a run that passed, and is a warning of one that failed (G16)", async () => {
+  const project = await GitProject.create();
   // A folder cannot be created in place of a file.
-  const unwritable = (project: GitProject) =>
-    contextOf(project, { logDir: project.at("a.txt/logs") });
-
-  test("fails a run that passed", async () => {
-    const given = await unwritable(await GitProject.create());
-    const done = await persistState(given, NO_STATE, passed);
-    expect(done._unsafeUnwrapErr().message).not.toBe("");
-    expect(given.reporter.warnings).toEqual([]);
-  });
-
-  test("is a warning of a run that failed", async () => {
-    const given = await unwritable(await GitProject.create());
-    const done = await persistState(given, NO_STATE, failed);
-    expect(done._unsafeUnwrap()).toEqual(failed.result);
-    expect(given.reporter.warnings).toHaveLength(1);
-  });
+  const logDir = project.at("a.txt/logs");
+  const given = await contextOf(project, { logDir });
+  const done = await persistState(given, NO_STATE, passed);
+  expect(done._unsafeUnwrapErr().message).not.toBe("");
+  expect(given.reporter.warnings).toEqual([]);
+  expect((await persistState(given, NO_STATE, failed))._unsafeUnwrap()).toEqual(failed.result);
+  expect(given.reporter.warnings).toHaveLength(1);
 });
 
 test("a failure is of the turn of its stop, of the turn that began last, or of none (G18a)", async () => {
@@ -134,35 +126,22 @@ test("a failure is of the turn of its stop, of the turn that began last, or of n
   expect(await stampAfter()).toEqual(["s2", "t2"]);
 });
 
-describe("the note in git's folder (G24)", () => {
-  const note = (project: GitProject) => findNote(project.runtime, project.dir);
-
-  test("is written when a gate fails, and removed when the unresolved gates pass", async () => {
-    const project = await GitProject.create();
-    const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
-    await persistState(await contextOf(project, { stop }), NO_STATE, failed);
-    expect(await note(project)).toMatchObject({
-      projectDir: project.dir,
-      logDir: project.at("gauntlet_logs"),
-      session: "s1",
-      turn: "t1",
-    });
-    await persistState(await contextOf(project), (await stateOf(project))!, passed);
-    expect(await note(project)).toBeUndefined();
-  });
-
-  test("stays after a pass of other gates, and after a run that verified nothing", async () => {
-    const project = await GitProject.create();
-    await persistState(await contextOf(project), NO_STATE, failed);
-    const open = (await stateOf(project))!;
-    const written = await note(project);
-    expect(written).toMatchObject({ projectDir: project.dir, logDir: project.at("gauntlet_logs") });
-    await persistState(await contextOf(project), open, { ...passed, after: failed.after });
-    expect(await note(project)).toEqual(written);
-    const result = createResult("infrastructure_error");
-    await persistState(await contextOf(project), open, { ...passed, result });
-    expect(await note(project)).toEqual(written);
-  });
+test("the note in git's folder is written when a gate fails, and removed when the unresolved gates pass (G24)", async () => {
+  const project = await GitProject.create();
+  const note = () => findNote(project.runtime, project.dir);
+  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
+  await persistState(await contextOf(project, { stop }), NO_STATE, failed);
+  const open = (await stateOf(project))!;
+  const written = await note();
+  const folders = { projectDir: project.dir, logDir: project.at("gauntlet_logs") };
+  expect(written).toMatchObject({ ...folders, session: "s1", turn: "t1" });
+  const unverified = { ...passed, result: createResult("infrastructure_error") };
+  for (const other of [{ ...passed, after: failed.after }, unverified]) {
+    await persistState(await contextOf(project), open, other);
+    expect(await note()).toEqual(written);
+  }
+  await persistState(await contextOf(project), open, passed);
+  expect(await note()).toBeUndefined();
 });
 
 const TYPES = "check:.:types";
