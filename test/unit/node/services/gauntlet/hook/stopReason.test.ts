@@ -62,10 +62,8 @@ describe("text of a program is behind the quote mark (G26)", () => {
 
   test("and unusual names are in quotation marks", async () => {
     const jobId = `check:packages/${ORDER}" x:test`;
-    const reason = await reasonOf(
-      { jobId, folder: `/srv/${ORDER}`, fixedFiles: [`${ORDER}.ts`, "src/a.ts"] },
-      {}
-    );
+    const fixedFiles = [`${ORDER}.ts`, "src/a.ts"];
+    const reason = await reasonOf({ jobId, folder: `/srv/${ORDER}`, fixedFiles });
     const shown = `"check:packages/${ORDER}' x:test"`;
     expect(reason).toContain(`1 of 1 gate failed: ${shown}.\n`);
     expect(reason).toContain(`\n- ${shown}\n`);
@@ -113,10 +111,8 @@ test.each([4_000, 8_000])(
       await writeFile(logPath, `${lines}\nError in ${jobId}\n`);
     }
     const facts = { gates, attempt: 1, maxAttempts: 4, reasonBudget: 2_000 };
-    const result = createResult("failed", {
-      ...facts,
-      consoleLogPath: join(folder, "console.log"),
-    });
+    const consoleLogPath = join(folder, "console.log");
+    const result = createResult("failed", { ...facts, consoleLogPath });
     const reason = await stopReason(newRuntime(), result, { maxChars });
     expect(reason.length).toBeLessThan(maxChars);
     expect(reason.length).toBeGreaterThan(maxChars * 0.7);

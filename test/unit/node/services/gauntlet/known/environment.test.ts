@@ -28,14 +28,15 @@ const OUTPUTS = readFileSync(new URL("environmentOutputs.txt", import.meta.url),
   });
 const isOrdinary = ({ kind }: (typeof OUTPUTS)[number]): boolean => kind === "ordinary";
 
-describe("is the environment", () => {
-  test.each(OUTPUTS.filter((one) => !isOrdinary(one)))("$exitCode: $output", (row) => {
+test.each(OUTPUTS.filter((one) => !isOrdinary(one)))(
+  "is the environment: $exitCode: $output",
+  (row) => {
     const { exitCode, output, ...expected } = row;
     const cause = causeOf(exitCode, output);
     expect(cause).toEqual({ ...expected, line: expect.any(String) as string });
     expect(output.split("\n").map((line) => clip(line.trim(), 200))).toContain(cause?.line);
-  });
-});
+  }
+);
 
 describe("is a failure like any other", () => {
   test.each(OUTPUTS.filter(isOrdinary))("$name", ({ exitCode, output }) => {

@@ -40,6 +40,8 @@ interface Case {
   readonly isWhole?: boolean;
 }
 
+const freshOf = (one: Case): string[] => judged(one).fresh;
+
 function judged({ recorded, found, before = {}, now = before, since = SAME, ...more }: Case) {
   const failures = identify(recorded, lineText(before)).map(({ failure }) => failure);
   const head = { check: "it", command: "", commit: ID, tree: ID, at: "2026-01-01", exit: 1 };
@@ -124,24 +126,17 @@ describe("a finding on an added line (G43)", () => {
     const since = parseDiff(changed("a", "-x();", "-}", "-}", "+3 }"));
     const now = { a: ["y();", "", "}"] };
     const found = [finding("a", 3)];
-    expect(judged({ recorded: [finding("a", 1)], found, before, now, since }).fresh).toEqual([
-      "a:3",
-    ]);
+    expect(freshOf({ recorded: [finding("a", 1)], found, before, now, since })).toEqual(["a:3"]);
   });
 
   test("is new if its text is empty, or of another file", () => {
     const since = parseDiff(changed("a", "-", "+3 "));
     const now = { a: ["x();", "y();", ""] };
     const recorded = [{ ...finding("a", 1), line: undefined }];
-    expect(judged({ recorded, found: [finding("a", 3)], before, now, since }).fresh).toEqual([
-      "a:3",
-    ]);
+    expect(freshOf({ recorded, found: [finding("a", 3)], before, now, since })).toEqual(["a:3"]);
     const copied = parseDiff(changed("a", "-x();") + changed("b", "+1 x();"));
-    const found = [finding("b", 1)];
-    const other = { a: ["y();"], b: ["x();"] };
-    expect(
-      judged({ recorded: [finding("a", 1)], found, before, now: other, since: copied }).fresh
-    ).toEqual(["b:1"]);
+    const other = { now: { a: ["y();"], b: ["x();"] }, since: copied, found: [finding("b", 1)] };
+    expect(freshOf({ recorded: [finding("a", 1)], before, ...other })).toEqual(["b:1"]);
   });
 });
 

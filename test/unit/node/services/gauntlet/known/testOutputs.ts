@@ -1,4 +1,4 @@
-/** Prints what test runners print about the tests of a model, in the form of `fixtures/toolOutputs`. */
+/** Prints what test runners and linters print about the tests and problems of a model, in the form of `fixtures/toolOutputs`. */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 
 /** A test that failed or a problem of a linter, at a line of a file. */
@@ -103,46 +103,6 @@ ${tree.join("\n")}
 ${items.join("\n")}
 
 
-`;
-}
-
-function nodeTest({ dir, failed, passed, seed }: Shown): string {
-  const bad = failed.map(
-    ({ path, name, message, line }, i) => `# Subtest: ${name}
-not ok ${i + 1} - ${name}
-  ---
-  duration_ms: 1.${seed}
-  type: 'test'
-  location: '${dir}/${path}:${line}:3'
-  failureType: 'testCodeFailure'
-  error: '${message}'
-  code: 'ERR_ASSERTION'
-  name: 'AssertionError'
-  stack: |-
-    TestContext.<anonymous> (file://${dir}/${path}:${line}:12)
-    Test.run (node:internal/test_runner/test:1047:25)
-  ...`
-  );
-  const good = passed.map(
-    ({ name }, i) => `# Subtest: ${name}
-ok ${failed.length + i + 1} - ${name}
-  ---
-  duration_ms: 0.${seed}
-  type: 'test'
-  ...`
-  );
-  const all = failed.length + passed.length;
-  return `TAP version 13
-${[...bad, ...good].join("\n")}
-1..${all}
-# tests ${all}
-# suites 0
-# pass ${passed.length}
-# fail ${failed.length}
-# cancelled 0
-# skipped 0
-# todo 0
-# duration_ms ${seed}.119
 `;
 }
 
@@ -273,7 +233,6 @@ export const RUNNERS: readonly Tool[] = [
     mocha,
     (failed) => failed
   ),
-  tests("node-test", (name) => `node-test/${name}.test.js`, nodeTest),
   tests("pytest", (name) => `pytest/test_${name}.py`, pytest),
   tests("go", (name) => `go/${name}_test.go`, go),
   tests(
@@ -283,4 +242,52 @@ export const RUNNERS: readonly Tool[] = [
     () => 101
   ),
   tests("surefire", (name) => `src/test/java/com/example/${capital(name)}Test.java`, surefire),
+];
+
+const linter = (format: OutputFormat, extension: string, print: Tool["print"]): Tool => ({
+  ...{ format, kind: "problems", print },
+  path: (name) => `${format}/${name}.${extension}`,
+});
+
+function eslint({ dir, failed }: Shown): string {
+  const files = [...new Set(failed.map(({ path }) => path))].map((file) => {
+    const own = failed.filter(({ path }) => path === file);
+    const lines = own.map(({ line, name, message }) => `  ${line}:7  error  ${message}  ${name}`);
+    return `${dir}/${file}\n${lines.join("\n")}\n`;
+  });
+  return `
+${files.join("\n")}
+✖ ${failed.length} problem${failed.length === 1 ? "" : "s"} (${failed.length} errors, 0 warnings)
+
+`;
+}
+
+/** Rules are words elsewhere. */
+const code = (name: string): string =>
+  `TS${1000 + ((name.length * 7 + name.charCodeAt(3)) % 9000)}`;
+
+function tsc({ failed }: Shown): string {
+  return failed
+    .map(({ path, line, name, message }) => `${path}(${line},7): error ${code(name)}: ${message}\n`)
+    .join("");
+}
+
+function prettier({ failed }: Shown): string {
+  const files = [...new Set(failed.map(({ path }) => path))];
+  const end =
+    files.length === 1
+      ? "Code style issues found in the above file. Run Prettier with --write to fix."
+      : `Code style issues found in ${files.length} files. Run Prettier with --write to fix.`;
+  return [
+    "Checking formatting...",
+    ...files.map((file) => `[warn] ${file}`),
+    `[warn] ${end}`,
+    "",
+  ].join("\n");
+}
+
+export const LINTERS: readonly Tool[] = [
+  linter("eslint-stylish", "js", eslint),
+  linter("tsc", "ts", tsc),
+  { ...linter("prettier", "css", prettier), isByFile: true },
 ];

@@ -70,11 +70,7 @@ describe("an excerpt keeps what helps (G26)", () => {
   });
 
   test.each([
-    [
-      "Ruby",
-      "  from /usr/lib/ruby/gems/3.2/gems/rack/lib/rack.rb:3:in `call'",
-      "  from app/cart.rb:9:in `sum'",
-    ],
+    ["Ruby", "  from /usr/lib/ruby/gems/rack.rb:3:in `call'", "  from app/cart.rb:9:in `sum'"],
     ["Go", "testing.tRunner(0xc0000b6000, 0x5a1f60)", "main.sum(0xc0000b6000)"],
     ["Rust", "   3: core::panicking::panic::h1f", "   4: shop::cart::sum::h2f"],
     ["Node", "    at node:internal/modules/run_main:1:1", "    at sum (src/cart.ts:1:1)"],
@@ -107,17 +103,6 @@ describe("equal lines (G26)", () => {
 test("gives the unused budget of short texts to the long ones (G26)", () => {
   expect(shareOut(100, [10, 1_000, 20])).toEqual([10, 70, 20]);
   expect(shareOut(0, [5])).toEqual([0]);
-});
-
-test("keeps the line that names an error before a long stack (G26)", () => {
-  const frames = Array.from({ length: 25 }, (_, i) => `    at run${i} (src/file${i}.ts:${i}:7)`);
-  const log = ["starting", "TypeError: x is not a function", ...frames, "done"].join("\n");
-  const text = excerpt(log, 500);
-  expect(text.length).toBeLessThanOrEqual(500);
-  expect(text).toContain("| TypeError: x is not a function");
-  expect(text).toContain("| done");
-  expect(text.split("\n").every((line) => line.startsWith("      | "))).toBe(true);
-  expect(text).not.toContain("run3 ");
 });
 
 test("clips one long line instead of omitting it (G26)", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SlotState, TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import {
   planSlots,
@@ -47,41 +47,32 @@ function plan(numReviews: number, ...slots: readonly Facts[]): string[] {
 }
 
 const OPEN = [VIOLATION];
-const CHANGED = { violations: OPEN, changed: true };
+const MOVED = { changed: true };
+const CHANGED = { violations: OPEN, ...MOVED };
 const BROKEN = { violations: OPEN, intact: false };
 const FIXED = [{ ...VIOLATION, status: "fixed" as const }];
 const UNEXPLAINED = [{ ...VIOLATION, status: "skipped" as const }];
 const SKIPPED = [{ ...VIOLATION, status: "skipped" as const, result: "it is meant" }];
 
-describe("planSlots (G14, G14a)", () => {
-  test.each<[string, string[], string[]]>([
-    ["a first run reviews everything in all slots", plan(2), ["ask whole", "ask whole"]],
-    ["a slot without an answer", plan(1, { snapshot: null }), ["ask whole"]],
-    ["a broken file, and files changed", plan(1, { ...BROKEN, changed: true }), ["ask whole"]],
-    ["a broken file, and nothing changed", plan(1, BROKEN), ["keep"]],
-    ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["keep"]],
-    ["unresolved, and files changed", plan(1, CHANGED), ["ask since"]],
-    ["marked as fixed, and nothing changed", plan(1, { violations: FIXED }), ["ask since"]],
-    ["passed; another reviews", plan(2, { changed: true }, CHANGED), ["prior_pass", "ask since"]],
-    [
-      "passed; another is kept",
-      plan(2, { changed: true }, { violations: OPEN }),
-      ["prior_pass", "keep"],
-    ],
-    ["all passed: the first reviews", plan(2, { changed: true }, {}), ["ask since", "prior_pass"]],
-    ["all have passed and nothing changed", plan(2, {}, {}), ["prior_pass", "prior_pass"]],
-    ["skipped with a reason counts as passed", plan(1, { violations: SKIPPED }), ["prior_pass"]],
-    ["skipped without a reason is kept", plan(1, { violations: UNEXPLAINED }), ["keep"]],
-    ["more slots than before", plan(2, {}), ["prior_pass", "ask whole"]],
-    [
-      "fewer slots, and one of the others is open",
-      plan(1, {}, { violations: OPEN }),
-      ["prior_pass", "keep"],
-    ],
-    ["fewer slots, and none of the others is unresolved", plan(1, {}, {}), ["prior_pass"]],
-  ])("%s", (_, planned, expected) => {
-    expect(planned).toEqual(expected);
-  });
+test.each<[string, string[], string[]]>([
+  ["a first run reviews everything in all slots", plan(2), ["ask whole", "ask whole"]],
+  ["a slot without an answer", plan(1, { snapshot: null }), ["ask whole"]],
+  ["a broken file, and files changed", plan(1, { ...BROKEN, ...MOVED }), ["ask whole"]],
+  ["a broken file, and nothing changed", plan(1, BROKEN), ["keep"]],
+  ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["keep"]],
+  ["unresolved, and files changed", plan(1, CHANGED), ["ask since"]],
+  ["marked as fixed, and nothing changed", plan(1, { violations: FIXED }), ["ask since"]],
+  ["passed; another reviews", plan(2, MOVED, CHANGED), ["prior_pass", "ask since"]],
+  ["passed; another is kept", plan(2, MOVED, { violations: OPEN }), ["prior_pass", "keep"]],
+  ["all passed: the first reviews", plan(2, MOVED, {}), ["ask since", "prior_pass"]],
+  ["all have passed and nothing changed", plan(2, {}, {}), ["prior_pass", "prior_pass"]],
+  ["skipped with a reason counts as passed", plan(1, { violations: SKIPPED }), ["prior_pass"]],
+  ["skipped without a reason is kept", plan(1, { violations: UNEXPLAINED }), ["keep"]],
+  ["more slots than before", plan(2, {}), ["prior_pass", "ask whole"]],
+  ["fewer slots, another is open", plan(1, {}, { violations: OPEN }), ["prior_pass", "keep"]],
+  ["fewer slots, and none of the others is unresolved", plan(1, {}, {}), ["prior_pass"]],
+])("planSlots: %s (G14, G14a)", (_, planned, expected) => {
+  expect(planned).toEqual(expected);
 });
 
 test("reviewersFor starts each slot with another reviewer, and continues in turn (G13)", () => {

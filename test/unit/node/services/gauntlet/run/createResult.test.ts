@@ -39,29 +39,27 @@ describe("createResult", () => {
   });
 });
 
-describe("invalidConfig", () => {
-  const problem = (severity: LocatedDiagnostic["severity"], line: number): LocatedDiagnostic => ({
-    severity,
-    file: "config.yml",
-    line,
-    column: 1,
-    keyPath: "cli",
-    message: "is wrong",
-    length: 0,
-    sourceLine: "",
-  });
+const problem = (severity: LocatedDiagnostic["severity"], line: number): LocatedDiagnostic => ({
+  severity,
+  file: "config.yml",
+  line,
+  column: 1,
+  keyPath: "cli",
+  message: "is wrong",
+  length: 0,
+  sourceLine: "",
+});
 
-  test("names the first error in its first line, and lists all problems below it (G5)", () => {
-    const result = invalidConfig([problem("warning", 1), problem("error", 2), problem("error", 3)]);
-    expect(result.status).toBe("error");
-    expect(result.errorMessage?.split("\n")).toEqual([
-      "the configuration is invalid: config.yml:2:1: cli: is wrong",
-      "warning: config.yml:1:1: cli: is wrong",
-      "error: config.yml:2:1: cli: is wrong",
-      "error: config.yml:3:1: cli: is wrong",
-    ]);
-    expect(result.message).toBe(
-      "the configuration is invalid: config.yml:2:1: cli: is wrong; the changes were not verified"
-    );
-  });
+test("invalidConfig names the first error in its first line, and lists all problems below it (G5)", () => {
+  const result = invalidConfig([problem("warning", 1), problem("error", 2), problem("error", 3)]);
+  expect(result.status).toBe("error");
+  expect(result.errorMessage?.split("\n")).toEqual([
+    "the configuration is invalid: config.yml:2:1: cli: is wrong",
+    "warning: config.yml:1:1: cli: is wrong",
+    "error: config.yml:2:1: cli: is wrong",
+    "error: config.yml:3:1: cli: is wrong",
+  ]);
+  expect(result.message).toBe(
+    "the configuration is invalid: config.yml:2:1: cli: is wrong; the changes were not verified"
+  );
 });

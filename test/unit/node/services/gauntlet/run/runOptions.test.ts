@@ -115,17 +115,15 @@ describe("selectGates", () => {
   });
 });
 
-describe("normalizeKind", () => {
-  const options: RunOptions = { runtime: newRuntime(), projectDir: "/project", kind: "check" };
+const options: RunOptions = { runtime: newRuntime(), projectDir: "/project", kind: "check" };
 
-  test.each<[string, string, GateDefinition[]]>([
-    ["only checks", "whole", [checkGate("lint")]],
-    ["a disabled review", "whole", [checkGate("lint"), reviewGate("q", { enabled: false })]],
-    ["checks and reviews", "partial", [checkGate("lint"), reviewGate("q")]],
-    ["only reviews", "partial", [reviewGate("q")]],
-  ])("with %s, a run of checks is %s (G19a)", (_, extent, gates) => {
-    const { kind, ...rest } = normalizeKind(options, gauntletConfig(gates));
-    expect(kind).toBe(extent === "whole" ? undefined : "check");
-    expect(rest).toEqual({ runtime: options.runtime, projectDir: "/project" });
-  });
+test.each<[string, string, GateDefinition[]]>([
+  ["only checks", "whole", [checkGate("lint")]],
+  ["a disabled review", "whole", [checkGate("lint"), reviewGate("q", { enabled: false })]],
+  ["checks and reviews", "partial", [checkGate("lint"), reviewGate("q")]],
+  ["only reviews", "partial", [reviewGate("q")]],
+])("with %s, normalizeKind makes a run of checks %s (G19a)", (_, extent, gates) => {
+  const { kind, ...rest } = normalizeKind(options, gauntletConfig(gates));
+  expect(kind).toBe(extent === "whole" ? undefined : "check");
+  expect(rest).toEqual({ runtime: options.runtime, projectDir: "/project" });
 });

@@ -1,10 +1,6 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import {
-  changedFiles,
-  changedPaths,
-  type ChangedFile,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import { expect, test } from "vitest";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
@@ -12,29 +8,19 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const FILES = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" };
 
-/** Returns the differences of a commit that `change` prepares. */
-async function differences(change: (project: GitProject) => void): Promise<ChangedFile[]> {
+test("changedFiles reads an edited file, and a submodule as a repository (G8)", async () => {
   const project = await GitProject.create(FILES);
   const from = project.git("rev-parse", "HEAD");
-  change(project);
-  project.git("commit", "--quiet", "--allow-empty", "--message=change");
+  project.git("update-index", "--add", "--cacheinfo", `160000,${from},lib/module`);
+  project.write({ "a.txt": "changed\n" });
+  project.git("add", "a.txt");
+  project.git("commit", "--quiet", "--message=change");
   const context = await openMain(project);
-  return (await changedFiles(project.runtime, context, from, context.head!))._unsafeUnwrap();
-}
-
-describe("changedFiles reads from git's output (G8)", () => {
-  test("an edited file, and a submodule as a repository", async () => {
-    const changed = await differences((project) => {
-      const commit = project.git("rev-parse", "HEAD");
-      project.write({ "a.txt": "changed\n" });
-      project.git("add", "a.txt");
-      project.git("update-index", "--add", "--cacheinfo", `160000,${commit},lib/module`);
-    });
-    expect(changed).toEqual([
-      { path: "a.txt", status: "modified" },
-      { path: "lib/module", status: "added", isRepository: true },
-    ]);
-  });
+  const changed = await changedFiles(project.runtime, context, from, context.head!);
+  expect(changed._unsafeUnwrap()).toEqual([
+    { path: "a.txt", status: "modified" },
+    { path: "lib/module", status: "added", isRepository: true },
+  ]);
 });
 
 test("changedFiles starts no git for equal trees, even if one of them is given as HEAD", async () => {

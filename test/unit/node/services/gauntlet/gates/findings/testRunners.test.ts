@@ -137,29 +137,27 @@ describe("cargo test", () => {
   });
 });
 
-describe("RSpec", () => {
-  test("does not name examples if the lines may be others (G37)", () => {
-    const tree = ["Sums", "  adds", "   printed by the example"];
-    expect(read("rspec", ...tree, "2 examples, 0 failures").names).toEqual([]);
-    expect(read("rspec", "Sums", "  adds", "  prints", "1 example, 0 failures").names).toEqual([]);
-    expect(
-      read("rspec", "Sums", "  adds", "  fails (FAILED - 1)", "2 examples, 1 failure")
-    ).toEqual({ found: [], counts: "1/1/0", names: ["Sums adds"] });
+test("RSpec does not name examples if the lines may be others (G37)", () => {
+  const tree = ["Sums", "  adds", "   printed by the example"];
+  expect(read("rspec", ...tree, "2 examples, 0 failures").names).toEqual([]);
+  expect(read("rspec", "Sums", "  adds", "  prints", "1 example, 0 failures").names).toEqual([]);
+  expect(read("rspec", "Sums", "  adds", "  fails (FAILED - 1)", "2 examples, 1 failure")).toEqual({
+    found: [],
+    counts: "1/1/0",
+    names: ["Sums adds"],
   });
 });
 
-describe("PHPUnit", () => {
-  test("reads an error inside of it once, and a run without tests (G37)", () => {
-    const lines = [
-      "PHP Parse error:  syntax error, unexpected token in here in /project/a.php on line 3",
-      "Parse error: syntax error, unexpected token in here in /project/a.php on line 3",
-      "No tests executed!",
-    ];
-    expect(read("phpunit", ...lines)).toEqual({
-      found: ["/project/a.php:3 syntax error, unexpected token in here {}"],
-      counts: "0/0/0",
-      names: [],
-    });
+test("PHPUnit reads an error inside of it once, and a run without tests (G37)", () => {
+  const lines = [
+    "PHP Parse error:  syntax error, unexpected token in here in /project/a.php on line 3",
+    "Parse error: syntax error, unexpected token in here in /project/a.php on line 3",
+    "No tests executed!",
+  ];
+  expect(read("phpunit", ...lines)).toEqual({
+    found: ["/project/a.php:3 syntax error, unexpected token in here {}"],
+    counts: "0/0/0",
+    names: [],
   });
 });
 
@@ -204,21 +202,19 @@ describe("Maven", () => {
   });
 });
 
-describe("Gradle", () => {
-  test("has the class as the file if no frame is in the project (G37)", () => {
-    const lines = [
-      "com.example.SumsTest$Inner > adds FAILED",
-      "    java.util.concurrent.TimeoutException: timed out",
-      "        at java.base/java.lang.Thread.run(Thread.java:840)",
-      "",
-      "My sums > adds() FAILED",
-      "    java.util.concurrent.TimeoutException",
-    ];
-    expect(read("gradle", ...lines).found).toEqual([
-      "com/example/SumsTest.java: TimeoutException: timed out {com.example.SumsTest$Inner > adds}",
-      ": TimeoutException {My sums > adds()}",
-    ]);
-  });
+test("Gradle has the class as the file if no frame is in the project (G37)", () => {
+  const lines = [
+    "com.example.SumsTest$Inner > adds FAILED",
+    "    java.util.concurrent.TimeoutException: timed out",
+    "        at java.base/java.lang.Thread.run(Thread.java:840)",
+    "",
+    "My sums > adds() FAILED",
+    "    java.util.concurrent.TimeoutException",
+  ];
+  expect(read("gradle", ...lines).found).toEqual([
+    "com/example/SumsTest.java: TimeoutException: timed out {com.example.SumsTest$Inner > adds}",
+    ": TimeoutException {My sums > adds()}",
+  ]);
 });
 
 const FIXTURES = fileURLToPath(
@@ -234,23 +230,21 @@ test("no reader throws, in whatever order the lines of all tools come (G37)", as
   for (const format of OUTPUT_FORMATS) expect(read(format, ...mixed).names).not.toContain("");
 });
 
-describe("Minitest", () => {
-  test("has one failure for each number, also for those with two digits (G37)", () => {
-    const items = Array.from({ length: 12 }, (_, i) => [
-      `${String(i + 1).padStart(3)}) Failure:`,
-      `SumsTest#test_${i + 1} [test/sums.rb:${i + 1}]:`,
-      "Expected: 3",
-      "",
-    ]);
-    const { found, counts } = read(
-      "minitest",
-      ...items.flat(),
-      "14 runs, 14 assertions, 12 failures, 0 errors, 1 skips"
-    );
-    expect(found).toHaveLength(12);
-    expect(found.at(11)).toBe("test/sums.rb:12 Expected: 3 {SumsTest > test_12}");
-    expect(counts).toBe("1/12/1");
-  });
+test("Minitest has one failure for each number, also for those with two digits (G37)", () => {
+  const items = Array.from({ length: 12 }, (_, i) => [
+    `${String(i + 1).padStart(3)}) Failure:`,
+    `SumsTest#test_${i + 1} [test/sums.rb:${i + 1}]:`,
+    "Expected: 3",
+    "",
+  ]);
+  const { found, counts } = read(
+    "minitest",
+    ...items.flat(),
+    "14 runs, 14 assertions, 12 failures, 0 errors, 1 skips"
+  );
+  expect(found).toHaveLength(12);
+  expect(found.at(11)).toBe("test/sums.rb:12 Expected: 3 {SumsTest > test_12}");
+  expect(counts).toBe("1/12/1");
 });
 
 test("a JUnit report has the positions in the traces of Go and Rust (G37)", async () => {

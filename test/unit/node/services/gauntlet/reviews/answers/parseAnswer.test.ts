@@ -28,10 +28,7 @@ describe("finding the answer (G12)", () => {
   test.each([
     ["alone", (json: string) => json],
     ["in prose", (json: string) => `I looked at {it}, and if (x) { y } is fine.\n\n${json}\nDone.`],
-    [
-      "before lines of usage",
-      (json: string) => `${json}\n\nTokens: {in: 12, out: 3}\nCost: $0.1\n`,
-    ],
+    ["before a line of usage", (json: string) => `${json}\n\nTokens: {in: 12, out: 3}\n`],
     ["after other JSON", (json: string) => `{"type":"init","session":"1"}\n${json}`],
     ["after an object that is not closed", (json: string) => `if (a) {\n  "b": {\n\n${json}`],
     ["after a quote that is not closed", (json: string) => `say {"oops\n${json}`],

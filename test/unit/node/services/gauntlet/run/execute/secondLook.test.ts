@@ -42,25 +42,19 @@ describe("lookAgain (G20c)", () => {
     expect(runChecks).not.toHaveBeenCalled();
   });
 
-  test("runs the checks of the tree as it is now, and replaces their results", async () => {
-    const { first, look } = firstLook([reviewJob]);
+  test("runs the checks of the tree as it is now, and replaces their jobs and results", async () => {
+    const { first, look } = firstLook([checkJob("true", { name: "lint" }), reviewJob]);
     project.write({ "b.txt": "b\n" });
     const again = { ...lint, durationMs: 7 };
-    const runChecks = vi.fn<RunAgain>(() => Promise.resolve({ gates: [again], jobs: [] }));
+    const job = checkJob("false", { name: "lint" });
+    const runChecks = vi.fn<RunAgain>(() => Promise.resolve({ gates: [again], jobs: [job] }));
     const looked = await look(runChecks);
     expect(runChecks.mock.calls).toEqual([[looked.snapshot, ["b.txt"]]]);
     expect(looked.snapshot).not.toBe(first.snapshot);
     expect(looked.gates).toEqual([first.gates[1], again]);
+    expect(looked.jobs).toEqual([reviewJob, job]);
     expect(looked).toMatchObject({ reviewSnapshot: first.snapshot });
     expect(looked).not.toHaveProperty("unstable");
-  });
-
-  test("replaces a job that runs again, and keeps the others", async () => {
-    const { look } = firstLook([checkJob("true", { name: "lint" }), reviewJob]);
-    project.write({ "b.txt": "b\n" });
-    const again = checkJob("false", { name: "lint" });
-    const looked = await look(() => Promise.resolve({ gates: [lint], jobs: [again] }));
-    expect(looked.jobs).toEqual([reviewJob, again]);
   });
 
   test("does not look a third time if a check failed", async () => {

@@ -40,18 +40,13 @@ describe("a gate of a run that its time limit ended (G27c)", () => {
     return settleOverLimit(job, cancelled, LIMIT_MS, history);
   };
   const late = "did not end within 290 s, the time the Stop hook has";
+  const unreached = "was not reached within 290 s, the time the Stop hook has";
 
   test.each<[string, Job, number, number[], string]>([
     ["it has never passed", LINT, LIMIT_MS, [], late],
     ["its usual time is more than a third", LINT, LIMIT_MS, [1_000, 97_000, 1_000], late],
     ["it started late", LINT, 144_000, [1_000], late],
-    [
-      "it was waiting",
-      LINT,
-      0,
-      [1_000],
-      "was not reached within 290 s, the time the Stop hook has",
-    ],
+    ["it was waiting", LINT, 0, [1_000], unreached],
     ["it gets files", jobOf(checkGate("lint", { command: "l {files}" })), LIMIT_MS, [1], late],
     ["it gets a base", jobOf(checkGate("lint", { command: "l {base}" })), LIMIT_MS, [1], late],
     ["it is a review (G13)", jobOf(reviewGate("quality")), LIMIT_MS, [1_000], late],

@@ -142,17 +142,14 @@ describe("cleanLogs (G18)", () => {
     expect(await namesIn()).toEqual([...STATE_FILES, "previous"].sort());
   });
 
-  test("keeps one generation, and other files in previous", async () => {
+  test("keeps one generation, other files in previous, and the logs if there is only a state", async () => {
     await put("previous/console.8.log", "previous/.execution_state", "previous/mine.txt");
     await put(...LOGS);
     await clean(true);
     expect(await namesIn("previous")).toEqual([...LOGS, "mine.txt"].sort());
-  });
-
-  test("moves a state alone beside the logs in previous", async () => {
-    await put("previous/console.8.log", ".execution_state");
+    await put(".execution_state");
     expect(await clean(false)).toEqual([".execution_state"]);
-    expect(await namesIn("previous")).toEqual([".execution_state", "console.8.log"]);
+    expect(await namesIn("previous")).toEqual([".execution_state", ...LOGS, "mine.txt"].sort());
   });
 
   test("does nothing if there is nothing to move", async () => {

@@ -295,12 +295,10 @@ describe("reviews (G14)", () => {
     expect(stateAfter({ reviews }).reviews).toEqual({});
   });
 
+  const after = { attempt: 1, unresolved: ["review:.:open"] };
   test.each<[string, Change]>([
-    ["a gate is unresolved", { after: { attempt: 1, unresolved: ["review:.:open"] } }],
-    [
-      "the run is partial",
-      { after: { attempt: 0, unresolved: ["review:.:open"] }, options: { gates: ["lint"] } },
-    ],
+    ["a gate is unresolved", { after }],
+    ["the run is partial", { after, options: { gates: ["lint"] } }],
   ])("stay for unresolved gates and for gates that are defined if %s", (_, change) => {
     const kept = { [QUALITY]: slots, "review:.:open": slots };
     expect(stateAfter({ reviews, ...change }).reviews).toEqual(kept);

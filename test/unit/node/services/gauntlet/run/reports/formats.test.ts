@@ -43,9 +43,8 @@ const many = (count: number, more: Partial<ReportedFinding> = {}): ReportedFindi
 
 describe("github", () => {
   test("shows findings on changed lines first, and counts those that GitHub would drop", () => {
-    const lines = annotations(report([...many(9), ...many(31, { onChangedLine: false })])).split(
-      "\n"
-    );
+    const findings = [...many(9), ...many(31, { onChangedLine: false })];
+    const lines = annotations(report(findings)).split("\n");
     expect(lines.filter((line) => line.startsWith("::error"))).toHaveLength(10);
     expect(lines[0]).toBe(
       "::error file=src/a b.js,line=1,col=5,title=check%3A.%3Alint%3A no-x::Problem 0."
@@ -134,11 +133,8 @@ test("sarif has the texts and the location that GitHub requires, also without a 
 });
 
 test("gitlab gives each issue a fingerprint of its own", () => {
-  const issues = JSON.parse(
-    gitlab(report([finding(), finding(), finding({ file: undefined })]))
-  ) as {
-    fingerprint: string;
-  }[];
+  const text = gitlab(report([finding(), finding(), finding({ file: undefined })]));
+  const issues = JSON.parse(text) as { fingerprint: string }[];
   expect(issues.map(({ fingerprint }) => fingerprint)).toEqual(["f1", "f1-2"]);
   expect(issues[0]).toMatchObject({
     description: "Do not x.",
