@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
-import type * as hooks from "@/node/services/hooks/index";
-import { continuationsInTurn } from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
@@ -59,7 +58,7 @@ export async function makeTestSession(
     if (parent.isErr()) return err(parent.error);
   }
   const { messages } = history.value;
-  const continuation = subject.continuation ?? continuationsInTurn(messages);
+  const continuation = subject.continuation ?? hooks.continuationsInTurn(messages);
   const last = messages.findLast(({ role }) => role === "assistant");
   const input: hooks.StopHookInput = {
     session_id: isChild ? TASK_ID : SESSION_ID,

@@ -6,8 +6,7 @@ import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
-import type * as hooks from "@/node/services/hooks/index";
-import { StopHookController } from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
@@ -40,7 +39,7 @@ export class SessionHooks {
     });
   }
 
-  readonly #controller: StopHookController;
+  readonly #controller: hooks.StopHookController;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
   #isIdle = false;
   /** Whether a turn has begun. */
@@ -61,7 +60,7 @@ export class SessionHooks {
     private readonly directory: string,
     private readonly options: hooks.StopHookControllerOptions
   ) {
-    this.#controller = new StopHookController({
+    this.#controller = new hooks.StopHookController({
       ...options,
       onEvent: (event) => {
         this.#onEvent(event);

@@ -4,17 +4,7 @@
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type * as engine from "@/node/services/hooks/index";
-import {
-  findClaude,
-  GROUPED_HOOKS,
-  HANDLER_SKIPPED,
-  handlerNodes,
-  hookTitle,
-  parseJsonc,
-  parseSettings,
-  restrictClaude,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
@@ -47,12 +37,14 @@ export interface IdlePlugin {
 /** Returns the files in the order in which their hooks run, and messages about files that cannot be used. */
 export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home" | "env">) {
   const { runtime, projectDir } = place;
-  const found = await findClaude(runtime, projectDir, place, true);
+  const found = await engine.findClaude(runtime, projectDir, place, true);
   const { diagnostics } = found;
   const problems = found.sources.flatMap(({ isManaged, settings }) =>
     isManaged === true ? settings.diagnostics.map(formatDiagnostic) : []
   );
-  const sources = restrictClaude(found.sources, true).filter(({ isManaged }) => isManaged !== true);
+  const sources = engine
+    .restrictClaude(found.sources, true)
+    .filter(({ isManaged }) => isManaged !== true);
   const files: FoundFile[] = [];
   for (const source of sources) {
     const read = await readClaudeFile(runtime.host, source.file);
@@ -86,7 +78,7 @@ function withPlugin(
     line,
     column,
     handler,
-    title: hookTitle(handler),
+    title: engine.hookTitle(handler),
   }));
   const all = handlers.length === 0 ? inList : handlers;
   return { ...file, handlers: all, plugin, obstacle, known, off };
@@ -120,11 +112,11 @@ async function readClaudeFile(
 }
 
 function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
-  return parseJsonc(path, text).andThen((root) =>
-    parseSettings(path, text).map(({ hooks, diagnostics }) => {
+  return engine.parseJsonc(path, text).andThen((root) =>
+    engine.parseSettings(path, text).map(({ hooks, diagnostics }) => {
       const events = root.child("hooks")?.children ?? [];
       const nodes = events.flatMap(({ key: event }) =>
-        handlerNodes(root, event, GROUPED_HOOKS).map((node) => ({ event, node }))
+        engine.handlerNodes(root, event, engine.GROUPED_HOOKS).map((node) => ({ event, node }))
       );
       const handlers = nodes.slice(0, MAX_HANDLERS).map(({ event, node }): ClaudeHandler => {
         const { line, column } = node.place;
@@ -141,7 +133,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           column,
           title: titleOf(node.toPlain()),
           handler: known?.handler,
-          problem: problem?.message.replace(HANDLER_SKIPPED, ""),
+          problem: problem?.message.replace(engine.HANDLER_SKIPPED, ""),
         };
       });
       return { path, handlers };

@@ -5,14 +5,7 @@ import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { findOnPath } from "@/node/runtime/process/startFailure";
-import type * as hooks from "@/node/services/hooks/index";
-import {
-  HOOK_EVENTS,
-  invokedPrograms,
-  NO_SETTINGS,
-  planHooks,
-  scriptsOf,
-} from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 
 /** A hook of Claude Code, and what would become of it here. */
 export interface JudgedHandler extends ClaudeHandler {
@@ -114,7 +107,7 @@ async function unknownParts(
 }
 
 function isServed(event: string): event is hooks.HookEventName {
-  return HOOK_EVENTS.some((name) => name === event);
+  return hooks.HOOK_EVENTS.some((name) => name === event);
 }
 
 /** Returns why the engine would skip the handler, or why it could not work. */
@@ -126,13 +119,13 @@ function findObstacle(
 ): string | undefined {
   if (handler === undefined) return problem;
   const rest = { name: "", layer: "user", fromProject: false, matcher: "*" } as const;
-  const settings = { ...NO_SETTINGS, hooks: [{ ...rest, event, handler }] };
+  const settings = { ...hooks.NO_SETTINGS, hooks: [{ ...rest, event, handler }] };
   const subject = { event, agentType: "", hasModel: true };
-  const [skip] = planHooks(settings, subject, builtins).skipped;
+  const [skip] = hooks.planHooks(settings, subject, builtins).skipped;
   if (skip !== undefined) return skip.reason;
   const startsClaude =
     handler.type === "command" &&
-    invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude");
+    hooks.invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude");
   return !hasClaude && startsClaude
     ? 'it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook'
     : undefined;
@@ -155,9 +148,9 @@ function pathsOf(
     root === undefined ? text : text.replaceAll(ROOT, () => root);
   const filled = { ...handler, command: fill(command), args: args?.map(fill) };
   const tops = [projectDir, home, ...(root === undefined ? [] : [root])];
-  return scriptsOf(filled, projectDir, home).filter((path) =>
-    tops.some((top) => path.startsWith(`${top}/`))
-  );
+  return hooks
+    .scriptsOf(filled, projectDir, home)
+    .filter((path) => tops.some((top) => path.startsWith(`${top}/`)));
 }
 
 const ROOT = /\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g;

@@ -11,22 +11,13 @@ import { trustLine } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
 import { editSettings, readSettingsText } from "@/cli/settingsText";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import {
-  claudePaths,
-  FILE_LAYERS,
-  type FileLayer,
-  findLayerFile,
-  HOOK_EVENTS,
-  loadHookSettings,
-  parseSettings,
-  setTopLevelKey,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { createBuiltins, hookLoadOptions } from "@/wiring";
 import { clip, plural } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
 
 interface ImportOptions extends WorkspaceOption {
-  readonly layer: FileLayer;
+  readonly layer: engine.FileLayer;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
@@ -49,9 +40,9 @@ export async function importHooks(
     for (const problem of problems) cli.printError(context, problem);
     const short = (path: string): string => shortPath(path, projectDir, home);
     const isStop = ({ event }: { event: string }): boolean =>
-      HOOK_EVENTS.some((name) => name === event);
+      engine.HOOK_EVENTS.some((name) => name === event);
     if (idle.length === 0 && !files.some(({ handlers }) => handlers.some(isStop))) {
-      const { user, project, local } = claudePaths(home, projectDir, env);
+      const { user, project, local } = engine.claudePaths(home, projectDir, env);
       const paths = [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
       stdout.write(
         `Claude Code has no Stop or SubagentStop hooks here. Searched: ${paths.map(short).join(", ")}.\n`
@@ -82,7 +73,7 @@ async function turnOn(
 ): Promise<cli.ExitCode> {
   const { runtime, projectDir, context } = place;
   const { stdout } = context;
-  const path = await findLayerFile(runtime.host, projectDir, context, layer);
+  const path = await engine.findLayerFile(runtime.host, projectDir, context, layer);
   if (path === undefined) return cli.printError(context, NO_USER_ROOT);
   const setBy = await findValue(place);
   if (setBy?.value === true) {
@@ -91,7 +82,10 @@ async function turnOn(
     );
     return cli.EXIT.ok;
   }
-  if (setBy !== undefined && FILE_LAYERS.indexOf(setBy.layer) > FILE_LAYERS.indexOf(layer)) {
+  if (
+    setBy !== undefined &&
+    engine.FILE_LAYERS.indexOf(setBy.layer) > engine.FILE_LAYERS.indexOf(layer)
+  ) {
     return cli.printError(
       context,
       `the key has no effect, because ${short(setBy.path)} has "importClaudeHooks": false; change or remove it there, or choose another --layer`
@@ -113,7 +107,7 @@ async function turnOn(
     runtime.host,
     {
       path,
-      edit: (file, source) => setTopLevelKey(file, source, "importClaudeHooks", true),
+      edit: (file, source) => engine.setTopLevelKey(file, source, "importClaudeHooks", true),
     },
     projectDir
   );
@@ -122,19 +116,20 @@ async function turnOn(
     `${short(path)} has "importClaudeHooks": true. The hooks count from your next message on.\n`
   );
   const load = hookLoadOptions(runtime, context);
-  const { trust } = await loadHookSettings(runtime, projectDir, load);
+  const { trust } = await engine.loadHookSettings(runtime, projectDir, load);
   for (const line of trustLine(trust)) stdout.write(`${line}\n`);
   return cli.EXIT.ok;
 }
 
 /** Returns the value of the key in the highest layer that has it. */
 async function findValue({ runtime, projectDir, context }: Place) {
-  let found: { layer: FileLayer; path: string; value: boolean } | undefined;
-  for (const layer of FILE_LAYERS) {
-    const path = await findLayerFile(runtime.host, projectDir, context, layer);
+  let found: { layer: engine.FileLayer; path: string; value: boolean } | undefined;
+  for (const layer of engine.FILE_LAYERS) {
+    const path = await engine.findLayerFile(runtime.host, projectDir, context, layer);
     if (path === undefined) continue;
     const text = (await readSettingsText(runtime.host, path)).unwrapOr(undefined) ?? "";
-    const value = parseSettings(path, text)
+    const value = engine
+      .parseSettings(path, text)
       .map(({ values }) => values.importClaudeHooks)
       .unwrapOr(undefined);
     if (value !== undefined) found = { layer, path, value };

@@ -4,8 +4,7 @@ import { shortPath } from "@/cli/render/format";
 import { hookToJson, planList, renderHookList, type EventList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import type * as hooks from "@/node/services/hooks/index";
-import { describeImportHint, HOOK_EVENTS, loadHookSettings } from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 
 interface ListOptions extends WorkspaceOption {
@@ -18,9 +17,9 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     const { stdout, env, home } = context;
     const load = hookLoadOptions(runtime, context);
-    const settings = await loadHookSettings(runtime, projectDir, load);
+    const settings = await hooks.loadHookSettings(runtime, projectDir, load);
     if (settings.loadError !== undefined) return printError(context, settings.loadError);
-    const events = options.event === undefined ? HOOK_EVENTS : [options.event];
+    const events = options.event === undefined ? hooks.HOOK_EVENTS : [options.event];
     const lists = events.map((event) =>
       planList(settings, event, load.builtins, options.agentType)
     );
@@ -31,7 +30,7 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
       stdout.write(`${JSON.stringify(json, null, 2)}\n`);
       return EXIT.ok;
     }
-    const hint = await describeImportHint(runtime, projectDir, context, (path) =>
+    const hint = await hooks.describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, home)
     );
     const style = styleFor(stdout, env);

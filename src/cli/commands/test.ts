@@ -13,8 +13,7 @@ import {
   type TestSubject,
 } from "@/cli/testSession";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import type * as engine from "@/node/services/hooks/index";
-import { continuationMessage, loadHookSettings } from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 import { plural } from "@/common/text";
@@ -48,7 +47,7 @@ async function tryHooks(
   const { runtime, projectDir } = workspace;
   const { stdout, stderr, env, home } = context;
   const load = hookLoadOptions(runtime, context);
-  const settings = await loadHookSettings(runtime, projectDir, load);
+  const settings = await engine.loadHookSettings(runtime, projectDir, load);
   if (settings.loadError !== undefined) return printError(context, settings.loadError);
   const hooks = { settings, builtins: load.builtins };
   const result = await runHooks(workspace, session, hooks, context);
@@ -62,7 +61,7 @@ async function tryHooks(
   const { trust, diagnostics } = settings;
   const report = {
     ...{ projectDir, input, result, trust, diagnostics },
-    message: sentBack ? continuationMessage(input.hook_event_name, result) : undefined,
+    message: sentBack ? engine.continuationMessage(input.hook_event_name, result) : undefined,
     limit: atLimit ? settings.maxContinuations : undefined,
   };
   const name = trustedAs(runtime, projectDir);

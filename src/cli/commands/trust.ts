@@ -6,21 +6,8 @@ import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import {
-  areEqual,
-  isNothing,
-  lastTrusted,
-  recordTrust,
-  revokeTrust,
-  type TrustStore,
-} from "@/node/services/hooks/index";
-import {
-  findTrustedMain,
-  findTrustStore,
-  hookLoadOptions,
-  loadWithRequest,
-  trustedAs,
-} from "@/wiring";
+import * as engine from "@/node/services/hooks/index";
+import * as wiring from "@/wiring";
 
 const COVERED =
   "If these definitions change, you have to trust the change; until then the hooks run with the definitions that you trusted before.\n" +
@@ -52,34 +39,34 @@ async function decide(
   { runtime, projectDir }: CliWorkspace,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const name = trustedAs(runtime, projectDir);
-  const store = await findTrustStore(runtime, context);
+  const name = wiring.trustedAs(runtime, projectDir);
+  const store = await wiring.findTrustStore(runtime, context);
   if (store === undefined) {
     return cli.printError(
       context,
       "HOME is not an absolute path, so the record of trusted projects cannot be found; set HOME to an absolute path"
     );
   }
-  const main = await findTrustedMain(runtime, projectDir);
+  const main = await wiring.findTrustedMain(runtime, projectDir);
   if (options.revoke === true) return await revoke(store, name, main, context);
 
-  const { settings, request: found } = await loadWithRequest(runtime, projectDir, context);
+  const { settings, request: found } = await wiring.loadWithRequest(runtime, projectDir, context);
   const request = found && { ...found, projectDir: name };
   if (settings.loadError !== undefined) return cli.printError(context, settings.loadError);
-  const trusted = await lastTrusted(store, name, main);
+  const trusted = await engine.lastTrusted(store, name, main);
   if (trusted.isErr()) return cli.printError(context, trusted.error);
   const before = trusted.value;
-  if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
+  if (request === undefined || (engine.isNothing(request.definitions) && before === undefined)) {
     print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
     return cli.EXIT.ok;
   }
   print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
-  if (before !== undefined && !areEqual(before, request.definitions)) {
+  if (before !== undefined && !engine.areEqual(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
     const shown = { ...request, projectDir };
-    const state = await hookLoadOptions(runtime, context).trust.decide(shown);
+    const state = await wiring.hookLoadOptions(runtime, context).trust.decide(shown);
     const notice = state.trusted ? state.notice : state.message;
     const recorded = state.trusted ? describeTrust(state.record) : "";
     print(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
@@ -90,7 +77,7 @@ async function decide(
     print(context, "Nothing was recorded; the trust of the project is unchanged.");
     return cli.EXIT.failure;
   }
-  const recorded = await recordTrust(store, request, new Date(), { only });
+  const recorded = await engine.recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return cli.printError(context, recorded.error);
   print(
     context,
@@ -100,14 +87,14 @@ async function decide(
 }
 
 async function revoke(
-  store: TrustStore,
+  store: engine.TrustStore,
   name: string,
   main: string | undefined,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const revoked = await revokeTrust(store, name);
+  const revoked = await engine.revokeTrust(store, name);
   if (revoked.isErr()) return cli.printError(context, revoked.error);
-  const inherited = await lastTrusted(store, name, main);
+  const inherited = await engine.lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return cli.printError(
       context,

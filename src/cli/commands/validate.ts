@@ -7,8 +7,7 @@ import { styleFor, type Style } from "@/cli/render/style";
 import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type * as hooks from "@/node/services/hooks/index";
-import { HOOK_EVENTS, loadHookSettings, trustEverything } from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 import { sliceWhole } from "@/common/text";
 
@@ -16,8 +15,8 @@ import { sliceWhole } from "@/common/text";
 export async function validate(options: WorkspaceOption, context: CliContext): Promise<ExitCode> {
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     // No hook is run, so trust does not matter.
-    const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
-    const settings = await loadHookSettings(runtime, projectDir, load);
+    const load = { ...hookLoadOptions(runtime, context), trust: hooks.trustEverything };
+    const settings = await hooks.loadHookSettings(runtime, projectDir, load);
     const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
 
     const style = styleFor(context.stdout, context.env);
@@ -39,7 +38,7 @@ function findHooksThatCannotRun(
   settings: hooks.HookSettings,
   builtins: hooks.BuiltinHooks
 ): Diagnostic[] {
-  return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
+  return hooks.HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];
       const message = `${hook.name} does not run: ${reason}`;

@@ -12,14 +12,7 @@ import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import { shortPath } from "@/cli/render/format";
-import type * as hooks from "@/node/services/hooks/index";
-import {
-  describeImportHint,
-  findUserRoot,
-  HOOK_EVENTS,
-  isNothing,
-  loadHookSettings,
-} from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
 /** @param named the value of `--mux` */
@@ -72,12 +65,12 @@ async function examineProject(
   context: Omit<CliPlace, "cwd">
 ) {
   const runtime = createRuntime(context.env);
-  const root = await findUserRoot(runtime.host, context);
+  const root = await hooks.findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
   const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
   const requests: hooks.TrustRequest[] = [];
   const decide = async (request: hooks.TrustRequest): Promise<hooks.TrustDecision> => {
-    if (!isNothing(request.definitions)) requests.push(request);
+    if (!hooks.isNothing(request.definitions)) requests.push(request);
     // The host stores its trust in a worktree under its main checkout.
     const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
     const isTrusted =
@@ -89,11 +82,11 @@ async function examineProject(
       message: `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`,
     };
   };
-  const settings = await loadHookSettings(runtime, projectDir, {
+  const settings = await hooks.loadHookSettings(runtime, projectDir, {
     ...load,
     trust: { decide },
   });
-  const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
+  const lists = hooks.HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
   const own =
     record === undefined
@@ -111,7 +104,7 @@ async function examineProject(
         : undefined,
     problems: problemsIn(settings, lists),
     /** About hooks of Claude Code that are not imported. */
-    hint: await describeImportHint(runtime, projectDir, context, (path) =>
+    hint: await hooks.describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, context.home)
     ),
   };

@@ -4,8 +4,7 @@ import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import { formatDiagnostic } from "@/common/diagnostics";
-import type * as engine from "@/node/services/hooks/index";
-import { hookTimeoutMs, hookTitle, isBackground, planHooks } from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 import { trusted } from "@/cli/messages/shared";
 
 interface HookListView {
@@ -49,7 +48,7 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     hook.name,
     limitOf(hook, settings),
     ...(event === "SubagentStop" ? [hook.matcher ?? "*"] : []),
-    withinProject(hookTitle(hook.handler), view.projectDir),
+    withinProject(engine.hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
   const guard = `at most ${plural(settings.maxContinuations, "continuation")} per turn`;
@@ -60,7 +59,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
   if (skipped.length === 0) return [];
   const rows = skipped.map(({ hook, reason }) => [
     `  ${hook.name}`,
-    withinProject(hookTitle(hook.handler), view.projectDir),
+    withinProject(engine.hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
     oneLine(reason),
   ]);
@@ -88,15 +87,15 @@ export function hookToJson(hook: engine.ConfiguredHook, settings: engine.HookSet
     source,
     plugin,
     matcher,
-    timeoutSeconds: hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
-    background: isBackground(handler),
+    timeoutSeconds: engine.hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
+    background: engine.isBackground(handler),
     handler,
   };
 }
 
 function limitOf(hook: engine.ConfiguredHook, settings: engine.HookSettings): string {
-  const limit = `${hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
-  return isBackground(hook.handler) ? `${limit}, background` : limit;
+  const limit = `${engine.hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
+  return engine.isBackground(hook.handler) ? `${limit}, background` : limit;
 }
 
 /** Returns the shortened `file:line` of a hook, or `built-in`. */
@@ -123,7 +122,7 @@ export function planList(
   const hooks = agentType === undefined ? forAnyAgent : settings.hooks;
   // The hosts that these commands report on have a model, or notify the user.
   const subject = { event, agentType: agentType ?? "", hasModel: true };
-  const plan = planHooks({ ...settings, hooks }, subject, builtins);
+  const plan = engine.planHooks({ ...settings, hooks }, subject, builtins);
   const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
   const restore = (hook: engine.ConfiguredHook): engine.ConfiguredHook =>
     whole.get(hook.name) ?? hook;

@@ -17,15 +17,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
-import type * as hooks from "@/node/services/hooks/index";
-import {
-  continuationMessage,
-  continuationsInTurn,
-  findUserRoot,
-  modelFields,
-  parseRows,
-  StopHookController,
-} from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** Uses the bundles beside this one. */
@@ -48,11 +40,11 @@ export class HostController {
     const host = new HostController(options, workspace, { ...loading, person });
     const end = { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true };
     const text = await readText(runtime.host, host.#transcriptPath, end);
-    host.#controller.restore(continuationsInTurn(parseRows(text ?? "")));
+    host.#controller.restore(hooks.continuationsInTurn(hooks.parseRows(text ?? "")));
     return host;
   }
 
-  readonly #controller: StopHookController;
+  readonly #controller: hooks.StopHookController;
   readonly #progress: HostProgress;
   /** The model of the turn that ends, as the host names it. Prompt hooks ask it by default. */
   #model: string | undefined;
@@ -64,7 +56,7 @@ export class HostController {
   ) {
     const { session, event, turn } = options;
     this.#progress = new HostProgress(options);
-    this.#controller = new StopHookController({
+    this.#controller = new hooks.StopHookController({
       ...loading,
       ...{ runtime: workspace.runtime, projectDir: workspace.dir, event, turn, host: "Mux" },
       model: hostHookModel(session, () => this.#model),
@@ -118,7 +110,7 @@ export class HostController {
         permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
-        ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
+        ...hooks.modelFields({ ...options, ...definedOnly({ ...metadata }) }),
         background_tasks: backgroundAgents(session.config, session.workspaceId),
       },
     });
@@ -158,7 +150,7 @@ export class HostController {
           agent_transcript_path: transcript,
           parent_session_id: parentId,
           parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
-          ...modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
+          ...hooks.modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
         },
       });
     } finally {
@@ -174,7 +166,7 @@ export class HostController {
   takeFindings(): string | undefined {
     const continueReason = this.#controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
-    return continuationMessage(this.options.event, {
+    return hooks.continuationMessage(this.options.event, {
       continueKind: "feedback",
       continueReason,
     });
@@ -225,7 +217,7 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   );
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };
-  const root = await findUserRoot(runtime.host, place);
+  const root = await hooks.findUserRoot(runtime.host, place);
   const message = `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-stop-hooks hooks trust")`;
   const trust: hooks.TrustPolicy = {
     decide: async (request) =>

@@ -7,14 +7,7 @@ import { printProblems, withProject, type PlaceOption, type Project } from "@/cl
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { visible } from "@/common/text";
-import type * as hooks from "@/node/services/hooks/index";
-import {
-  NO_DEFINITIONS,
-  readTrustRecord,
-  refuseGates,
-  revokeTrust,
-  trustGates,
-} from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -34,7 +27,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
     return await withProject(context, (project) => decide(project, options, context), options);
   const runtime = createRuntime(context.env);
   const store = await findTrustStore(runtime, context);
-  const record = store && (await readTrustRecord(store));
+  const record = store && (await hooks.readTrustRecord(store));
   if (record === undefined) return printError(context, messages.NO_RECORD);
   if (record.isErr()) return printError(context, record.error);
   const { waiting = [] } = record.value;
@@ -70,12 +63,15 @@ async function decide(
   const name = trustedAs(runtime, dir);
   if (options.never === true) {
     return report(
-      await refuseGates(store, name),
+      await hooks.refuseGates(store, name),
       `The gates of ${visible(name)} will not run, and no stop will mention them.`
     );
   }
   if (options.revoke === true) {
-    return report(await revokeTrust(store, name), `${visible(name)} is not trusted any more.`);
+    return report(
+      await hooks.revokeTrust(store, name),
+      `${visible(name)} is not trusted any more.`
+    );
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind !== "none") printProblems(context, found.loaded);
@@ -95,7 +91,7 @@ async function decide(
     return EXIT.failure;
   }
   return report(
-    await trustGates(store, name, found.files, new Date()),
+    await hooks.trustGates(store, name, found.files, new Date()),
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
 }
@@ -114,7 +110,7 @@ function describeGates(
   context: CliContext
 ): string {
   const definitionsOf = (files: hooks.GateFiles): hooks.Definitions => ({
-    ...NO_DEFINITIONS,
+    ...hooks.NO_DEFINITIONS,
     builtins: { gauntlet: { dir: "", files } },
   });
   const definitions = definitionsOf(found.files);
@@ -135,5 +131,5 @@ export async function askForTrust(
   context.stderr.write(`${describeGates(question, context)}\n`);
   if (!(await confirm(messages.CONFIRM_GATES, context))) return ok("refused");
   const { store, name, found } = question;
-  return (await trustGates(store, name, found.files, new Date())).map(() => "trusted");
+  return (await hooks.trustGates(store, name, found.files, new Date())).map(() => "trusted");
 }

@@ -1,14 +1,5 @@
 /** Reads one JSON object from standard input, and writes output, without the streams of Node (G22, G23). */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-  type Stats,
-} from "node:fs";
+import * as fs from "node:fs";
 import type { Output } from "@/cli/context";
 import { errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
@@ -40,7 +31,7 @@ export async function readStdin(): Promise<JsonObject | undefined> {
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
   try {
-    const stats = fstatSync(STDIN);
+    const stats = fs.fstatSync(STDIN);
     if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
     return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
   } catch {
@@ -49,14 +40,14 @@ function readWhatIsThere(gathered: ObjectGatherer): boolean {
   }
 }
 
-function isNullDevice({ rdev }: Stats): boolean {
-  return rdev !== 0 && rdev === statSync("/dev/null").rdev;
+function isNullDevice({ rdev }: fs.Stats): boolean {
+  return rdev !== 0 && rdev === fs.statSync("/dev/null").rdev;
 }
 
 function readAll(descriptor: number, gathered: ObjectGatherer): boolean {
   while (!gathered.isDone) {
     const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const length = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+    const length = fs.readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
     if (length === 0) break;
     gathered.push(chunk.subarray(0, length));
   }
@@ -86,12 +77,12 @@ function readStream(gathered: ObjectGatherer): Promise<void> {
  * because other processes may share them.
  */
 function withNonblockingPipe<T>(descriptor: number, use: (pipe: number) => T): T {
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-  const pipe = openSync(`/proc/self/fd/${descriptor}`, flags);
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+  const pipe = fs.openSync(`/proc/self/fd/${descriptor}`, flags);
   try {
     return use(pipe);
   } finally {
-    closeSync(pipe);
+    fs.closeSync(pipe);
   }
 }
 
@@ -170,7 +161,7 @@ export function descriptorOutput(descriptor: number): Output {
       let left: Uint8Array = Buffer.from(text);
       for (let retries = 0; left.length > 0 && retries < MAX_RETRIES;) {
         try {
-          left = left.subarray(writeSync(descriptor, left));
+          left = left.subarray(fs.writeSync(descriptor, left));
         } catch (thrown) {
           if (errorCode(thrown) !== "EAGAIN") return;
           retries++;

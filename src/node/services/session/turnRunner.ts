@@ -1,8 +1,7 @@
 /** Processes one message, from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import type * as hooks from "@/node/services/hooks/index";
-import { continuationMessage } from "@/node/services/hooks/index";
+import * as hooks from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
@@ -68,7 +67,7 @@ export class TurnRunner {
     const continueReason = controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
     const event = session.subagent === undefined ? "Stop" : "SubagentStop";
-    return continuationMessage(event, { continueKind: "feedback", continueReason });
+    return hooks.continuationMessage(event, { continueKind: "feedback", continueReason });
   }
 
   /** Streams the answer. Never rejects. */

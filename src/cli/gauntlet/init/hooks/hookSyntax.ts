@@ -2,23 +2,13 @@
 import type { Result } from "neverthrow";
 import type { Diagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
-import {
-  addHook,
-  type FileHandler,
-  GROUPED_HOOKS,
-  type HookFormat,
-  isWithoutContent,
-  listHandlers,
-  parseSettings,
-  removeHooks,
-  replaceFields,
-} from "@/node/services/hooks/index";
+import * as engine from "@/node/services/hooks/index";
 
 /** Operations on a text. Each keeps all other text. A text that does not parse has no handlers. */
 export interface HookSyntax {
   /** The key of a handler's command line. */
   readonly commandKey: string;
-  readonly list: (source: string, event: string) => readonly FileHandler[];
+  readonly list: (source: string, event: string) => readonly engine.FileHandler[];
   readonly add: (
     file: string,
     source: string,
@@ -38,22 +28,22 @@ export interface HookSyntax {
 }
 
 /** Returns the syntax of JSON files with lists of handlers by event. */
-export function jsonSyntax(format: HookFormat = GROUPED_HOOKS): HookSyntax {
+export function jsonSyntax(format: engine.HookFormat = engine.GROUPED_HOOKS): HookSyntax {
   return {
     commandKey: format.commandKey,
-    list: (source, event) => listHandlers(source, event, format),
-    add: (file, source, event, handler) => addHook(file, source, event, handler, format),
+    list: (source, event) => engine.listHandlers(source, event, format),
+    add: (file, source, event, handler) => engine.addHook(file, source, event, handler, format),
     change: (source, event, change) => {
       const changed = (fields: JsonObject): JsonObject | undefined => {
         const after = change(fields);
         return after === fields ? undefined : after;
       };
-      const replaced = replaceFields(source, event, changed, format);
-      return removeHooks(replaced, event, (fields) => change(fields) === undefined, format);
+      const replaced = engine.replaceFields(source, event, changed, format);
+      return engine.removeHooks(replaced, event, (fields) => change(fields) === undefined, format);
     },
-    isEmpty: (source) => isWithoutContent(source, format),
+    isEmpty: (source) => engine.isWithoutContent(source, format),
     check: (name, source) =>
-      parseSettings(name, source).match(
+      engine.parseSettings(name, source).match(
         () => undefined,
         (diagnostic) => diagnostic
       ),

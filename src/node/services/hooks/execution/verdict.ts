@@ -1,12 +1,7 @@
 /** Derives the verdict of a hook from its exit and its output (the exit code table of the reference). */
 import { unreachable } from "@/common/errors";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
-import {
-  type ParsedOutput,
-  readStdout,
-  shortLine,
-  text,
-} from "@/node/services/hooks/execution/parseOutput";
+import * as outputs from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import { createHash } from "node:crypto";
 
@@ -62,7 +57,7 @@ export function interpretExit(result: ExecResult, context: VerdictContext): Hook
 }
 
 /** Returns the verdict of output alone: that of an in-process handler, or of a command that exits with 0. */
-export function judgeReading(reading: ParsedOutput): HookVerdict {
+export function judgeReading(reading: outputs.ParsedOutput): HookVerdict {
   const { blockReason, context } = reading;
   const outcome: HookOutcome = reading.endsTurn
     ? "end"
@@ -88,7 +83,7 @@ export function describeTimeout({ timeoutMs, origin }: VerdictContext): string {
 }
 
 function judgeExit(code: number, result: ExecResult, context: VerdictContext): HookVerdict {
-  const reading = readStdout(result.stdout, context.event);
+  const reading = outputs.readStdout(result.stdout, context.event);
   if (code === 0) return judgeReading(reading);
   if (code === BLOCKING_EXIT) return judgeBlock(reading, result, context);
   if (reading.decides) {
@@ -98,7 +93,7 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
       notes: [...verdict.notes, `exit code ${code} ignored, because the JSON output decides`],
     };
   }
-  const line = shortLine(result.stderr.text);
+  const line = outputs.shortLine(result.stderr.text);
   return {
     ...emptyVerdict("failed"),
     ...carried(reading),
@@ -108,7 +103,7 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
 
 /** Returns the verdict of exit 2, which blocks regardless of the JSON, except for `continue: false`. */
 function judgeBlock(
-  reading: ParsedOutput,
+  reading: outputs.ParsedOutput,
   { stdout, stderr }: ExecResult,
   { name, takesStdout = false }: VerdictContext
 ): HookVerdict {
@@ -120,8 +115,8 @@ function judgeBlock(
     ];
     return { outcome: "end", ...carriedFields, notes };
   }
-  const printed = takesStdout && !reading.decides ? text(stdout.text) : undefined;
-  const reason = reading.blockReason ?? text(stderr.text) ?? printed;
+  const printed = takesStdout && !reading.decides ? outputs.text(stdout.text) : undefined;
+  const reason = reading.blockReason ?? outputs.text(stderr.text) ?? printed;
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   const advice = "blocked with exit code 2 without a reason; print the reason on stderr";
   return {
@@ -133,7 +128,7 @@ function judgeBlock(
 }
 
 /** Returns the parts of an output that do not depend on the outcome. */
-function carried(reading: ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
+function carried(reading: outputs.ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
   const { blockReason: _, endsTurn: __, decides: ___, ...rest } = reading;
   return rest;
 }
