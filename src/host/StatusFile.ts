@@ -89,15 +89,12 @@ export class StatusFile {
 export function isEditorAttached(place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     const folder = join(root, STATUS_FOLDER);
-    try {
-      return readdirSync(folder).some((name) => {
-        const status = parseJson(readFileSync(join(folder, name), "utf8")).unwrapOr(undefined);
-        if (!isJsonObject(status) || !isJsonObject(status.seams)) return false;
-        return status.seams.MuxAgent === "attached" && isAlive(Number(status.pid));
-      });
-    } catch {
-      return false;
-    }
+    const isEditor = (name: string): boolean => {
+      const status = parseJson(readFileSync(join(folder, name), "utf8")).unwrapOr(undefined);
+      if (!isJsonObject(status) || !isJsonObject(status.seams)) return false;
+      return status.seams.MuxAgent === "attached" && isAlive(Number(status.pid));
+    };
+    return tryOr(() => readdirSync(folder).some(isEditor), false);
   });
 }
 

@@ -4,9 +4,9 @@ import { describeError } from "@/common/errors";
 import { isJsonObject, objectOf } from "@/common/json";
 import type { PluginInstance } from "@/opencode/Notices";
 import type * as opencode from "@/opencode/opencodeTypes";
-import { forgetDeleted, sharedState, hooksOf, newTaskOf } from "@/opencode/sessions";
+import { forget, sharedState, hooksOf } from "@/opencode/sessions";
 import type { ChangedAnswer } from "@/opencode/SessionHooks";
-import { isFromUser } from "@/opencode/transcript";
+import { isFromUser, removeTranscript } from "@/opencode/transcript";
 
 /** @param isRun whether opencode ends as soon as the agent stops, so that it has to wait for hooks */
 export function handlersOf(instance: PluginInstance, isRun: boolean): opencode.PluginHooks {
@@ -63,7 +63,8 @@ async function onEvent(
       break;
     case "session.deleted":
       if (isJsonObject(info) && typeof info.id === "string") {
-        await forgetDeleted(instance.place, info.id);
+        await forget(info.id);
+        await removeTranscript(instance.place, info.id);
       }
       break;
   }
@@ -87,7 +88,10 @@ async function messageAdded(
   if (isTask) {
     reporting.add(sessionID);
     // An agent may continue a sub-agent of an earlier turn, whose plan is outdated.
-    if (hooks.hasBegun) hooks = await newTaskOf(instance, sessionID);
+    if (hooks.hasBegun) {
+      await forget(sessionID);
+      hooks = await hooksOf(instance, sessionID);
+    }
   } else {
     reporting.delete(sessionID);
   }

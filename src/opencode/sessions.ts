@@ -1,8 +1,6 @@
 /** The sessions of this process: their state, their hooks, and which of them are forgotten. */
 import { dataOf, type PluginInstance } from "@/opencode/Notices";
 import type { SessionHooks } from "@/opencode/SessionHooks";
-import { removeTranscript } from "@/opencode/transcript";
-import type { UserPlace } from "@/wiring";
 
 /** The number of sessions that are remembered. */
 const MAX_SESSIONS = 200;
@@ -23,14 +21,8 @@ export async function hooksOf(instance: PluginInstance, id: string): Promise<Ses
   return await opening;
 }
 
-/** Returns new hooks of a sub-agent, which may have a new task in a later turn of its parent. */
-export async function newTaskOf(instance: PluginInstance, id: string): Promise<SessionHooks> {
-  await forget(id);
-  return await hooksOf(instance, id);
-}
-
 /** Ends the hooks of a session. */
-async function forget(id: string): Promise<void> {
+export async function forget(id: string): Promise<void> {
   const { sessions, tasks, reporting, held } = sharedState();
   const known = sessions.get(id);
   sessions.delete(id);
@@ -38,12 +30,6 @@ async function forget(id: string): Promise<void> {
   for (const map of [tasks, held]) map.delete(id);
   const hooks = await known?.catch(() => undefined);
   await hooks?.dispose();
-}
-
-/** Forgets a session that the user deleted, with its transcript. */
-export async function forgetDeleted(place: UserPlace, id: string): Promise<void> {
-  await forget(id);
-  await removeTranscript(place, id);
 }
 
 async function open(instance: PluginInstance, id: string): Promise<SessionHooks> {

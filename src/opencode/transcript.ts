@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
 import type { ChatMessage, MessagePart } from "@/common/chatMessage";
 import type { Message, Part, MessageInfo, PromptBody } from "@/opencode/opencodeTypes";
@@ -151,10 +152,8 @@ function finishOf({ error, finish }: MessageInfo): TurnFinish {
 /** Returns a message of the hooks, for the agent, the model and the other options of the user's last message. */
 export function continuationOf(messages: readonly Message[], text: string): PromptBody {
   const { agent, model, variant, system, tools } = lastUserInfo(messages) ?? {};
-  const options = { agent, model, variant, system, tools };
-  const known = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
-    ...(Object.fromEntries(known) as typeof options),
+    ...definedOnly({ agent, model, variant, system, tools }),
     parts: [{ type: "text", text, metadata: { [MARK]: { stopHookActive: true } } }],
   };
 }

@@ -5,7 +5,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { describeError } from "@/common/errors";
+import { describeError, tryOr } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import {
   missingFrom,
@@ -22,14 +22,12 @@ const SIGNS = ["streamWithHistory", "getWorkspaceMetadata"];
 
 /** Returns whether this entry file is a host in a single bundle. */
 export function isBundledHost(file: string): boolean {
-  try {
+  return tryOr(() => {
     const found = statSync(file);
     if (!found.isFile() || found.size < SMALLEST_BUNDLE) return false;
     const source = readFileSync(file);
     return SIGNS.every((sign) => source.includes(sign));
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /**
@@ -64,11 +62,10 @@ export function loadBundle(
   } finally {
     for (const name of names) Reflect.deleteProperty(Object.prototype, name);
   }
-  const missing = [...unseen].filter(({ optional }) => optional !== true);
+  const missing = [...unseen].flatMap(({ name, optional }) => (optional === true ? [] : [name]));
   if (missing.length === 0) return;
-  const missingNames = missing.map(({ name }) => name);
   log(
-    `this bundle of Mux (${basename(file)}) has no ${missingNames.join(" and no ")}; hooks that need this are off`
+    `this bundle of Mux (${basename(file)}) has no ${missing.join(" and no ")}; hooks that need this are off`
   );
 }
 

@@ -72,14 +72,12 @@ export type ModuleExports = Record<string, unknown>;
 /** A function that modifies a module of the host. @param distDir absolute: the folder of the host's build */
 export type Patch = (exports: ModuleExports, distDir: string) => void;
 
-type Method = (...args: never[]) => unknown;
-
 /**
  * Replaces a method of a class by a wrapper. Callers look methods up at each call, so all of them use the wrapper.
  *
  * @param wrapper gets the object, a function that calls the original method of it, and the arguments of the call
  */
-export function wrapMethod<K extends string, T extends Record<K, Method>>(
+export function wrapMethod<K extends string, T extends Record<K, (...args: never[]) => unknown>>(
   prototype: T,
   name: K,
   wrapper: (

@@ -12,7 +12,8 @@ const LOADING_WORD = /^(?:--require|-r|--import)=/;
  * every option that loads it, by any path or `file:` URL that resolves to `file`.
  */
 export function withoutPreload(env: NodeJS.ProcessEnv, execArgv: string[], file: string): void {
-  const isOurs = moduleFilter(file);
+  const target = realPath(file);
+  const isOurs = (name: string): boolean => name === PACKAGE_ENTRY || realPath(name) === target;
   execArgv.splice(0, execArgv.length, ...withoutModule(execArgv, isOurs));
   const options = env.NODE_OPTIONS;
   if (options === undefined) return;
@@ -28,11 +29,6 @@ function withoutModule(words: readonly string[], isOurs: (name: string) => boole
   return words.filter(
     (word, i) => !isOurs(word.replace(LOADING_WORD, "")) && !isLoaded(i) && !isLoaded(i - 1)
   );
-}
-
-function moduleFilter(file: string): (name: string) => boolean {
-  const target = realPath(file);
-  return (name) => name === PACKAGE_ENTRY || realPath(name) === target;
 }
 
 /** Returns the real path of a path or `file:` URL, or the path itself if the file does not exist. */

@@ -228,8 +228,7 @@ export class HostProgress {
 /** Describes the result of a hook: what it sent back to the agent, or printed. */
 function describeRun(run: HookRun): Parameters<Card["end"]>[0] {
   const { outcome, reason, context, stdout = "", stderr = "", end, warnings, durationMs } = run;
-  const printed = [stdout, stderr].filter((text) => text !== "").join("\n");
-  const output = reason ?? context ?? printed;
+  const output = reason ?? context ?? [stdout, stderr].filter((text) => text !== "").join("\n");
   const code = end?.kind === "exited" ? end.code : undefined;
   switch (outcome) {
     case "pass":

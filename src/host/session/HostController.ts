@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { finalText, type MessagePart } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
+import { tryOr } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { log } from "@/host/messages";
@@ -166,10 +167,8 @@ export class HostController {
   takeFindings(): string | undefined {
     const continueReason = this.#controller.takeBackgroundContext();
     if (continueReason === undefined) return undefined;
-    return hooks.continuationMessage(this.options.event, {
-      continueKind: "feedback",
-      continueReason,
-    });
+    const feedback = { continueKind: "feedback", continueReason } as const;
+    return hooks.continuationMessage(this.options.event, feedback);
   }
 
   cancel(): void {
@@ -262,21 +261,17 @@ export function backgroundAgents(
   config: mux.HostConfig,
   workspaceId: string
 ): ReturnType<typeof agentOf> {
-  try {
-    const projects: unknown = config.loadConfigOrDefault?.().projects;
-    const entries = projects instanceof Map ? [...(projects.values() as Iterable<unknown>)] : [];
-    return entries
-      .flatMap((project) =>
-        isJsonObject(project) && Array.isArray(project.workspaces)
-          ? (project.workspaces as unknown[])
-          : []
-      )
-      .flatMap((workspace) => agentOf(workspace, workspaceId))
-      .slice(0, MAX_AGENTS);
-  } catch {
-    // A configuration that cannot be read names none.
-    return [];
-  }
+  // A configuration that cannot be read names none.
+  const projects: unknown = tryOr(() => config.loadConfigOrDefault?.().projects, undefined);
+  const entries = projects instanceof Map ? [...(projects.values() as Iterable<unknown>)] : [];
+  return entries
+    .flatMap((project) =>
+      isJsonObject(project) && Array.isArray(project.workspaces)
+        ? (project.workspaces as unknown[])
+        : []
+    )
+    .flatMap((workspace) => agentOf(workspace, workspaceId))
+    .slice(0, MAX_AGENTS);
 }
 
 function agentOf(workspace: unknown, parentId: string) {

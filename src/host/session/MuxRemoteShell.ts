@@ -169,11 +169,7 @@ function writableOf({ stdin }: HostStreams): Writable {
   const writer = stdin.getWriter();
   writer.closed.catch(() => undefined);
   const quietly = (work: Promise<void>, done: () => void): void => {
-    void work
-      .catch(() => undefined)
-      .then(() => {
-        done();
-      });
+    void work.catch(() => undefined).then(done);
   };
   const writable = new Writable({
     write(chunk: Uint8Array, _encoding, done) {
@@ -219,12 +215,6 @@ function machineUnreachable(detail: string): string {
 
 const CHANNEL = "child_process";
 
-interface StartedProcess {
-  /** Absent if the process could not be started. */
-  readonly spawnargs?: readonly string[];
-  readonly stdin?: NodeJS.WritableStream | null;
-}
-
 /**
  * Runs `start`, and prevents a crash of hosts of early 2026. They have no error listener on their client's standard
  * input, so a write to a client that has exited ends the whole host. Node publishes every started process; those that
@@ -234,8 +224,10 @@ interface StartedProcess {
  */
 async function withInputListener<T>(line: string, start: () => Promise<T>): Promise<T> {
   const onMessage = (message: unknown): void => {
-    const { process: child } = message as { process: StartedProcess };
-    // The message is published before the process has its arguments and its pipes.
+    const { process: child } = message as {
+      process: { spawnargs?: readonly string[]; stdin?: NodeJS.WritableStream | null };
+    };
+    // The message is published before the process has its arguments and its pipes, or even if it could not be started.
     process.nextTick(() => {
       const words = child.spawnargs ?? [];
       if (words.some((word) => word.includes(line))) child.stdin?.on("error", () => undefined);

@@ -36,14 +36,11 @@ export function hostHookModel(
       try {
         const options = { agentInitiated: true, workspaceId };
         const created = await aiService.createModel?.(name, undefined, options);
-        if (created?.success !== true) {
+        if (created?.success !== true)
           return { problem: `Mux cannot use the model ${name}: ${describe(created?.error)}` };
-        }
-        if (!canStream(created.data)) {
-          const problem = `this version of Mux returned a model for ${name} that has no doStream`;
-          return { problem };
-        }
-        return await answerOf(created.data, question);
+        return canStream(created.data)
+          ? await answerOf(created.data, question)
+          : { problem: `this version of Mux returned a model for ${name} that has no doStream` };
       } catch (thrown) {
         return { problem: describe(thrown) };
       }
@@ -60,9 +57,8 @@ async function answerOf(
   model: StreamingModel,
   { prompt, answerSchema, signal }: ModelQuestion
 ): Promise<HookAnswer> {
-  const message = { role: "user", content: [{ type: "text", text: prompt }] };
   const { stream } = await model.doStream({
-    prompt: [message],
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
     responseFormat: { type: "json", schema: answerSchema },
     abortSignal: signal,
   });

@@ -7,7 +7,7 @@ import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promi
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
-import { continuationMetadata, type Delegation, unreported } from "@/host/stop/userTurns";
+import { type Delegation, delegationOf, unreported } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
@@ -27,13 +27,11 @@ export interface InterceptorParts extends TurnParts {
 /** The state of one workspace across its turns. */
 interface MainAgent {
   readonly turn: HeldTurn;
-  end: LastEnd;
+  /** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
+  end: PendingStreamEnd | "passed" | "continues";
   /** Why the last stop was not verified; absent if it was, or if no hook is configured. */
   unverified?: string | undefined;
 }
-
-/** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
-type LastEnd = PendingStreamEnd | "passed" | "continues";
 
 const EXIT_LIMIT_MS = 5_000;
 /** How long a message that a person has typed waits for the hooks. */
@@ -164,8 +162,10 @@ export class StopInterceptor {
 
   /** Returns whether a turn waits for its hooks, or its continuation has not started. */
   isHeld(workspaceId: string): boolean {
-    const isPending = this.#agents.get(workspaceId)?.end instanceof PendingStreamEnd;
-    return isPending || this.#handover.isUnderWay(workspaceId);
+    return (
+      this.#agents.get(workspaceId)?.end instanceof PendingStreamEnd ||
+      this.#handover.isUnderWay(workspaceId)
+    );
   }
 
   /** Returns what background hooks left for the agent since the last message of the user (H11, H41). */
@@ -285,9 +285,9 @@ export class StopInterceptor {
       const reason = verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
       this.#setUnverified(agent, isVerified ? undefined : reason);
-      const isKnown = agent.unverified === undefined || cards.warningsIn(session) > warnings;
-      if (!isKnown)
-        cards.show(session, `this turn ended, but it was not verified: ${agent.unverified ?? ""}`);
+      // A warning has already told the user.
+      if (agent.unverified !== undefined && cards.warningsIn(session) === warnings)
+        cards.show(session, `this turn ended, but it was not verified: ${agent.unverified}`);
       return false;
     }
     this.#setUnverified(agent, "the hooks sent the agent back, and it has not stopped since");
@@ -299,11 +299,12 @@ export class StopInterceptor {
           'your editor gets an answer before the hooks allow the stop, because its `mux acp` runs without hooks; set its agent command to "mux-stop-hooks hooks attach -- mux acp" and start it again'
         );
     }
-    const marked = { ...options, muxMetadata: continuationMetadata(end) };
+    // The count after a restart (H27) and the host's report depend on the metadata.
+    const muxMetadata = { ...delegationOf(end.metadata?.muxMetadata), stopHookActive: true };
     // Older hosts have no internal messages.
-    const takesInternal = session.queueMessage.length > 2;
-    const internal = takesInternal ? [{ synthetic: true, agentInitiated: true }] : [];
-    session.queueMessage(verdict.message, marked, ...internal);
+    const internal =
+      session.queueMessage.length > 2 ? [{ synthetic: true, agentInitiated: true }] : [];
+    session.queueMessage(verdict.message, { ...options, muxMetadata }, ...internal);
     this.#handover.queued(session);
     return true;
   }

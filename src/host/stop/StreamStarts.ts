@@ -27,18 +27,13 @@ export class StreamStarts {
 
 const EVENTS = new Set(["stream-start", "stream-end", "stream-abort", "error"]);
 
-interface PendingHandover {
-  readonly session: HostAgentSession;
-  isSending: boolean;
-}
-
 /**
  * Reports a workspace as streaming from the end of a turn until its continuation starts. Hosts of January 2026 take a
  * message from the queue before they register its stream, so a message of the user would start a second turn at the same
  * time. Newer hosts track this state themselves (`isBusy`).
  */
 export class Handover {
-  readonly #pending = new Map<string, PendingHandover>();
+  readonly #pending = new Map<string, { session: HostAgentSession; isSending: boolean }>();
 
   /** Records that a continuation was added to the session's queue. */
   queued(session: HostAgentSession): void {

@@ -7,11 +7,10 @@ import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { wrapMethod } from "@/host/loading/capabilities";
 
 export function attachService(
-  service: { prototype: mux.HostAIService },
+  { prototype }: { prototype: mux.HostAIService },
   gate: StopInterceptor,
   starts: StreamStarts
 ): void {
-  const { prototype } = service;
   wrapMethod(prototype, "emit", (_, emit, event, ...args) => {
     const [end, ...more] = args;
     starts.onEvent(event, end);

@@ -99,11 +99,6 @@ export function delegationOf(metadata: unknown): Delegation | undefined {
     : undefined;
 }
 
-/** Returns the metadata of a continuation. The count after a restart (H27) and the host's report depend on it. */
-export function continuationMetadata({ metadata }: mux.HostStreamEnd): object {
-  return { ...delegationOf(metadata?.muxMetadata), stopHookActive: true };
-}
-
 /**
  * Returns the end of a stream whose turn continues, without the mark by which the host would report it. Without any
  * metadata the host would consider the task interrupted, so other metadata replaces it.

@@ -30,14 +30,8 @@ interface Child {
   readonly turn: HeldTurn;
   /** Set while hooks check its report. */
   hold?: AbortController;
-  veto?: Veto;
-}
-
-/** A report that was not delivered. */
-interface Veto {
-  readonly turn: HostWorkspace;
-  readonly isEarly: boolean;
-  readonly texts: Set<string>;
+  /** The report that was not delivered. */
+  veto?: { readonly turn: HostWorkspace; readonly isEarly: boolean; readonly texts: Set<string> };
 }
 
 export class ReportInterceptor {
@@ -77,17 +71,15 @@ export class ReportInterceptor {
   }
 
   #turnBegins(workspace: HostWorkspace, started: Promise<void>): void {
-    if (!this.parts.isOn()) return;
-    if (isReminder(workspace.options)) return;
+    if (!this.parts.isOn() || isReminder(workspace.options)) return;
     const { session } = workspace;
     this.#childOf(session.workspaceId).turn.begin(session, started);
   }
 
   /** Returns whether hooks may check a report, as far as that is known synchronously. */
   mayHold(childId: string): boolean {
-    const { workspaces, checkouts, place } = this.parts;
-    if (!this.parts.isOn() || place.env.MUX_HOOK_EVENT) return false;
-    if (workspaces.get(childId) === undefined) return false;
+    const { workspaces, checkouts, place, isOn } = this.parts;
+    if (!isOn() || place.env.MUX_HOOK_EVENT || !workspaces.get(childId)) return false;
     const checkout = checkouts.get(childId);
     return checkout === undefined || this.#childOf(childId).turn.mayRunHooks(checkout);
   }

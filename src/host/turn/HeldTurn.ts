@@ -30,20 +30,18 @@ export interface TurnKind {
 /** A function that returns the plan of the turn in which another agent requested this turn. */
 type FindPlan = (checkout: workspaces.Checkout) => Promise<FrozenTurn | undefined>;
 
-/**
- * The hooks that a turn began with.
- * - `possible`: some may run, or the preparations have not finished.
- * - `no-files`: no file configured any, and nothing was loaded.
- * - `none-found`: another machine was searched, and has none.
- */
-type HooksAtStart = "possible" | "no-files" | "none-found";
-
 export class HeldTurn {
   #controller: Promise<HostController> | undefined;
   #opened: HostController | undefined;
   /** Where the controller looks for hooks, and runs them. */
   #location: workspaces.Checkout | undefined;
-  #hooks: HooksAtStart = "possible";
+  /**
+   * The hooks that the turn began with.
+   * - `possible`: some may run, or the preparations have not finished.
+   * - `no-files`: no file configured any, and nothing was loaded.
+   * - `none-found`: another machine was searched, and has none.
+   */
+  #hooks: "possible" | "no-files" | "none-found" = "possible";
   #prepared: Promise<void> = Promise.resolve();
 
   constructor(
@@ -72,8 +70,10 @@ export class HeldTurn {
     this.#prepared = this.#prepare(session, started, findPlan).catch((thrown: unknown) => {
       // The end of the turn reports a machine that is out of reach.
       if (this.parts.checkouts.get(session.workspaceId)?.remote === true) return;
-      const text = `the ${this.kind.event} hooks of this turn could not be prepared when it began, so they are read at its end: ${describeError(thrown)}`;
-      this.parts.cards.notify(session, text);
+      this.parts.cards.notify(
+        session,
+        `the ${this.kind.event} hooks of this turn could not be prepared when it began, so they are read at its end: ${describeError(thrown)}`
+      );
     });
   }
 

@@ -73,16 +73,14 @@ function inFolders(dir: string, names: readonly string[]): string[] {
 
 /** Returns the main checkout of a linked worktree. Returns an empty list for any other folder. */
 export function mainCheckout(dir: string): string[] {
-  try {
+  return tryOr(() => {
     const path = join(dir, ".git");
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
     const gitDir = parseGitFile(readFileSync(path, "utf8"), dir);
     if (gitDir === undefined) return [];
     const main = parseCommonDir(readFileSync(join(gitDir, "commondir"), "utf8"), gitDir);
     return main === undefined ? [] : [main];
-  } catch {
-    return [];
-  }
+  }, []);
 }
 
 function upToRepository(dir: string): string[] {
@@ -117,11 +115,9 @@ function mayHaveStopHook(path: string): boolean {
 
 /** Returns an empty text for a file that is missing, too large or unreadable. */
 function readText(path: string): string {
-  try {
+  return tryOr(() => {
     const stat = statSync(path, { throwIfNoEntry: false });
     const isSmall = stat?.isFile() === true && stat.size <= MAX_SETTINGS_BYTES;
     return isSmall ? readFileSync(path, "utf8") : "";
-  } catch {
-    return "";
-  }
+  }, "");
 }
