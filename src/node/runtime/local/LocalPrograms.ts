@@ -45,7 +45,11 @@ export class LocalPrograms extends LocalFiles implements port.LocalHookRuntime {
     const { script, args } = command;
     // The first argument after the script is the shell's name in its own messages.
     const rest = args === undefined ? [] : [file, ...args];
-    return { file, args: [...shellFlags(file), "-c", script, ...rest] };
+    // Keeps bash from reading `~/.bashrc`. Node's pipes are sockets, and a bash with a socket as its standard input assumes
+    // that `rshd` started it. It would read the file if SHLVL is not set, as in a program that a desktop or a service
+    // started.
+    const flags = basename(file) === "bash" ? ["--norc"] : [];
+    return { file, args: [...flags, "-c", script, ...rest] };
   }
 
   /** Looks up the shell once: the path of bash does not change while a host runs. */
@@ -53,15 +57,6 @@ export class LocalPrograms extends LocalFiles implements port.LocalHookRuntime {
     this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
     return this.#defaultShell;
   }
-}
-
-/**
- * Returns the flags that keep bash from reading `~/.bashrc`. Node's pipes are sockets, and a bash with a socket as its
- * standard input assumes that `rshd` started it. It would read the file if SHLVL is not set, as in a program that a
- * desktop or a service started.
- */
-function shellFlags(shell: string): string[] {
-  return basename(shell) === "bash" ? ["--norc"] : [];
 }
 
 function childEnv(

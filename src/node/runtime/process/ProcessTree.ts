@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { errorCode } from "@/common/errors";
+import { errorCode, tryOr } from "@/common/errors";
 
 /** One line of the kernel's process table. */
 export interface ProcessRow {
@@ -19,18 +19,16 @@ export interface ProcessRow {
  * table that is read piece by piece misses a child whose parent ends meanwhile. Takes some 10 µs per process.
  */
 export function readProcessTable(): ProcessRow[] | undefined {
-  try {
+  return tryOr(() => {
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
     const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     return ids.flatMap((id) => readProcess(Number(id)) ?? []);
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** Returns undefined if there is no process with that number. */
 export function readProcess(pid: number): ProcessRow | undefined {
-  try {
+  return tryOr(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the program's name in parentheses, and may itself contain parentheses and blanks.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -43,9 +41,7 @@ export function readProcess(pid: number): ProcessRow | undefined {
       isDead: "ZX".includes(state),
       startTime: fields[19] ?? "",
     };
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /**
@@ -68,8 +64,7 @@ export class ProcessTree {
   /** Finds the processes that have joined the tree. */
   look(): void {
     const rows = readProcessTable();
-    const known = this.#members?.filter(isAlive).map(({ pid }) => pid);
-    const tree = new Set(known);
+    const tree = new Set(this.#members?.filter(isAlive).map(({ pid }) => pid));
     for (const { pid, group, session } of rows ?? []) {
       if (group === this.leader || session === this.leader) tree.add(pid);
     }

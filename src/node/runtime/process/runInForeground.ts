@@ -38,24 +38,18 @@ export async function runInForeground(program: Program): Promise<Result<Exit, st
   }
 }
 
-interface MountedImage {
-  /** Absolute. */
-  readonly folder: string;
-  /** Unmounts the image. Resolves when it is unmounted. */
-  unmount(): Promise<void>;
-}
-
 const LIMIT_MS = 30_000;
 
 /**
  * Mounts an AppImage with its `--appimage-mount` option, which prints the folder and unmounts it on exit.
  *
- * @returns an error message with the next step if the image cannot be mounted
+ * @returns the absolute folder, and a function that resolves when the image is unmounted; or an error message with the
+ * next step
  */
 export async function mountAppImage(
   file: string,
   env: NodeJS.ProcessEnv
-): Promise<Result<MountedImage, string>> {
+): Promise<Result<{ readonly folder: string; unmount(): Promise<void> }, string>> {
   const child = spawn(file, ["--appimage-mount"], { env, stdio: ["ignore", "pipe", "pipe"] });
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -27,9 +27,8 @@ async function trueCode(
   { file, env }: Program,
   code: string | undefined
 ): Promise<string | undefined> {
-  const isMissing =
-    code === "EACCES" && !file.includes("/") && !(await isFileOnPath(file, env.PATH));
-  return isMissing ? "ENOENT" : code;
+  if (code !== "EACCES" || file.includes("/")) return code;
+  return (await isFileOnPath(file, env.PATH)) ? code : "ENOENT";
 }
 
 function nulByte({ file, args, cwd, env }: Program): string | undefined {

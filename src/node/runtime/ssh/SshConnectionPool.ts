@@ -93,8 +93,8 @@ export class SshConnectionPool {
 
   #mayGrow(): boolean {
     if (this.#all.length === 0) return true;
-    const isUp = this.#started.size > 0;
-    return isUp && this.#all.length < this.#most && this.#patienceLeft() <= 0;
+    if (this.#started.size === 0 || this.#all.length >= this.#most) return false;
+    return this.#patienceLeft() <= 0;
   }
 
   #patienceLeft(): number {

@@ -241,8 +241,7 @@ function letEnd(group: ProcessGroup): void {
   group.unref();
   const timer = setTimeout(() => {
     sendSignal(-group.leader, "SIGKILL");
-  }, GIVEN_UP_MS);
-  timer.unref();
+  }, GIVEN_UP_MS).unref();
   void group.exited.then(() => {
     clearTimeout(timer);
   });

@@ -37,20 +37,17 @@ export class OutputCapture {
 
   /** Returns the output kept so far. */
   read(): port.CapturedOutput {
-    const keep = this.#head + this.#tail;
-    const truncated = this.#bytes > keep;
     const bytes = this.#bytes;
-    if (!truncated) {
+    const truncated = bytes > this.#head + this.#tail;
+    if (!truncated)
       return { text: this.#buffer.toString("utf8", 0, this.#length), bytes, truncated };
-    }
     const head = withoutCutEnd(this.#buffer.subarray(0, Math.min(this.#head, this.#length)));
     const tail = withoutCutStart(
       this.#buffer.subarray(Math.max(this.#head, this.#length - this.#tail), this.#length)
     );
-    const lost = this.#bytes - head.length - tail.length;
     // Puts the marker on a line of its own, so that no surrounding JSON stays valid.
     const newline = head.length === 0 || head.at(-1) === NEWLINE ? "" : "\n";
-    const marker = newline + leftOut(lost);
+    const marker = newline + leftOut(bytes - head.length - tail.length);
     return { text: head.toString("utf8") + marker + tail.toString("utf8"), bytes, truncated };
   }
 
@@ -82,15 +79,9 @@ export function nothingKept(bytes = 0): port.CapturedOutput {
 }
 
 /** Returns the result of a program that was not started because its log could not be opened. */
-export function logNotOpened({
-  code,
-  message,
-}: Pick<port.FileFailure, "code" | "message">): port.ExecResult {
-  const end = {
-    kind: "notStarted",
-    code,
-    message: `its log cannot be written: ${message}`,
-  } as const;
+export function logNotOpened(failure: Pick<port.FileFailure, "code" | "message">): port.ExecResult {
+  const message = `its log cannot be written: ${failure.message}`;
+  const end = { kind: "notStarted", code: failure.code, message } as const;
   return { end, stdout: nothingKept(), stderr: nothingKept(), durationMs: 0 };
 }
 

@@ -145,11 +145,7 @@ export type FromSpawner =
       readonly isError: boolean;
     }
   /** The host replies with the footer of the program's log. */
-  | {
-      readonly kind: "ended";
-      readonly id: number;
-      readonly ended: Ended;
-    }
+  | { readonly kind: "ended"; readonly id: number; readonly ended: Ended }
   | { readonly kind: "result"; readonly id: number; readonly result: ExecResult };
 
 /** The thread between host and spawner forwards all messages, handles `kill` itself, and adds `lost`. */
@@ -307,11 +303,9 @@ class PendingRun {
   /** Ends the run after the spawner was lost, and kills the process tree that the spawner started. */
   lose(reason: string): void {
     if (this.#leader !== undefined) new ProcessTree(this.#leader).signal("SIGKILL");
+    const message = `the process that started the program ended (${reason})`;
     this.settle({
-      end: this.#assumed ?? {
-        kind: "lost",
-        message: `the process that started the program ended (${reason})`,
-      },
+      end: this.#assumed ?? { kind: "lost", message },
       stdout: nothingKept(),
       stderr: nothingKept(),
       durationMs: performance.now() - this.#start,

@@ -170,18 +170,12 @@ async function runSteps(
   return first === "c" || first === "f" ? first : flavour;
 }
 
-interface Exchange {
-  readonly output: Buffer;
-  /** Why the output ends early, if it does. */
-  readonly loss: ConnectionLoss;
-}
-
-/** Reads the output up to the last mark. Does not wait for the end of the session. */
+/** Reads the output up to the last mark. Does not wait for the end of the session. `loss` is why the output ends early. */
 async function listen(
   session: RemoteSession,
   token: fileOps.Token,
   { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number }
-): Promise<Exchange> {
+): Promise<{ readonly output: Buffer; readonly loss: ConnectionLoss }> {
   const last = Buffer.from(`\n${token.join("")} end\n`);
   const chunks: Buffer[] = [];
   let tail = Buffer.alloc(0);
