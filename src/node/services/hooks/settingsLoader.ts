@@ -88,10 +88,8 @@ export async function loadHooks(
   try {
     return await load(runtime, posix.resolve(projectDir), request);
   } catch (thrown) {
-    return withLoadError(
-      projectDir,
-      `the hook settings could not be loaded: ${describeError(thrown)}`
-    );
+    const message = `the hook settings could not be loaded: ${describeError(thrown)}`;
+    return withLoadError(projectDir, message);
   }
 }
 
@@ -130,9 +128,8 @@ async function load(
     builtins: builtins.defaults,
     partial: new Set(parts.map(([name]) => name)),
   });
-  const { hooks } = merged;
-  const programs = await hashPrograms(hooks, project, projectDir);
-  const dialects = await noteDialects(hooks, project, workspace);
+  const programs = await hashPrograms(merged.hooks, project, projectDir);
+  const dialects = await noteDialects(merged.hooks, project, workspace);
   project.close();
   host.close();
   const now = present.checkout.parts;

@@ -141,9 +141,9 @@ async function run(
         `${plural(unchecked.length, "hook")} of the checkout ran without a check of trust, because the program that called runStopHooks set no trust; it should set trust to userTrust(runtime), or to "everything"`
       );
   }
-  if (plan.runs.length === 0) {
-    return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
-  }
+  const skipped = [...plan.skipped];
+  if (plan.runs.length === 0)
+    return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped };
 
   const preparer = options.preparer ?? new InputPreparer(runtime);
   const request = {
@@ -161,7 +161,6 @@ async function run(
     model: options.model,
   };
   const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
-  const skipped = [...plan.skipped];
   if (prepared.isErr()) {
     const result = resultWithoutRuns(plan.runs, prepared.error, options.limit?.requests);
     return { ...addWarnings(result, [...problems, prepared.error]), skipped };
@@ -246,10 +245,9 @@ class StopRun {
   }
 
   async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
-    const about = describeHook(hook);
-    const label = hook.handler.statusMessage ?? about.title;
     const event = this.#event;
-    const { name, title } = about;
+    const { name, title } = describeHook(hook);
+    const label = hook.handler.statusMessage ?? title;
     const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     this.#emit({ type: "hook-start", event, name, label, title, timeoutMs, index, total });
     const onOutput =

@@ -122,10 +122,8 @@ const WHY_NO_REPORT: Partial<Record<TurnOutcome["finish"], string>> = {
   toolCalls: "the sub-agent stopped before a tool call had ended",
 };
 
-function whyNoReport({
-  finish,
-  error = "the cause is unknown",
-}: Partial<TurnOutcome> = {}): string {
+function whyNoReport(outcome?: Partial<TurnOutcome>): string {
+  const { finish, error = "the cause is unknown" } = outcome ?? {};
   if (finish === "error") return `the sub-agent failed: ${error}`;
   return WHY_NO_REPORT[finish ?? "interrupted"] ?? "the sub-agent was interrupted";
 }

@@ -1,7 +1,7 @@
 /** The environment of a hook: the variables that are set, and those that are removed (H14). */
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import type * as contract from "@/node/services/hooks/contract/types";
 
 /**
@@ -25,18 +25,11 @@ function removedFor(fromProject: boolean): readonly string[] {
   return fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY;
 }
 
-interface HookEnvironment {
-  readonly env: Record<string, string>;
-  /** Names to remove; `NAME_*` matches every name with that prefix. */
-  readonly unsetEnv: readonly string[];
-  readonly passEnv: readonly string[];
-}
-
 export function hookEnvironment(
   hook: contract.ConfiguredHook,
   input: contract.StopHookInput,
   context: { projectDir: string; continuation: number; passEnv: readonly string[] }
-): HookEnvironment {
+): Required<Pick<ExecRequest, "env" | "unsetEnv" | "passEnv">> {
   return {
     env: {
       MUX_PROJECT_DIR: context.projectDir,

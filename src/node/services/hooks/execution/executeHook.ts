@@ -1,9 +1,9 @@
 /** Runs one hook of any type and returns its run. Never rejects. */
 import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
-import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText, sliceWhole } from "@/common/text";
 import {
+  failedHandler,
   type HandlerResult,
   type HandlerRun,
   resultOf,
@@ -126,10 +126,6 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
   }
 }
 
-function failedHandler(thrown: unknown): HandlerResult {
-  return resultOf(verdicts.failed(verdicts.handlerFailed(describeError(thrown))));
-}
-
 /**
  * Adds a warning to a block that looks like a program that never ran. The same failure blocks only once a turn (H19a).
  */
@@ -144,8 +140,7 @@ function flagLaunchFailure(
     return { ...verdict, warnings: [...verdict.warnings, advice] };
   }
   const note = `${LOOKS_LIKE_PROGRAM_ERROR}; the same error has already blocked in this turn, so it does not block again`;
-  const warnings = [...verdict.warnings, note];
-  return { ...verdict, outcome: "failed", warnings };
+  return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, note] };
 }
 
 const LOOKS_LIKE_PROGRAM_ERROR =
@@ -220,11 +215,10 @@ async function runBuiltin(
       checkout: part,
     });
     const output = returned ?? {};
-    if (!isJsonObject(output)) {
-      const problem =
-        "the function of the hook returned a value that is not an object; return an object or undefined";
-      return resultOf(verdicts.failed(verdicts.handlerFailed(problem)));
-    }
+    if (!isJsonObject(output))
+      return failedHandler(
+        "the function of the hook returned a value that is not an object; return an object or undefined"
+      );
     const verdict = verdicts.judgeReading(readObject(output, hook.event));
     return resultOf(output.unverified === true ? { ...verdict, unverified: true } : verdict);
   });

@@ -121,11 +121,10 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
 
 type Shape = typeof hookOutputSchema.shape;
 type FieldName = Exclude<keyof Shape, "hookSpecificOutput">;
-type FieldValue<K extends FieldName> = Shape[K]["_zod"]["output"] | undefined;
 
 /** Returns a function that reads one field. A field of the wrong type counts as absent, with a warning. */
 function fieldReader(output: JsonObject, warnings: string[]) {
-  return <K extends FieldName>(name: K): FieldValue<K> => {
+  return <K extends FieldName>(name: K): Shape[K]["_zod"]["output"] | undefined => {
     const value = output[name];
     if (value === undefined || value === null) return undefined;
     const parsed = hookOutputSchema.shape[name].safeParse(value);

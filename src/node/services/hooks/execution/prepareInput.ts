@@ -30,12 +30,6 @@ export interface StopPlace {
 type Prepared = "programInput" | "claudeInput" | "claudeInputOnHost" | "cwd" | "keepBeside";
 export type StopRequest = StopPlace & Omit<StopContext, Prepared | "runtime" | "input">;
 
-interface PreparedStop {
-  readonly context: StopContext;
-  /** For the user. */
-  readonly warnings: readonly string[];
-}
-
 /** The dialects in which programs get their input. */
 interface Dialects {
   readonly mux: boolean;
@@ -67,8 +61,11 @@ export class InputPreparer {
   /** The dialects of the last stop; absent if it ran no program. */
   #lastNeeds: Dialects | undefined;
   #prefetched: Prefetch | undefined;
+  /** Transcripts on this machine, whose name is also that of a local runtime. */
+  readonly #here: TranscriptPlace;
 
   constructor(private readonly runtime: HookRuntime) {
+    this.#here = { files: runtime.host, machine: "local" };
     this.#mirror = runtime.isRemote ? new TranscriptMirror(runtime) : undefined;
   }
 
@@ -89,12 +86,12 @@ export class InputPreparer {
     };
   }
 
-  /** Prepares the hooks of a stop. An error is the message of a lost connection; no hook can run then. */
+  /** Prepares the hooks of a stop, with warnings for the user. An error is the message of a lost connection; no hook can run then. */
   async prepare(
     hooks: readonly ConfiguredHook[],
     request: StopRequest,
     signal?: AbortSignal
-  ): Promise<Result<PreparedStop, string>> {
+  ): Promise<Result<{ context: StopContext; warnings: readonly string[] }, string>> {
     const { projectDir, hasCopies, input: given, ...rest } = request;
     const input = completeInput(given);
     const dialects = dialectsOf(hooks);
@@ -102,10 +99,7 @@ export class InputPreparer {
     const delivered =
       dialects === undefined
         ? { cwd: ok(projectDir), mux: input }
-        : await unlessAborted(
-            this.#deliver({ projectDir, hasCopies, input: given }, dialects, signal),
-            signal
-          );
+        : await unlessAborted(this.#deliver(request, dialects, signal), signal);
     // An interrupt does not wait for another machine: hooks that are run now end before they start (H22).
     const { cwd, mux, claude, failure } = delivered ?? { cwd: ok(projectDir), mux: input };
     const lost = [failure, cwd.isErr() ? cwd.error : undefined].find(
@@ -116,12 +110,7 @@ export class InputPreparer {
     const isOnHost = ({ handler: { dialect, type } }: ConfiguredHook): boolean =>
       dialect === "claude" && (type === "http" || type === "prompt");
     const claudeInputOnHost = hooks.some(isOnHost)
-      ? await claudeFor(
-          hasCopies
-            ? placeOf(this.runtime, request)
-            : { files: this.runtime.host, machine: THIS_MACHINE },
-          input
-        )
+      ? await claudeFor(hasCopies ? placeOf(this.runtime, request) : this.#here, input)
       : undefined;
     const context: StopContext = {
       ...rest,
@@ -171,9 +160,7 @@ export class InputPreparer {
 
   async #look(mirror: TranscriptMirror, place: StopPlace, dialects: Dialects): Promise<Deliver> {
     const mux = completeInput(place.input);
-    const claude = dialects.claude
-      ? await claudeFor({ files: this.runtime.host, machine: THIS_MACHINE }, mux)
-      : undefined;
+    const claude = dialects.claude ? await claudeFor(this.#here, mux) : undefined;
     const given = [...(dialects.mux ? [mux] : []), ...(claude === undefined ? [] : [claude])];
     const paths = given.flatMap((input) => TRANSCRIPTS.flatMap((key) => input[key] ?? []));
     const send = await mirror.look(paths.filter((path) => posix.isAbsolute(path)));
@@ -205,9 +192,6 @@ function dialectsOf(hooks: readonly ConfiguredHook[]): Dialects | undefined {
     claude: programs.some(({ handler }) => handler.dialect === "claude"),
   };
 }
-
-/** The name of the machine of `host`, which is also that of a local runtime. */
-const THIS_MACHINE = "local";
 
 function placeOf(runtime: HookRuntime, { projectDir }: StopPlace): TranscriptPlace {
   const { label: machine, isRemote } = runtime;

@@ -87,18 +87,11 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
   if (code === 0) return judgeReading(reading);
   if (code === BLOCKING_EXIT) return judgeBlock(reading, result, context);
   if (reading.decides) {
-    const verdict = judgeReading(reading);
-    return {
-      ...verdict,
-      notes: [...verdict.notes, `exit code ${code} ignored, because the JSON output decides`],
-    };
+    const note = `exit code ${code} ignored, because the JSON output decides`;
+    return { ...judgeReading(reading), notes: [...reading.notes, note] };
   }
-  const line = outputs.shortLine(result.stderr.text);
-  return {
-    ...emptyVerdict("failed"),
-    ...carried(reading),
-    warnings: [failedWithExitCode(code, line), ...reading.warnings],
-  };
+  const warning = failedWithExitCode(code, outputs.shortLine(result.stderr.text));
+  return { outcome: "failed", ...carried(reading), warnings: [warning, ...reading.warnings] };
 }
 
 /** Returns the verdict of exit 2, which blocks regardless of the JSON, except for `continue: false`. */
@@ -109,11 +102,8 @@ function judgeBlock(
 ): HookVerdict {
   const carriedFields = carried(reading);
   if (reading.endsTurn) {
-    const notes = [
-      ...reading.notes,
-      "exit code 2 ignored, because continue: false takes precedence",
-    ];
-    return { outcome: "end", ...carriedFields, notes };
+    const note = "exit code 2 ignored, because continue: false takes precedence";
+    return { outcome: "end", ...carriedFields, notes: [...reading.notes, note] };
   }
   const printed = takesStdout && !reading.decides ? outputs.text(stdout.text) : undefined;
   const reason = reading.blockReason ?? outputs.text(stderr.text) ?? printed;
@@ -221,9 +211,4 @@ export function notStarted(problem: string): string {
 /** @param stderrLine the first line of standard error; may be empty */
 export function failedWithExitCode(code: number, stderrLine: string): string {
   return `failed with exit code ${code}${stderrLine === "" ? "" : `: ${stderrLine}`}`;
-}
-
-/** An exception of the handler or of the engine. */
-export function handlerFailed(problem: string): string {
-  return `failed: ${problem}`;
 }

@@ -2,7 +2,7 @@
  * A snapshot of everything that defines hooks: what the user trusts, in a form that can be stored, compared and shown (H31).
  * A recorder makes it, and its files can be read again as if they were on the disk.
  */
-import { strictText } from "@/common/text";
+import { firstNames, strictText } from "@/common/text";
 import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookFacts";
 import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
@@ -106,9 +106,7 @@ const MAX_NAMED = 5;
 
 /** Returns a list such as `a, b, c, d, e and 2 more`. */
 export function listFiles(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
-  const named = names.slice(0, MAX_NAMED).join(", ");
-  return rest > 0 ? `${named} and ${rest} more` : named;
+  return firstNames(names, MAX_NAMED);
 }
 
 /** Parts by the name of the built-in handler; undefined for a handler that has no part in the checkout. */

@@ -170,7 +170,7 @@ export async function readLayers(
   workspace: workspaces.Workspace,
   { chosen = { own: [], claude: [] }, plugins }: ReadOptions
 ): Promise<PresentLayers> {
-  const { host, project, projectDir, runtime, home } = workspace;
+  const { host, project, projectDir, runtime, home, builtins } = workspace;
   const [user, checkout] = await Promise.all([
     findUserFiles(host, workspace),
     findProjectFiles(project, projectDir),
@@ -189,11 +189,8 @@ export async function readLayers(
   const { sources: claude, diagnostics } = isImported
     ? await readClaude(workspace, { budget, plugins })
     : { sources: [], diagnostics: [] };
-  const { parts, recorded } = await snapshots.readParts(
-    workspace.builtins,
-    workspaces.cachedReads(project),
-    projectDir
-  );
+  const files = workspaces.cachedReads(project);
+  const { parts, recorded } = await snapshots.readParts(builtins, files, projectDir);
   const usersClaude = claude.filter(isUsers);
   const theirs = limitHandlers({
     own: own.filter((source) => !isUsers(source)),

@@ -44,14 +44,12 @@ export function planHooks(
   return { runs, skipped };
 }
 
-type Obstacle = Pick<SkippedHook, "reason" | "visible">;
-
 /** Returns why a hook does not run: it is off, for another agent, or this engine cannot run it (H12). */
 function findObstacle(
   hook: ConfiguredHook,
   subject: PlanSubject,
   builtins: BuiltinHooks
-): Obstacle | undefined {
+): Pick<SkippedHook, "reason" | "visible"> | undefined {
   const { handler } = hook;
   const { event, agentType, hasModel, host } = subject;
   if (handler.enabled === false) return { reason: "turned off by enabled: false", visible: false };

@@ -109,10 +109,7 @@ export class StopHookController {
     }
     const before = this.#plan;
     this.#plan = undefined;
-    const plan =
-      known === undefined
-        ? new FrozenTurn(await this.#load({ purpose: "turn" }))
-        : FrozenTurn.EMPTY;
+    const plan = known ? FrozenTurn.EMPTY : new FrozenTurn(await this.#load({ purpose: "turn" }));
     if (turn !== this.#turn) return undefined;
     const { settings } = plan.began;
     // The settings of an unreachable machine are unknown and most likely unchanged, so the last plan is kept.
@@ -195,40 +192,36 @@ export class StopHookController {
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
       this.#background.finishDeferred(this.#hint());
-      const result = await loadedEngine.runSessionStop(
-        this.#options.runtime,
-        this.#options.projectDir,
-        input,
-        {
-          ...this.#options,
-          settings: loaded,
-          userTurn: this.#userTurn,
-          preparer,
-          builtins: this.#builtins,
-          abortSignal: running.signal,
-          continuation: this.continuations,
-          limit: this.#guard,
-          backgroundSignal: this.#background.signal,
-          onDeferredWork: (work) => {
-            this.#background.finishDeferred(work);
-          },
-          earlierRecords: this.#background.records,
-          onRecords: (written) => {
-            this.#background.record(written);
-          },
-          onBackgroundRun: (run) => {
-            this.#background.keep(run);
-            const { name, title, finding } = run;
-            if (finding !== undefined) {
-              const text = `${name} (${title}) ran in the background and found a problem, which the agent gets with your next message:\n${finding}`;
-              this.#notice("warning", text);
-            }
-            for (const text of run.warnings) this.#notice("warning", `${name}: ${text}`);
-            if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
-          },
-          hostTranscriptPath: turn.hostTranscriptPath,
-        }
-      );
+      const { runtime, projectDir } = this.#options;
+      const result = await loadedEngine.runSessionStop(runtime, projectDir, input, {
+        ...this.#options,
+        settings: loaded,
+        userTurn: this.#userTurn,
+        preparer,
+        builtins: this.#builtins,
+        abortSignal: running.signal,
+        continuation: this.continuations,
+        limit: this.#guard,
+        backgroundSignal: this.#background.signal,
+        onDeferredWork: (work) => {
+          this.#background.finishDeferred(work);
+        },
+        earlierRecords: this.#background.records,
+        onRecords: (written) => {
+          this.#background.record(written);
+        },
+        onBackgroundRun: (run) => {
+          this.#background.keep(run);
+          const { name, title, finding } = run;
+          if (finding !== undefined) {
+            const text = `${name} (${title}) ran in the background and found a problem, which the agent gets with your next message:\n${finding}`;
+            this.#notice("warning", text);
+          }
+          for (const text of run.warnings) this.#notice("warning", `${name}: ${text}`);
+          if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
+        },
+        hostTranscriptPath: turn.hostTranscriptPath,
+      });
       if (running.signal.aborted || begun !== this.#turn) return INTERRUPTED;
       this.#report(result);
       const verdict = this.#conclude(result, loaded, turn);

@@ -15,9 +15,6 @@ export interface Mirrored {
   readonly failure?: port.FileFailure;
 }
 
-/** A function that sends new content. It requests the first operations before it returns its promise. Never rejects. */
-type SendNews = (signal?: AbortSignal) => Promise<Mirrored>;
-
 /** More than the transcripts of any session. */
 const MAX_FILES = 16;
 /** How long the end of a session waits for a machine that may be unreachable. */
@@ -34,9 +31,10 @@ export class TranscriptMirror {
   constructor(private readonly runtime: port.RemoteHookRuntime) {}
 
   /**
-   * Finds new content of these files (absolute paths) on this machine. Returns a function to send it. Never rejects.
+   * Finds new content of these files (absolute paths) on this machine. Never rejects.
+   * @returns a function to send it, which requests the first operations before it returns its promise, and never rejects
    */
-  async look(paths: readonly string[]): Promise<SendNews> {
+  async look(paths: readonly string[]): Promise<(signal?: AbortSignal) => Promise<Mirrored>> {
     await this.#sending;
     const folder = await this.folder();
     if (folder.isErr()) {
@@ -199,8 +197,7 @@ class RemoteCopy {
     if (written.isErr()) return err(written.error);
     const content = new growingFile.KnownPrefix();
     content.add(news.first);
-    const sent = { content, source: news.identity, copy: undefined };
-    return await this.#sendRest(sent, news, signal);
+    return await this.#sendRest({ content, source: news.identity, copy: undefined }, news, signal);
   }
 
   async #sendRest(

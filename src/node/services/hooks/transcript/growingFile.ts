@@ -67,13 +67,6 @@ export interface History {
   readonly read: ReadPart;
 }
 
-/** A line with its line feed, if it has one. */
-interface HistoryLine {
-  readonly bytes: Buffer;
-  /** Whether the line is longer than the limit. `bytes` is a part of it, and the last part ends it. */
-  readonly isTooLong: boolean;
-}
-
 /** @param path the transcript, absolute */
 export async function openHistory(
   files: Files,
@@ -102,14 +95,15 @@ export async function openHistory(
 }
 
 /**
- * Reads lines from an offset on, up to the size that the history had when it was opened.
+ * Reads lines from an offset on, up to the size that the history had when it was opened. Each has its line feed, if there
+ * is one. If a line is longer than the limit (`isTooLong`), each result is a part of it, and the last part ends it.
  * @param isWithinLong whether the offset is within a line that is longer than the limit
  */
 export async function* readLines(
   { size, read }: History,
   from: number,
   isWithinLong: boolean
-): AsyncGenerator<Result<HistoryLine, FileFailure>> {
+): AsyncGenerator<Result<{ readonly bytes: Buffer; readonly isTooLong: boolean }, FileFailure>> {
   let begun: Buffer[] = [];
   let begunBytes = 0;
   let isTooLong = isWithinLong;

@@ -71,10 +71,8 @@ export function trustStorePath(userRoot: string): string {
 }
 
 /** Reads the record. An invalid one is an error and is kept, so that the user's decisions are not overwritten. */
-export async function readTrustRecord({
-  files,
-  path,
-}: TrustStore): Promise<Result<TrustRecord, string>> {
+export async function readTrustRecord(store: TrustStore): Promise<Result<TrustRecord, string>> {
+  const { files, path } = store;
   const unusable = (problem: string) =>
     err(`the record of trusted projects, ${path}, cannot be used: ${problem}; fix or remove it`);
   const bytes = await files.readFile(path, { maxBytes: MAX_STORE_BYTES + 1 });
@@ -90,9 +88,9 @@ export async function readTrustRecord({
     const names = Object.keys(first.data.projects);
     return ok({ projects: Object.fromEntries(names.map((name) => [name, []])) });
   }
-  const store = storeSchema.safeParse(json.value, ENGLISH);
-  if (!store.success) return unusable(z.prettifyError(store.error));
-  const { version, ...record } = store.data;
+  const parsed = storeSchema.safeParse(json.value, ENGLISH);
+  if (!parsed.success) return unusable(z.prettifyError(parsed.error));
+  const { version, ...record } = parsed.data;
   return ok(record);
 }
 

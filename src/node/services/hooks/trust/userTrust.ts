@@ -65,8 +65,7 @@ export async function findTrustStore(
   place: UserPaths
 ): Promise<TrustStore | undefined> {
   const root = await findUserRoot(runtime.host, place);
-  if (root === undefined) return undefined;
-  return { files: runtime.host, path: trustStorePath(root) };
+  return root === undefined ? undefined : { files: runtime.host, path: trustStorePath(root) };
 }
 
 /** Returns the name in the trust store of the main checkout whose trust a linked worktree has. */

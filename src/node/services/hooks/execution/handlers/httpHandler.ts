@@ -1,5 +1,6 @@
 /** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { tryOr } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
@@ -135,13 +136,11 @@ export function requestHeaders(
 }
 
 function isValid(name: string, value: string): boolean {
-  try {
+  return tryOr(() => {
     validateHeaderName(name);
     validateHeaderValue(name, value);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** @param isClaude whether Claude Code's settings may have removed the variable from the list (H39) */

@@ -63,10 +63,8 @@ export function inputOnHost(
 }
 
 /** Returns the `file:line` that sets the time limit of a hook, else that of its settings. */
-export function originOf({
-  source,
-  timeoutSource = source,
-}: contract.ConfiguredHook): string | undefined {
+export function originOf(hook: contract.ConfiguredHook): string | undefined {
+  const { source, timeoutSource = source } = hook;
   return timeoutSource === undefined ? undefined : `${timeoutSource.file}:${timeoutSource.line}`;
 }
 
@@ -86,14 +84,9 @@ export async function runLimited(
   try {
     return await pTimeout(running, { milliseconds: timeoutMs, signal });
   } catch (thrown) {
-    if (!isAborted(signal) && !(thrown instanceof TimeoutError)) {
-      return resultOf(verdicts.failed(verdicts.handlerFailed(describeError(thrown))));
-    }
+    if (!isAborted(signal) && !(thrown instanceof TimeoutError)) return failedHandler(thrown);
     limit.abort();
-    const settled = running.then(
-      () => undefined,
-      () => undefined
-    );
+    const settled = Promise.allSettled([running]);
     await pTimeout(settled, { milliseconds: KILL_GRACE_MS, fallback: () => undefined });
     if (isAborted(signal)) return resultOf(verdicts.emptyVerdict("cancelled"));
     const about = { event: hook.event, name: hook.name, timeoutMs, origin: originOf(hook) };
@@ -102,6 +95,11 @@ export async function runLimited(
 }
 
 export const NO_OUTPUT: port.CapturedOutput = { text: "", bytes: 0, truncated: false };
+
+/** Returns the result for an exception or a problem of the handler or of the engine. */
+export function failedHandler(problem: unknown): HandlerResult {
+  return resultOf(verdicts.failed(`failed: ${describeError(problem)}`));
+}
 
 /** @param output the answer of a server or a model, for the record */
 export function resultOf(

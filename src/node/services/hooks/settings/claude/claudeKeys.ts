@@ -65,8 +65,7 @@ export const ENV_VARS_KEY = "httpHookAllowedEnvVars";
 function readTexts(root: SourceNode, key: string): readonly string[] | undefined {
   const value = root.child(key)?.toPlain() ?? undefined;
   if (value === undefined) return undefined;
-  const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.filter((each) => typeof each === "string");
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 /**

@@ -10,13 +10,9 @@ import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
  * Reduces settings of Claude Code to the parts that count: hooks, in the claude dialect unless they name another,
  * `disableAllHooks`, and the keys of plugins (H9, H38, H39).
  */
-export function claudeSettings({
-  hooks,
-  unsupported,
-  values: { disableAllHooks },
-  claude,
-  diagnostics,
-}: ParsedSettings): ParsedSettings {
+export function claudeSettings(parsed: ParsedSettings): ParsedSettings {
+  const { hooks, unsupported, claude, diagnostics } = parsed;
+  const { disableAllHooks } = parsed.values;
   const translated = hooks.map((hook): FoundHook => ({
     ...hook,
     handler: { dialect: "claude", ...hook.handler },

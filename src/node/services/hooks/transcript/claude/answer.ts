@@ -4,11 +4,9 @@ import { partsOf } from "@/node/services/hooks/transcript/rows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
 import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 
-/** The part of a row that its kind determines. */
-type RowBody = JsonObject & { readonly type: string };
-
 export interface DatedBody {
-  readonly body: RowBody;
+  /** The part of a row that its kind determines. */
+  readonly body: JsonObject & { readonly type: string };
   /** Milliseconds since 1970, if the part has a time of its own. */
   readonly time?: unknown;
   /** Whether the row begins a new chain of rows. */

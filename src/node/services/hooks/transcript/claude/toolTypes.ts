@@ -14,19 +14,15 @@ export interface ToolScope {
   readonly todos: readonly JsonObject[];
 }
 
-interface ClaudeResult {
-  /** What the agent gets. */
-  readonly content: unknown;
-  /** `toolUseResult`. */
-  readonly structured: unknown;
-}
-
 /** A call of one of Claude Code's tools. */
 export interface ClaudeCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** Returns the result of a call that succeeded. `output` is an object; `raw` is what Mux recorded. */
-  readonly result: (output: JsonObject, raw: unknown) => ClaudeResult;
+  /**
+   * Returns the result of a call that succeeded: what the agent gets, and `toolUseResult`. `output` is an object; `raw`
+   * is what Mux recorded.
+   */
+  readonly result: (output: JsonObject, raw: unknown) => { content: unknown; structured: unknown };
   /** Returns what the agent gets if the call failed, or undefined for the error's own text. */
   readonly failure?: (output: JsonObject) => string | undefined;
   /** The to-do list after the call. */
