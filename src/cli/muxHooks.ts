@@ -127,10 +127,8 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option("--json", "print one JSON object per line")
     .action(action(async () => (await import("@/cli/commands/log")).log));
 
-  for (const [command, enabled] of [
-    ["disable", false],
-    ["enable", true],
-  ] as const) {
+  for (const command of ["disable", "enable"]) {
+    const enabled = command === "enable";
     const about = `turn a hook ${enabled ? "on" : "off"}, in the settings file that defines it`;
     inProject(command, about)
       .argument("<name>", 'the name that "list" shows, or a part of its command')

@@ -12,11 +12,8 @@ const PLAIN_PATH = /^[\w./@+-]+$/;
  * Returns the name if the user's shell finds it; else, in a project that has installed this package, a call of npx that
  * downloads nothing; else the path of the program.
  */
-export function findOwnCommand({
-  env,
-  cwd,
-  program,
-}: Pick<CliContext, "env" | "cwd" | "program">): string {
+export function findOwnCommand(context: Pick<CliContext, "env" | "cwd" | "program">): string {
+  const { env, cwd, program } = context;
   const folders = withoutPackageRunners(env.PATH ?? "").split(delimiter);
   const isOnPath = (word: string): boolean =>
     folders.some((folder) => isAbsolute(folder) && isExecutable(join(folder, word)));
@@ -66,12 +63,10 @@ export function withParents(folder: string): string[] {
 }
 
 function isExecutable(file: string): boolean {
-  try {
+  return tryOr(() => {
     accessSync(file, constants.X_OK);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** Returns the path itself if it cannot be resolved. */

@@ -73,13 +73,7 @@ function withPlugin(
   if (plugin === undefined) return { ...file, known, off };
   const { handlers } = file;
   // A list in a manifest has no positions.
-  const inList = settings.hooks.map(({ event, line, column, handler }): ClaudeHandler => ({
-    event,
-    line,
-    column,
-    handler,
-    title: engine.hookTitle(handler),
-  }));
+  const inList = known.map((hook) => ({ ...hook, title: engine.hookTitle(hook.handler) }));
   const all = handlers.length === 0 ? inList : handlers;
   return { ...file, handlers: all, plugin, obstacle, known, off };
 }

@@ -123,7 +123,7 @@ function asServer(
 ): Program {
   return {
     file: app.executable,
-    args: ["--require", preload, desktop.entryOf(app), ...args],
+    args: ["--require", preload, join(app.archive, desktop.ENTRY), ...args],
     cwd,
     env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
   };

@@ -1,7 +1,7 @@
 /** `mux-stop-hooks hooks list`: shows which hooks would run at a stop here, and why others would not. Runs no hook. */
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { shortPath } from "@/cli/render/format";
-import { hookToJson, planList, renderHookList, type EventList } from "@/cli/render/hookList";
+import { hookToJson, planList, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import * as hooks from "@/node/services/hooks/index";
@@ -25,8 +25,18 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
     );
     const name = trustedAs(runtime, projectDir);
     if (options.json === true) {
-      const workspace = name === projectDir ? undefined : name;
-      const json = { projectDir, workspace, ...toJson(settings, lists) };
+      const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
+      const json = {
+        projectDir,
+        workspace: name === projectDir ? undefined : name,
+        ...{ trust, disableAllHooks, maxContinuations },
+        events: lists.map(({ event, runs, skipped }) => ({
+          event,
+          hooks: runs.map((hook) => hookToJson(hook, settings)),
+          skipped: skipped.map(({ hook, reason }) => ({ ...hookToJson(hook, settings), reason })),
+        })),
+        diagnostics,
+      };
       stdout.write(`${JSON.stringify(json, null, 2)}\n`);
       return EXIT.ok;
     }
@@ -37,19 +47,4 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
     stdout.write(renderHookList({ name, projectDir, home, settings, lists, style, hint }));
     return EXIT.ok;
   });
-}
-
-function toJson(settings: hooks.HookSettings, lists: readonly EventList[]) {
-  const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
-  return {
-    trust,
-    disableAllHooks,
-    maxContinuations,
-    events: lists.map(({ event, runs, skipped }) => ({
-      event,
-      hooks: runs.map((hook) => hookToJson(hook, settings)),
-      skipped: skipped.map(({ hook, reason }) => ({ ...hookToJson(hook, settings), reason })),
-    })),
-    diagnostics,
-  };
 }

@@ -15,7 +15,7 @@ import { findPersonFiles, hookLoadOptions } from "@/wiring";
 import { plural, plainText, clip } from "@/common/text";
 import { oneLine } from "@/cli/render/format";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
-import { isJsonObject, objectOf } from "@/common/json";
+import { objectOf } from "@/common/json";
 
 /**
  * @param options.script a file
@@ -211,10 +211,8 @@ function describeToolCall(name: string, args: unknown): string {
 
 /** Returns `exit 1`, `done`, the error, or the report. */
 function describeToolResult(result: unknown): string {
-  if (!isJsonObject(result)) return "done";
-  const { error, exitCode, reportMarkdown } = result;
-  if (typeof error === "string") return clip(oneLine(error), MAX_CHARS);
-  if (typeof exitCode === "number") return `exit ${exitCode}`;
-  if (typeof reportMarkdown === "string") return clip(oneLine(reportMarkdown), MAX_CHARS);
-  return "done";
+  const { error, exitCode, reportMarkdown } = objectOf(result);
+  if (typeof error !== "string" && typeof exitCode === "number") return `exit ${exitCode}`;
+  const text = [error, reportMarkdown].find((value) => typeof value === "string");
+  return text === undefined ? "done" : clip(oneLine(text), MAX_CHARS);
 }

@@ -82,16 +82,12 @@ async function examineProject(
       message: `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`,
     };
   };
-  const settings = await hooks.loadHookSettings(runtime, projectDir, {
-    ...load,
-    trust: { decide },
-  });
+  const options = { ...load, trust: { decide } };
+  const settings = await hooks.loadHookSettings(runtime, projectDir, options);
   const lists = hooks.HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
-  const own =
-    record === undefined
-      ? "mux-hooks"
-      : `mux-hooks, with the record of ${record.project} in ${record.path}`;
+  const where = record && `, with the record of ${record.project} in ${record.path}`;
+  const own = `mux-hooks${where ?? ""}`;
   const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,

@@ -21,8 +21,7 @@ export async function findRunningHosts(context: CliPlace) {
   const roots = [...new Set(await Promise.all(real))];
   const attached = (await Promise.all(roots.map(attachedIn))).flat();
   const locks = await Promise.all(roots.map((root) => lockIn(root, context)));
-  const lock = locks.find((found) => found !== undefined);
-  return { attached, lock };
+  return { attached, lock: locks.find((found) => found !== undefined) };
 }
 
 async function attachedIn(root: string): Promise<HostStatus[]> {
@@ -50,11 +49,8 @@ async function lockIn(root: string, { cwd, env }: CliPlace) {
   const lock = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;
   if (!(await isRunning(new LocalFiles(), lock.pid))) return undefined;
-  const args = ["-o", "args=", "-p", String(lock.pid)];
-  const ran = await runProgram(
-    { file: "ps", args, cwd, env },
-    { timeoutMs: PS_LIMIT_MS, keepBytes: 4_096 }
-  );
+  const ps = { file: "ps", args: ["-o", "args=", "-p", String(lock.pid)], cwd, env };
+  const ran = await runProgram(ps, { timeoutMs: PS_LIMIT_MS, keepBytes: 4_096 });
   return { pid: lock.pid, command: firstLine(ran.stdout.text).trim() };
 }
 

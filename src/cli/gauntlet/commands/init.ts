@@ -98,9 +98,7 @@ async function carryOut(
     const lines = describeProposals(plan, { checks });
     for (const line of lines.slice(plan.isNew ? selected.length : 0)) stdout.write(`${line}\n`);
   }
-  const trials: ReadonlyMap<string, Trial> = tries
-    ? await runTrials(selected, plan.place, signal, context)
-    : new Map<string, Trial>();
+  const trials = await runTrials(tries ? selected : [], plan.place, signal, context);
   const answers = await settleFailures(trials, { asks, context });
   if (signal.aborted) return cancelled(context);
   const now = new Date();

@@ -90,8 +90,7 @@ async function check(
     );
   }
   context.stderr.write("mux-stop-hooks: running the gates before the push\n");
-  const pushing = due.map(({ commit }) => commit);
-  const code = await run({ cache: true, pushing }, context);
+  const code = await run({ cache: true, pushing: due.map(({ commit }) => commit) }, context);
   if (code !== EXIT.ok) printError(context, `nothing was pushed; ${ANYWAY}`);
   return code;
 }

@@ -55,7 +55,11 @@ export async function run(
   const printResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
   };
-  const requests = withDefaultReports(options.report ?? [], context.env);
+  const given = options.report ?? [];
+  // In GitHub Actions, `github` is one of the reports.
+  const isDefault =
+    context.env.GITHUB_ACTIONS === "true" && !given.some(({ format }) => format === "github");
+  const requests = isDefault ? [...given, { format: "github" } as const] : given;
   const report = async (
     result: RunResult,
     { runtime, dir: projectDir }: Project,
@@ -146,15 +150,4 @@ function skipOf(env: Readonly<NodeJS.ProcessEnv>): SkippedGates | undefined {
 
 function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {
   return job === undefined || jobTotal === undefined ? undefined : { job, jobTotal };
-}
-
-/** Returns the requested reports. In GitHub Actions, `github` is one of them. */
-function withDefaultReports(
-  requests: readonly ReportRequest[],
-  env: NodeJS.ProcessEnv
-): readonly ReportRequest[] {
-  const isRequested = requests.some(({ format }) => format === "github");
-  return env.GITHUB_ACTIONS === "true" && !isRequested
-    ? [...requests, { format: "github" }]
-    : requests;
 }

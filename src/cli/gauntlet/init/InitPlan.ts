@@ -168,11 +168,8 @@ export interface Schemas {
 const SCHEMA_FILES = ["gauntlet-config.schema.json", "gauntlet-check.schema.json"];
 
 /** Returns a folder that needs no path of this machine: that of the installed package, else one in the git folder. */
-async function findSchemas({
-  runtime,
-  projectDir,
-  program,
-}: InitPlace): Promise<Schemas | undefined> {
+async function findSchemas(place: InitPlace): Promise<Schemas | undefined> {
+  const { runtime, projectDir, program } = place;
   const installed = `node_modules/${PACKAGE_NAME}/schemas`;
   const own = await realpath(program).catch(() => program);
   const files = SCHEMA_FILES.map((name) => posix.join(posix.dirname(own), "../schemas", name));

@@ -95,9 +95,8 @@ async function factsOf({ runtime, projectDir }: InitPlace): Promise<environments
     (await runtime.list(dir)).unwrapOr([]);
   const names = new Set(await list(projectDir));
   for (const name of await list(posix.join(projectDir, "src"))) names.add(`src/${name}`);
-  const root = `${projectDir}/`;
   return {
-    isInTree: (path) => path.startsWith(root) || names.has(path),
+    isInTree: (path) => path.startsWith(`${projectDir}/`) || names.has(path),
     isInChange: () => false,
     isChangedFile: () => false,
   };
@@ -119,9 +118,8 @@ function describeEnd(
       const findings = matchAllFormats([lines]);
       const cause = environments.environmentCause({ lines, exitCode: end.code, findings }, facts);
       if (cause !== undefined) return { kind: "notFound", how: cause.line };
-      return end.code === 126 || end.code === 127
-        ? { kind: "notFound", how }
-        : { kind: "failed", how, durationMs, lines: shown };
+      if (end.code === 126 || end.code === 127) return { kind: "notFound", how };
+      return { kind: "failed", how, durationMs, lines: shown };
     }
     case "signaled":
       return { kind: "failed", how: end.signal, durationMs, lines: shown };
@@ -144,10 +142,8 @@ const BYTECODE = /(?:^|\/)__pycache__\//;
  * Returns a function that lists the files that changed since its last call, or since this one, and that git does not ignore.
  * Paths are relative to the root of the repository. Outside of one it lists none.
  */
-async function watchWorkTree({
-  runtime,
-  projectDir: cwd,
-}: InitPlace): Promise<() => Promise<string[]>> {
+async function watchWorkTree(place: InitPlace): Promise<() => Promise<string[]>> {
+  const { runtime, projectDir: cwd } = place;
   const root = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
   /** Returns the files that git reports as changed, with their status, size and time. */
   const dirtyFiles = async (): Promise<ReadonlyMap<string, string> | undefined> => {

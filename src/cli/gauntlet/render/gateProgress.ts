@@ -42,18 +42,6 @@ const STATES: Readonly<Partial<Record<gateTypes.GateOutcome, string>>> = {
   cancelled: "cancelled",
 };
 
-/** A gate that has not ended. */
-interface PendingGate {
-  readonly name: string;
-  /** When it started, by the clock. Absent: it is waiting. */
-  readonly since?: number;
-}
-
-interface GateProgressOptions extends ProgressOptions {
-  /** Whether only failures and the verdict are shown. */
-  readonly isQuiet?: boolean;
-}
-
 /** A line below the result of a gate. */
 export interface DetailLine {
   readonly text: string;
@@ -62,12 +50,16 @@ export interface DetailLine {
 }
 
 export class GateProgress extends ProgressBlock {
-  /** By job ID. Absent: the jobs are not known yet. */
-  #pending: Map<string, PendingGate> | undefined;
+  /**
+   * The gates that have not ended, with the time at which they started, by job ID. Without `since` a gate waits. Absent:
+   * the jobs are not known yet.
+   */
+  #pending: Map<string, { readonly name: string; readonly since?: number }> | undefined;
   #nameWidth = 0;
   readonly #startedAt: number;
 
-  constructor(private readonly options: GateProgressOptions) {
+  /** @param options.isQuiet whether only failures and the verdict are shown */
+  constructor(private readonly options: ProgressOptions & { readonly isQuiet?: boolean }) {
     super(options);
     this.#startedAt = options.clock.now();
     this.startTicking();
@@ -76,7 +68,7 @@ export class GateProgress extends ProgressBlock {
 
   /** @param details what is shown below the result of a gate */
   onEvent(event: RunEvent, details: readonly DetailLine[] = []): void {
-    const { style } = this.options;
+    const { style, clock } = this.options;
     switch (event.type) {
       case "notice": {
         const paint = event.level === "warning" ? style.yellow : style.dim;
@@ -87,10 +79,7 @@ export class GateProgress extends ProgressBlock {
         this.#plan(event.jobs);
         break;
       case "gate-start":
-        this.#pending?.set(event.job.id, {
-          name: visible(event.job.id),
-          since: this.options.clock.now(),
-        });
+        this.#pending?.set(event.job.id, { name: visible(event.job.id), since: clock.now() });
         this.draw();
         break;
       case "slot-start":

@@ -30,14 +30,12 @@ export async function readStdin(): Promise<JsonObject | undefined> {
  * @returns whether no further input has to be read
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
-  try {
+  // After an error, the input is not complete yet, or the stream will report the error.
+  return tryOr(() => {
     const stats = fs.fstatSync(STDIN);
     if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
     return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
-  } catch {
-    // The input is not complete yet, or the stream will report the error.
-    return false;
-  }
+  }, false);
 }
 
 function isNullDevice({ rdev }: fs.Stats): boolean {

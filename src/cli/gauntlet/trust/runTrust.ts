@@ -14,18 +14,14 @@ import { trustGates } from "@/node/services/hooks/trust/store";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
-interface RunnableGates {
-  /** Absent: the configuration in the files. */
-  readonly config?: GauntletConfig;
-  /** For standard error. */
-  readonly notice?: string;
-}
-
-/** Returns the gates to run, or why none may run. Asks a person at a terminal. */
+/**
+ * Returns the gates to run, with a notice for standard error, or why none may run. Without a configuration, that in the
+ * files runs. Asks a person at a terminal.
+ */
 export async function requireTrust(
   { runtime, dir }: Project,
   context: CliContext
-): Promise<Result<RunnableGates, string>> {
+): Promise<Result<{ readonly config?: GauntletConfig; readonly notice?: string }, string>> {
   const { env } = context;
   if (skipsTrust(env) || (isCi(env) && agentVariable(context) === undefined)) return ok({});
   const found = await projectGates.readGates(runtime, dir);

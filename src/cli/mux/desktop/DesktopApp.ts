@@ -10,8 +10,8 @@ import { findOnPath } from "@/node/runtime/process/startFailure";
 export const ARCHIVE = "app.asar";
 /** The name of the archive while the shim is installed. Mux recognizes an archive by the suffix `app.asar`. */
 export const KEPT_ARCHIVE = "_app.asar";
-/** The path of the CLI script in the archive. */
-const ENTRY = join("dist", "cli", "index.js");
+/** The path of the CLI script in the archive, as Electron resolves it. */
+export const ENTRY = join("dist", "cli", "index.js");
 
 export interface DesktopApp {
   /** Absolute. */
@@ -22,11 +22,6 @@ export interface DesktopApp {
   readonly archive: string;
   /** A change would invalidate the code signature. */
   readonly isSigned: boolean;
-}
-
-/** Returns the path of the CLI script, as Electron resolves it. */
-export function entryOf({ archive }: DesktopApp): string {
-  return join(archive, ENTRY);
 }
 
 /**

@@ -65,15 +65,12 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
     ...shared.map((path): HostFile => {
       return { path, isShared: true, targetOf: path === present ? ["shared"] : [] };
     }),
-    ...[...new Set([...locals, personal])].map((path): HostFile => {
-      const targetOf = path === personal ? (["personal"] as const) : [];
-      return {
-        path,
-        isShared: false,
-        targetOf,
-        refusal: locals.includes(path) ? undefined : refusal,
-      };
-    }),
+    ...[...new Set([...locals, personal])].map((path): HostFile => ({
+      path,
+      isShared: false,
+      targetOf: path === personal ? ["personal"] : [],
+      refusal: locals.includes(path) ? undefined : refusal,
+    })),
   ];
 }
 
@@ -94,10 +91,8 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<s
 async function examineHooks(place: InitPlace): Promise<Finding[]> {
   const { examineMux } = await import("@/cli/mux/examineMux");
   const cwd = place.projectDir;
-  const { host, isFound, running, project, problems } = await examineMux(cwd, undefined, {
-    ...place,
-    cwd,
-  });
+  const examined = await examineMux(cwd, undefined, { ...place, cwd });
+  const { host, isFound, running, project, problems } = examined;
   const counts = project.lists.map(({ event, runs }) => plural(runs.length, `${event} hook`));
   const own = isFound ? problems : project.problems;
   return [
@@ -112,11 +107,8 @@ async function examineHooks(place: InitPlace): Promise<Finding[]> {
 /** Examines whether the engine of this package runs the hooks and the gates of the project (H31). */
 export async function examineTrust(place: InitPlace): Promise<Finding> {
   const { runtime, projectDir } = place;
-  const { trust, diagnostics, loadError } = await loadHookSettings(
-    runtime,
-    projectDir,
-    hookLoadOptions(runtime, place)
-  );
+  const load = hookLoadOptions(runtime, place);
+  const { trust, diagnostics, loadError } = await loadHookSettings(runtime, projectDir, load);
   const hasError =
     loadError !== undefined || diagnostics.some(({ severity }) => severity === "error");
   return trust.trusted && trust.notice === undefined && !hasError
