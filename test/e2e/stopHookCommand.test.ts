@@ -15,28 +15,20 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-const OFF = /^turned off by stop_hook\.enabled in \.gauntlet\/config\.yml$/;
 const OFF_BY_VARIABLE = /^turned off by the environment variable GAUNTLET_STOP_HOOK_ENABLED$/;
-const BROKEN = /config\.yml:1:15: entry_points: expected .*; the changes were not verified$/;
-
-type Files = Readonly<Record<string, string | undefined>>;
 
 // The requirements have the other statuses.
-test.each<[GauntletStatus, RegExp, config: string, Files?, NodeJS.ProcessEnv?]>([
-  ["failed", /^1 of 1 gate failed: check:src:ok, attempt 1 of 4$/, ""],
-  ["no_changes", /^no changes$/, "", { "src/bad": undefined }],
-  ["error", BROKEN, "", { ".gauntlet/config.yml": "entry_points: 3\n" }],
-  ["stop_hook_disabled", OFF, "stop_hook: {enabled: false}\n"],
-  ["stop_hook_disabled", OFF_BY_VARIABLE, "", {}, { GAUNTLET_STOP_HOOK_ENABLED: "0" }],
+test.each<[GauntletStatus, RegExp, changed: string, NodeJS.ProcessEnv?]>([
+  ["failed", /^1 of 1 gate failed: check:src:ok, attempt 1 of 4$/, "src/bad"],
+  ["no_changes", /^no changes$/, ""],
+  ["stop_hook_disabled", OFF_BY_VARIABLE, "src/bad", { GAUNTLET_STOP_HOOK_ENABLED: "0" }],
 ])(
   "%s: prints one line of JSON, the same message to stderr, and exits with 0 (G23)",
-  async (status, message, config, files = {}, env = {}) => {
-    const project = await projectWith(config);
+  async (status, message, changed, env = {}) => {
+    const project = await projectWith();
     // The first stop warns the user that there is nothing to compare with (G20b).
-    if (status === "no_changes") await stopInProcess(project.dir);
-    for (const [path, text = ""] of Object.entries({ "src/bad": "x", ...files })) {
-      if (text !== "") await project.write(path, text);
-    }
+    if (changed === "") await stopInProcess(project.dir);
+    else await project.write(changed, "x");
     const { told, ...answer } = await stopInProcess(project.dir, undefined, { env });
     const decision = status === "failed" ? "block" : "approve";
     expect(answer).toMatchObject({ decision, status });
@@ -54,21 +46,6 @@ test.each<[GauntletStatus, RegExp, config: string, Files?, NodeJS.ProcessEnv?]>(
   }
 );
 
-test("gives the agent the same instructions in reason and stopReason (G26)", async () => {
-  const project = await projectWith("", ["src/bad"]);
-  const { reason, stopReason } = await stop(project.dir);
-  expect(reason).toMatch(/^Gauntlet gates did not pass\. .*\n/);
-  expect(reason).toContain(project.path("gauntlet_logs/console.1.log"));
-  expect(stopReason).toBe(reason);
-});
-
-test("responds to the recursion marker without reading the input (G24)", async () => {
-  const command = await start(await tempDir(), {
-    env: { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) },
-  });
-  expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
-});
-
 describe("the input (G22)", () => {
   let empty: string;
   beforeAll(async () => {
@@ -84,57 +61,43 @@ describe("the input (G22)", () => {
     expect(await stop(empty, input)).toMatchObject({ status: "stop_hook_active" });
   });
 
-  test.each([
-    ["absolute", (dir: string) => dir],
-    ["relative to the folder of the process", () => "src"],
-  ])("finds the project with a cwd that is %s", async (_, cwdOf) => {
-    const project = await projectWith("stop_hook: {enabled: false}\n");
-    const at = project.dir;
-    const input = JSON.stringify({ cwd: cwdOf(at) });
-    const from = input.includes(at) ? empty : at;
-    expect(await stop(from, input)).toMatchObject({ status: "stop_hook_disabled" });
-  });
-
-  test("finds no project if cwd does not exist", async () => {
-    const input = JSON.stringify({ cwd: join(empty, "gone") });
-    expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
-  });
-
-  test("reads a file and /dev/null to the end", async () => {
-    const path = join(await tempDir(), "input");
-    await writeFile(path, JSON.stringify(ACTIVE));
-    const file = await open(path);
-    const command = await start(empty, { stdin: file.fd });
-    expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
-    await file.close();
-    const nothing = await start(empty, { stdin: "ignore" });
-    expect(await nothing.answer()).toMatchObject({ status: "invalid_input" });
+  test("finds the project with a cwd that is absolute, or relative to the folder of the process", async () => {
+    const { dir } = await projectWith("stop_hook: {enabled: false}\n");
+    for (const [from, cwd, status] of [
+      [empty, dir, "stop_hook_disabled"],
+      [dir, "src", "stop_hook_disabled"],
+      [empty, join(empty, "gone"), "no_config"],
+    ] as const) {
+      expect(await stop(from, JSON.stringify({ cwd }))).toMatchObject({ status });
+    }
   });
 
   const node = `${shellWord(process.execPath)} ${shellWord(agentGauntletBin)} stop-hook`;
-  test.each([
-    [
-      "a pipe that stays open",
+  const KINDS = {
+    "a pipe that stays open": [
       `mkfifo pipe; exec 3<>pipe; echo '{"stop_hook_active":true}' >&3; ${node} <pipe`,
       "stop_hook_active",
     ],
-    [
-      "a pipe that is slow",
+    "a pipe that is slow": [
       `{ read -r _ < /dev/null; sleep 0.3; echo '{"stop_hook_active":true}'; } | ${node}`,
       "stop_hook_active",
     ],
-    ["closed", `${node} <&-`, "invalid_input"],
-    ["a folder", `${node} < .`, "invalid_input"],
-    ["endless", `yes '{"a":' | ${node}`, "invalid_input"],
-  ])("handles standard input that is %s", async (_, line, status) => {
-    const options = { cwd: await tempDir(), env: PROJECT_ENV };
-    const { stdout } = await execFileAsync("sh", ["-c", line], options);
-    expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
-  });
+    "a file": [`echo '{"stop_hook_active":true}' > file; ${node} < file`, "stop_hook_active"],
+    "/dev/null": [`${node} < /dev/null`, "invalid_input"],
+    closed: [`${node} <&-`, "invalid_input"],
+    "a folder": [`${node} < .`, "invalid_input"],
+    endless: [`yes '{"a":' | ${node}`, "invalid_input"],
+  } as const;
 
-  test("rejects half an object after 5 s if nothing follows", async () => {
+  test("is read to the end from each kind of standard input, and half an object is rejected after 5 s", async () => {
     const from = performance.now();
-    expect(await stop(empty, '{"a":')).toMatchObject({ status: "invalid_input" });
+    const half = stop(empty, '{"a":');
+    for (const [kind, [line, status]] of Object.entries(KINDS)) {
+      const options = { cwd: await tempDir(), env: PROJECT_ENV };
+      const { stdout } = await execFileAsync("sh", ["-c", line], options);
+      expect(JSON.parse(stdout), kind).toMatchObject({ decision: "approve", status });
+    }
+    expect(await half).toMatchObject({ status: "invalid_input" });
     expect(performance.now() - from).toBeGreaterThan(4_900);
   });
 });
@@ -250,7 +213,7 @@ describe("loaded modules", () => {
     return { status, modules: (await listed()).filter((name) => !before.has(name)) };
   }
 
-  test("a stop with the marker needs only modules that Node loads anyway, not the stream of a socket", async () => {
+  test("a stop with the marker reads no input, and needs only modules that Node loads anyway (G24)", async () => {
     const { dir } = await projectWith();
     const env = { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
     expect(await loadedBy(dir, "", env)).toEqual({ status: "stop_hook_active", modules: [] });
@@ -284,21 +247,11 @@ describe("loaded modules", () => {
   });
 });
 
-test("stop_hook.enabled: false in the user's own file disables the hook (G6)", async () => {
-  const { dir } = await projectWith("", ["src/bad"]);
-  const config = await tempDir();
-  await mkdir(join(config, "agent-gauntlet"));
-  await writeFile(join(config, "agent-gauntlet/config.yml"), "stop_hook: {enabled: false}\n");
-  const env = { XDG_CONFIG_HOME: config };
-  expect(await stopInProcess(dir, "{}", { env })).toMatchObject({ status: "stop_hook_disabled" });
-});
-
-test.each([
-  ["the configuration has changed", ".gauntlet/checks/ok.yml", "comand: broken\n", "error"],
-  ["the state is not complete", "gauntlet_logs/.execution_state", "{", "passed"],
-])("decides anew if %s", async (_, path, text, status) => {
+test("decides anew if the state is not complete, or the configuration has changed", async () => {
   const project = await projectWith("", ["src/new"]);
   await stopInProcess(project.dir);
-  await project.write(path, text);
-  expect(await stopInProcess(project.dir, "{}")).toMatchObject({ status });
+  await project.write("gauntlet_logs/.execution_state", "{");
+  expect(await stopInProcess(project.dir)).toMatchObject({ status: "passed" });
+  await project.write(".gauntlet/checks/ok.yml", "comand: broken\n");
+  expect(await stopInProcess(project.dir)).toMatchObject({ status: "error" });
 });
