@@ -1,5 +1,5 @@
 /** A run in shards: `plan`, `run --job I --job-total N` and `merge`, in copies of one project. */
-import { cp, mkdir, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -53,48 +53,38 @@ async function runParts(project: GauntletProject): Promise<string[]> {
 const asResult = (stdout: string): RunResult => JSON.parse(stdout) as RunResult;
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => [jobId, outcome]);
 
-describe.each([
-  ["all pass", []],
-  ["some gates fail", ["two", "five"]],
-])("three shards on three machines, if %s:", (_, failing) => {
-  test("merge gives the same verdict as one run (G2, G3)", async () => {
-    const project = await changedProject(...failing);
-    const files = await runParts(project);
-    const merged = await agentGauntlet(await alone(), ["merge", ...files.toReversed(), "--json"]);
-    const whole = await agentGauntlet(project, "run --json");
-    const [a, b] = [asResult(merged.stdout), asResult(whole.stdout)];
-    expect(merged.code).toBe(whole.code);
-    expect(outcomes(a)).toEqual(outcomes(b));
-    const verdict = ({ status, gatesRun, gatesFailed }: RunResult) =>
-      ({ status, gatesRun, gatesFailed }) as const;
-    expect(verdict(a)).toEqual(verdict(b));
-    expect(merged.stderr).toMatch(
-      failing.length === 0 ? /\nStatus: Passed\n$/ : /\nTotal: 0 .*, 2 failed\nStatus: Failed\n$/
-    );
-  });
-});
+test("merge gives the same verdict as one run, from files and from standard input (G2, G3, G30b)", async () => {
+  const project = await changedProject("two", "five");
+  const files = await runParts(project);
+  const merged = await agentGauntlet(await alone(), ["merge", ...files.toReversed(), "--json"]);
+  const whole = await agentGauntlet(project, "run --json");
+  const [a, b] = [asResult(merged.stdout), asResult(whole.stdout)];
+  expect(merged.code).toBe(whole.code);
+  expect(outcomes(a)).toEqual(outcomes(b));
+  const verdict = ({ status, gatesRun, gatesFailed }: RunResult) =>
+    ({ status, gatesRun, gatesFailed }) as const;
+  expect(verdict(a)).toEqual(verdict(b));
 
-test("merge reads results from standard input, one per line (G30b)", async () => {
-  const project = await changedProject("two");
-  const lines: string[] = [];
-  for (let job = 0; job < TOTAL; job++) {
-    lines.push((await runPart(await copyOf(project), job)).stdout);
-  }
+  const lines = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const { code, stdout, stderr } = await agentGauntlet(await alone(), "merge -", {
     prepare: ({ stdin }) => stdin.end(lines.join("\n")),
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/\[FAIL\] {2}check:src:two \(.*\) - Exited with code 3\n {6}Log: \//);
-  expect(stderr).toMatch(/\nStatus: Failed\n$/);
+  expect(stderr).toMatch(/\nTotal: 0 .*, 2 failed\nStatus: Failed\n$/);
 });
 
 describe("a shard is a partial run (G19a, G20a):", () => {
-  test("does not clean, resolve gates or set a new baseline", async () => {
+  test("does not clean, resolve gates or set a new baseline, and compares with the base", async () => {
     const project = await changedProject("two");
     await agentGauntlet(project, "run");
     const before = await project.state();
     await project.write(".gauntlet/checks/two.yml", "command: 'true'\n");
-    for (let job = 0; job < TOTAL; job++) await runPart(project, job);
+    for (const name of ["one", "two"]) {
+      const id = `check:src:${name}`;
+      const { stdout } = await runPart(project, shardOfJob(id, TOTAL), "--no-cache");
+      expect(outcomes(asResult(stdout))).toContainEqual([id, "passed"]);
+    }
     expect(await project.state()).toMatchObject({
       ...{ attempt: before.attempt, open: ["check:src:two"], partial: true },
       baselines: before.baselines,
@@ -102,14 +92,7 @@ describe("a shard is a partial run (G19a, G20a):", () => {
     expect(await project.logs()).toContain("console.1.log");
   });
 
-  test("compares with the base, regardless of what passed on this machine", async () => {
-    const project = await changedProject();
-    await agentGauntlet(project, "run");
-    const { stdout } = await runPart(project, shardOfJob("check:src:one", TOTAL), "--no-cache");
-    expect(outcomes(asResult(stdout))).toContainEqual(["check:src:one", "passed"]);
-  });
-
-  test("succeeds without a job", async () => {
+  test("succeeds without a job, and names its shard if it could not start", async () => {
     const project = await changedProject();
     const idle = Array.from({ length: 50 }, (_, job) => job).find((job) =>
       NAMES.every((name) => shardOfJob(`check:src:${name}`, 50) !== job)
@@ -121,81 +104,55 @@ describe("a shard is a partial run (G19a, G20a):", () => {
       status: "no_applicable_gates",
       shard: { job: idle, jobTotal: 50, of: { jobs: { length: 6 } } },
     });
-  });
-
-  test("names its shard if it could not start", async () => {
-    const project = await changedProject();
     await project.remove(".git");
-    const { code, stdout } = await runPart(project, 1);
-    expect(code).toBe(1);
-    expect(asResult(stdout)).toMatchObject({
+    const failed = await runPart(project, 1);
+    expect(failed.code).toBe(1);
+    expect(asResult(failed.stdout)).toMatchObject({
       status: "infrastructure_error",
       shard: { job: 1, jobTotal: TOTAL },
     });
   });
 });
 
-describe("plan", () => {
-  test("lists each job with its shard, and the inputs that all shards must share", async () => {
-    const project = await changedProject();
-    const { code, stdout } = await agentGauntlet(project, "plan --json --job-total 3");
-    const plan = JSON.parse(stdout) as Record<string, unknown>;
-    const jobs = NAMES.map((name) => {
-      const id = `check:src:${name}`;
-      return { id, kind: "check", gate: name, entryPoint: "src", shard: shardOfJob(id, 3) };
-    });
-    const parts = [...new Set(jobs.map(({ shard }) => shard))].toSorted();
-    expect(code).toBe(0);
-    expect(plan).toMatchObject({ jobTotal: 3, parts, jobs });
-    expect(await project.logs()).toEqual([]);
-
-    const { shard } = asResult((await runPart(project, 0)).stdout);
-    const { snapshot, base, config } = plan;
-    expect(shard?.of).toEqual({ snapshot, base, config, jobs: jobs.map(({ id }) => id) });
-    expect(base).toBe((await project.git("rev-parse", "main")).trim());
+test("plan lists each job with its shard, and the inputs that all shards must share", async () => {
+  const project = await changedProject();
+  const { code, stdout } = await agentGauntlet(project, "plan --json --job-total 3");
+  const plan = JSON.parse(stdout) as Record<string, unknown>;
+  const jobs = NAMES.map((name) => {
+    const id = `check:src:${name}`;
+    return { id, kind: "check", gate: name, entryPoint: "src", shard: shardOfJob(id, 3) };
   });
+  const parts = [...new Set(jobs.map(({ shard }) => shard))].toSorted();
+  expect(code).toBe(0);
+  expect(plan).toMatchObject({ jobTotal: 3, parts, jobs });
+  expect(await project.logs()).toEqual([]);
+  const without = JSON.parse((await agentGauntlet(project, "plan --json")).stdout) as typeof plan;
+  expect(without).not.toHaveProperty("parts");
+  expect(without.jobs).toEqual(jobs.map(({ shard: _, ...job }) => job));
+  const text = await agentGauntlet(project, "plan --job-total 1");
+  expect(text.stdout).toMatch(
+    /^6 jobs for the changed files \(snapshot of the files: [0-9a-f]{40}, compared with [0-9a-f]{40}\):\n/
+  );
+  expect(text.stdout).toMatch(/\n {2}check:src:three +shard 0 of 1\n/);
 
-  test("lists the jobs without shards if no number of shards is given", async () => {
-    const { stdout } = await agentGauntlet(await changedProject(), "plan --json");
-    const plan = JSON.parse(stdout) as { jobs: object[] };
-    expect(plan).not.toHaveProperty("parts");
-    expect(plan.jobs[0]).toEqual({
-      ...{ id: "check:src:one", kind: "check", gate: "one", entryPoint: "src" },
-    });
-  });
+  const { shard } = asResult((await runPart(project, 0)).stdout);
+  const { snapshot, base, config } = plan;
+  expect(shard?.of).toEqual({ snapshot, base, config, jobs: jobs.map(({ id }) => id) });
+  expect(base).toBe((await project.git("rev-parse", "main")).trim());
+});
 
-  test("prints one line per job", async () => {
-    const project = await changedProject();
-    const { stdout } = await agentGauntlet(project, "plan --job-total 1");
-    expect(stdout).toMatch(
-      /^6 jobs for the changed files \(snapshot of the files: [0-9a-f]{40}, compared with [0-9a-f]{40}\):\n/
-    );
-    expect(stdout).toMatch(/\n {2}check:src:three +shard 0 of 1\n/);
-    await project.remove("src/new.txt");
-    const none = await agentGauntlet(project, "plan");
-    expect(none).toMatchObject({
-      code: 0,
-      stdout: "There are no jobs to divide into shards: no gate would run.\n",
-    });
-    const matrix = await agentGauntlet(project, "plan --json --job-total 4");
-    expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
+test("plan has no jobs without changes", async () => {
+  const project = await changedProject();
+  await project.remove("src/new.txt");
+  expect(await agentGauntlet(project, "plan")).toMatchObject({
+    code: 0,
+    stdout: "There are no jobs to divide into shards: no gate would run.\n",
   });
+  const matrix = await agentGauntlet(project, "plan --json --job-total 4");
+  expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
 });
 
 describe("errors of shards", () => {
-  test("merge reports a file that changed on one of the machines, and exits with 1", async () => {
-    const project = await changedProject();
-    const [first = "", second = ""] = await runParts(project);
-    await project.write("src/new.txt", "other");
-    const third = join(await tempDir(), "third.json");
-    await writeFile(third, (await runPart(project, 2)).stdout);
-    const args = ["merge", first, second, third, "--json"];
-    const { code, stdout, stderr } = await agentGauntlet(await alone(), args);
-    expect(code).toBe(1);
-    expect(asResult(stdout).status).toBe("error");
-    expect(stderr).toMatch(/third\.json checked different files from .*; the changes were not ver/);
-  });
-
   test("merge reports files that are missing, too long, or not a result, and exits with 1", async () => {
     const cwd = await tempDir();
     await mkdir(join(cwd, "folder"));

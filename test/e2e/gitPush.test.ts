@@ -246,15 +246,7 @@ describe("the hook (G51)", () => {
     expect(project.read("lefthook.yml")).toBe(own);
   });
 
-  test("replaces the command of an earlier version in the file of lefthook", async () => {
-    const earlier = "      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n";
-    const text = `pre-push:\n  commands:\n    mux-stop-hooks:\n${earlier}`;
-    const project = await pushProject({ "lefthook.yml": text });
-    await project.init({ hook: ["git"] });
-    expect(project.read("lefthook.yml")).toContain("files: echo lefthook.yml\n");
-  });
-
-  test("goes to a file of lefthook without commands", async () => {
+  test("goes to a file of lefthook without commands, and replaces the command of an earlier version", async () => {
     const project = await gatedProject();
     for (const text of ["pre-push:\n", "pre-push:\n  commands:\n", ""]) {
       project.write({ "lefthook.yml": text });
@@ -266,6 +258,10 @@ describe("the hook (G51)", () => {
       );
     }
     expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
+    const earlier = "      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n";
+    project.write({ "lefthook.yml": `pre-push:\n  commands:\n    mux-stop-hooks:\n${earlier}` });
+    await project.init({ hook: ["git"] });
+    expect(project.read("lefthook.yml")).toContain("files: echo lefthook.yml\n");
   });
 
   test("is not installed where it could not work, with the reason", async () => {

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { agentGauntletBin } from "@test/helpers/built";
 import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";
@@ -221,25 +223,10 @@ describe("the text that Claude Code shows while the hook runs (G29)", () => {
     /"statusMessage": "(.*)"/.exec(read(project, LOCAL_FILE))?.[1];
   const options = { hook: ["claude"], yes: true, try: false } as const;
 
-  test("names the gates, and is written anew by a later init", async () => {
+  test("names the gates, is added to the hook of an earlier version and written anew, and a text of the user stays", async () => {
     const project = await InitProject.create({ "package.json": packageWith("test", "lint") });
     await project.init(options);
     expect(textIn(project)).toBe("gauntlet: test, lint");
-    const checks = { types: "true", format: "true", spelling: "true" };
-    const config = project.read(".gauntlet/config.yml");
-    const more = Object.entries(checks).map(([name, command]) => `  ${name}: "${command}"\n`);
-    project.write({ ".gauntlet/config.yml": `${config}${more.join("")}` });
-    await project.init(options);
-    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
-    await project.init({ limit: 400 });
-    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
-    await project.uninstall({ hook: ["claude"] });
-    expect(names(project)).not.toContain(LOCAL_FILE);
-  });
-
-  test("is added to the hook of an earlier version, and a text of the user stays", async () => {
-    const project = await InitProject.create({ "package.json": packageWith("test") });
-    await project.init(options);
     const written = read(project, LOCAL_FILE);
     write(project, LOCAL_FILE, written.replace(/,\s*"statusMessage": ".*"/, ""));
     expect((await project.init(options)).stdout).toContain("✓ Stop hook updated");
@@ -249,33 +236,48 @@ describe("the text that Claude Code shows while the hook runs (G29)", () => {
     write(project, LOCAL_FILE, edited);
     expect((await project.init(options)).stdout).toContain("is already installed");
     expect(read(project, LOCAL_FILE)).toBe(edited);
+
+    write(project, LOCAL_FILE, written);
+    const checks = { types: "true", format: "true", spelling: "true" };
+    const config = project.read(".gauntlet/config.yml");
+    const more = Object.entries(checks).map(([name, command]) => `  ${name}: "${command}"\n`);
+    project.write({ ".gauntlet/config.yml": `${config}${more.join("")}` });
+    await project.init({ ...options, limit: 400 });
+    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
+    await project.uninstall({ hook: ["claude"] });
+    expect(names(project)).not.toContain(LOCAL_FILE);
   });
 });
 
 describe("a shared hook", () => {
-  test("needs installed dependencies (G29)", async () => {
-    const project = await InitProject.create({ "package.json": JSON.stringify(PACKAGE) });
-    const { code, stderr } = await project.init({ hook: ["codex"], shared: true });
-    expect(code).toBe(EXIT.failure);
-    expect(stderr).toContain("install the dependencies of the project first");
-  });
-
-  test("is refused with a package.json that cannot be read or names no dependency (G29)", async () => {
+  test("needs a dependency of the project, which is installed (G29)", async () => {
     const project = await InitProject.create();
-    for (const text of ["{", '{"devDependencies": ["mux-stop-hooks"]}']) {
+    for (const [text, problem] of [
+      ["{", "its package.json does not depend on mux-stop-hooks"],
+      [
+        '{"devDependencies": ["mux-stop-hooks"]}',
+        "its package.json does not depend on mux-stop-ho",
+      ],
+      [JSON.stringify(PACKAGE), "install the dependencies of the project first"],
+    ] as const) {
       project.write({ "package.json": text });
-      const { stderr } = await project.init({ hook: ["qwen"], shared: true });
-      expect(stderr).toContain("its package.json does not depend on mux-stop-hooks");
+      const { code, stderr } = await project.init({ hook: ["qwen"], shared: true });
+      expect(code).toBe(EXIT.failure);
+      expect(stderr).toContain(problem);
     }
     expect(names(project).filter((name) => name.includes(".qwen"))).toEqual([]);
   });
 
-  test("is not added to a personal one (G29)", async () => {
+  test("is not added to a personal one, and one that git ignores is named (G29)", async () => {
     const project = await projectWithPackage();
+    project.write({ ".gitignore": "node_modules\n.claude\n" });
     await project.init({ hook: ["codex"] });
-    const { stdout } = await project.init({ hook: ["codex"], shared: true });
+    const { stdout } = await project.init({ hook: ["codex", "claude"], shared: true });
     expect(stdout).toContain('run "mux-stop-hooks uninstall --hook codex", then "mux-stop-hooks');
     expect(existsSync(project.at(".codex"))).toBe(false);
+    expect(stdout).toContain(
+      "git ignores .claude/settings.json, so you cannot commit the shared hook"
+    );
   });
 
   test("of Mux is in its shared settings (G29)", async () => {
@@ -288,15 +290,6 @@ describe("a shared hook", () => {
     const { stdout } = await project.uninstall({ hook: ["mux"] });
     expect(stdout).toContain("Removing .mux/settings.json...\n");
     expect(names(project).filter((name) => !name.startsWith("~/.mux"))).toEqual(before);
-  });
-
-  test("that git ignores is named (G29)", async () => {
-    const project = await projectWithPackage();
-    project.write({ ".gitignore": "node_modules\n.claude\n" });
-    const { stdout } = await project.init({ hook: ["claude"], shared: true });
-    expect(stdout).toContain(
-      "git ignores .claude/settings.json, so you cannot commit the shared hook"
-    );
   });
 });
 
@@ -325,8 +318,11 @@ describe("Copilot CLI and Claude Code", () => {
     const project = await InitProject.create();
     const hook = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook --verify" }] };
     write(project, "~/.claude/settings.json", JSON.stringify({ hooks: { Stop: [hook] } }));
-    await project.init({ hook: ["copilot"] });
-    expect(existsSync(`${project.home}/.copilot/hooks/agent-gauntlet.json`)).toBe(true);
+    const copilot = HOOK_HOSTS.find(({ name }) => name === "copilot")!;
+    const { edits } = await planHook(copilot, project.place());
+    expect(edits._unsafeUnwrap()[0]?.path).toBe(
+      `${project.home}/.copilot/hooks/agent-gauntlet.json`
+    );
   });
 });
 
@@ -444,13 +440,13 @@ describe("config.toml of Codex", () => {
 
   test("may mention the gauntlet without a hook (G29)", async () => {
     const project = await InitProject.create();
-    write(
-      project,
-      "~/.codex/config.toml",
-      '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n'
+    const text = '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n';
+    write(project, "~/.codex/config.toml", text);
+    const codex = HOOK_HOSTS.find(({ name }) => name === "codex")!;
+    const { edits } = await planHook(codex, project.place());
+    expect(edits._unsafeUnwrap().map(({ path }) => path)).toContain(
+      pathIn(project, "~/.codex/hooks.json")
     );
-    await project.init({ hook: ["codex"] });
-    expect(existsSync(pathIn(project, "~/.codex/hooks.json"))).toBe(true);
   });
 });
 

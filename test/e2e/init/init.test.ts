@@ -2,14 +2,13 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  readFileSync,
   rmSync,
   readdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "neverthrow";
 import { EXIT } from "@/cli/context";
@@ -21,7 +20,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
-import { pathIn, write } from "@test/helpers/gauntlet/hostFiles";
+import { pathIn, read, write } from "@test/helpers/gauntlet/hostFiles";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -55,6 +54,13 @@ function hostNamed(name: string) {
   return HOOK_HOSTS.find((host) => host.name === name)!;
 }
 
+/** Returns the text of the only file of a plan after its edits. */
+function textAfter(edits: Awaited<ReturnType<typeof planHook>>["edits"], before: string): string {
+  return edits
+    ._unsafeUnwrap()
+    .reduce((text, { path, edit }) => edit(path, text)._unsafeUnwrap(), before);
+}
+
 async function configOf(project: InitProject, dir = project.dir) {
   const loaded = await loadGauntletConfig(project.runtime, dir, { strict: true });
   if (loaded.kind !== "valid") throw new Error(JSON.stringify(loaded));
@@ -67,12 +73,17 @@ async function runGates(project: InitProject) {
 }
 
 describe("the configuration", () => {
-  test("passes in a run right after init, and its check finds conflict markers (G29)", async () => {
+  test("passes in a run right after init, which asks nothing and installs no hook; its check finds conflict markers (G29, H31)", async () => {
     const project = await InitProject.create();
     const { code, stdout, stderr } = await project.init();
     expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
     expect(stdout).toContain("Creating .gauntlet/config.yml...\n✓ Configuration created\n");
     expect(stdout).toContain('Run "mux-stop-hooks run"');
+    expect(stdout).not.toMatch(/\?|Mux/);
+    expect(Object.keys(project.files())).toEqual([".gauntlet", CONFIG, "a.txt"]);
+    // The trust is recorded for the gates alone.
+    expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
+    expect((await project.hooks()).trust.trusted).toBe(true);
     await configOf(project);
     // The default of the log folder may change.
     expect(project.read(CONFIG)).not.toMatch(/log_dir|\n\n\n/);
@@ -109,28 +120,29 @@ describe("the configuration", () => {
     expect(project.files()).toEqual(before);
   });
 
-  test("reports a configuration that cannot be written, and still installs the hook", async () => {
-    const project = await InitProject.create({ ".gauntlet": "a file\n" });
-    const { code, stderr } = await project.init({ hook: ["mux"] });
+  test("reports a configuration and a folder that cannot be written, and still installs the other hook", async () => {
+    const project = await InitProject.create({ ".gauntlet": "a file\n", ".mux": "" });
+    const { code, stderr } = await project.init(BOTH);
     expect(code).toBe(EXIT.failure);
-    expect(stderr).toMatch(/^mux-stop-hooks: \S+config.yml cannot be written: /);
-    expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
+    expect(stderr).toMatch(/^mux-stop-hooks: \S+config.yml cannot be written: /m);
+    expect(stderr).toContain(`${project.at(MUX)} cannot be read: ENOTDIR`);
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
-  test.each([
-    ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
-    ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
-  ])("names %s as the base branch", async (_, branches, expected) => {
+  test("names the branch, or origin/HEAD, as the base branch", async () => {
     const project = await InitProject.create();
-    project.git("branch", "--move", "main", branches.at(-1)!);
-    for (const branch of branches.filter((name) => name.startsWith("origin/"))) {
-      project.git("update-ref", `refs/remotes/${branch}`, "HEAD");
-    }
-    if (branches.includes("origin/trunk")) {
-      project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
-    }
+    // YAML reads it otherwise.
+    project.git("branch", "--move", "main", "a#'b");
     await project.init();
-    expect((await configOf(project)).baseBranch).toBe(expected);
+    expect((await configOf(project)).baseBranch).toBe("a#'b");
+    project.git("branch", "--move", "main");
+    for (const name of ["main", "trunk"]) {
+      project.git("update-ref", `refs/remotes/origin/${name}`, "HEAD");
+    }
+    project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+    rmSync(project.at(".gauntlet"), { recursive: true });
+    await project.init();
+    expect((await configOf(project)).baseBranch).toBe("origin/trunk");
   });
 
   test("uses the initial branch as the base in a repository without a commit", async () => {
@@ -144,21 +156,18 @@ describe("the configuration", () => {
 });
 
 describe("the folder", () => {
-  test("is the root of the repository if called in a subfolder (G24)", async () => {
-    const project = await InitProject.create({ "src/a.txt": "a\n" });
-    const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
-    expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
-    expect(project.json(CLAUDE)).toEqual(claudeSettings());
-  });
-
-  test("is that of a project below the root, if there is one (G24)", async () => {
+  test("is that of a project above within the repository, or else the root (G24)", async () => {
     const project = await InitProject.create({
+      "src/a.txt": "a\n",
       [`a/${CONFIG}`]: "entry_points: [{path: .}]\n",
       "a/b/c": "",
     });
     await project.init({ hook: ["claude"] }, { cwd: project.at("a/b") });
     expect(project.json(`a/${CLAUDE}`)).toEqual(claudeSettings());
     expect(Object.keys(project.files())).not.toContain(".gauntlet");
+    const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
+    expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
   test("is the current one outside a repository, and git init is the first step", async () => {
@@ -181,19 +190,14 @@ describe("the folder", () => {
 });
 
 describe("prompts", () => {
-  test("does not prompt without a terminal, and installs no hook (G29)", async () => {
+  test("does not prompt at a terminal with --yes, and records the trust in the gates alone without Mux (G29, H31)", async () => {
     const project = await InitProject.create();
-    const { stdout } = await project.init();
-    expect(stdout).not.toContain("?");
-    expect(Object.keys(project.files())).toEqual([".gauntlet", CONFIG, "a.txt"]);
-  });
-
-  test("does not prompt at a terminal with --yes (G29)", async () => {
-    const project = await InitProject.create();
-    const { stdout } = await project.init({ yes: true, hook: ["mux"] }, { typed: "y\ny\n" });
-    expect(stdout).not.toContain("?");
-    expect(Object.keys(project.files())).toContain(MUX);
-    expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    const { stdout } = await project.init({ yes: true, hook: ["claude"] }, { typed: "y\ny\n" });
+    expect(stdout).not.toMatch(/\?|Mux/);
+    expect(Object.keys(project.files())).toContain(CLAUDE);
+    expect(Object.keys(project.files())).not.toContain(MUX);
+    expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
+    expect((await project.hooks()).trust.trusted).toBe(true);
   });
 
   test.each(["stdin", "stdout"] as const)(
@@ -244,47 +248,46 @@ describe("prompts", () => {
       const verify = "Add --verify to the command of the hook to check every stop.";
       expect(advice?.includes(verify)).toBe(name === "claude" ? true : undefined);
     });
-  });
 
-  test("installs the hook beside a command that only mentions the gauntlet", async () => {
-    const project = await InitProject.create();
-    const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
-    project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
-    await project.init({ hook: ["claude"] });
-    const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
-    expect(project.json(CLAUDE)).toEqual({
-      hooks: { Stop: [{ hooks: [handler] }, ...Stop], UserPromptSubmit },
+    test("is not a command that only mentions the gauntlet", async () => {
+      const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
+      project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
+      const { installedAt, edits } = await planHook(hostNamed("claude"), place);
+      const text = textAfter(edits, project.read(CLAUDE));
+      rmSync(project.at(CLAUDE));
+      expect(installedAt).toBeUndefined();
+      const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
+      expect(JSON.parse(text)).toEqual({
+        hooks: { Stop: [{ hooks: [handler] }, ...Stop], UserPromptSubmit },
+      });
     });
   });
 });
 
 describe("the hook of Claude Code", () => {
-  test.each([CLAUDE, ".claude/settings.json", "home"])(
+  test.each([".claude/settings.json", "~/.claude/settings.json"])(
     "replaces the hook of an earlier init in %s, and keeps the rest of the file (G29)",
     async (file) => {
       const project = await InitProject.create({ "gauntlet_logs/x": "" });
-      const path = file === "home" ? join(project.home, ".claude/settings.json") : project.at(file);
-      mkdirSync(dirname(path), { recursive: true });
       const text = (command: string): string =>
         `{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "${command}", "timeout": 300 }] }] }, // all\n}\n`;
-      writeFileSync(path, text("agent-gauntlet stop-hook"));
+      write(project, file, text("agent-gauntlet stop-hook"));
       const { code, stdout } = await project.init({ hook: ["claude"] });
       expect(code).toBe(EXIT.ok);
       expect(stdout).toContain("✓ Stop hook updated");
-      const written = readFileSync(path, "utf8");
+      const written = read(project, file);
       expect(written.split("\n").slice(0, 2)).toEqual(["{", "  // mine"]);
       expect(written).toContain(" // all\n");
       const replaced = written.replaceAll(/,?\s*"UserPromptSubmit": \[.*?\] \} \]/gs, "");
       // A file that a team shares gets no path of this machine.
-      const program =
-        file === ".claude/settings.json" ? "agent-gauntlet" : `node ${agentGauntletBin}`;
+      const program = file.startsWith("~") ? `node ${agentGauntletBin}` : "agent-gauntlet";
       expect(replaced).toBe(text(`${program} ${VERIFY}`));
       expect(written).toContain(`"${program} turn-start"`);
-      expect(Object.keys(project.files()).includes(CLAUDE)).toBe(file === CLAUDE);
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
 
       const second = await project.init({ hook: ["claude"] });
       expect(second.stdout).toContain("The Claude Code Stop hook is already installed");
-      expect(readFileSync(path, "utf8")).toBe(written);
+      expect(read(project, file)).toBe(written);
     }
   );
 
@@ -328,9 +331,9 @@ describe("the hook of Claude Code", () => {
       mkdirSync(bin, { recursive: true });
       if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
       else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
-      const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
-      await project.init({ hook: ["claude"] }, { env });
-      return project.json(CLAUDE);
+      const place = project.place({ PATH: `${bin}:${process.env.PATH ?? ""}` });
+      const { edits } = await planHook(hostNamed("claude"), place);
+      return JSON.parse(textAfter(edits, "{}"));
     }
 
     test("is the name alone if the shell finds it (G29)", async () => {
@@ -359,29 +362,20 @@ describe("settings files", () => {
     expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
   });
 
-  test("are private in a home, and as the umask says in a project (G29)", async () => {
-    const project = await InitProject.create();
-    const umask = process.umask(0o027);
-    onTestFinished(() => void process.umask(umask));
-    await project.init({ hook: ["claude", "codex", "gemini"] });
-    const modes = (...paths: string[]) =>
-      paths.map((path) => (statSync(path).mode & 0o777).toString(8));
-    const ours = [CLAUDE, ".gauntlet/config.yml"].map((path) => project.at(path));
-    const home = [".codex/hooks.json", ".gemini/settings.json"];
-    expect(modes(...ours)).toEqual(["640", "640"]);
-    expect(modes(...home.map((path) => join(project.home, path)))).toEqual(["600", "600"]);
-  });
-
-  test("nobody else can replace those of a home, whatever the umask (G29)", async () => {
+  test("have the mode that the umask says in a project, but nobody else can read or replace those of a home (G29)", async () => {
     const project = await InitProject.create();
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
-    await project.init({ hook: ["codex", "kimi", "goose", "opencode"] });
+    await project.init({ hook: ["claude", "codex", "gemini", "kimi", "goose", "opencode"] });
+    const modes = [CLAUDE, CONFIG].map((path) => statSync(project.at(path)).mode & 0o777);
+    expect(modes).toEqual([0o666, 0o666]);
     const found = readdirSync(project.home, { recursive: true, withFileTypes: true });
     const loose = found.filter(
       (one) => statSync(join(one.parentPath, one.name)).mode & (one.isFile() ? 0o077 : 0o002)
     );
-    expect(found.map(({ name }) => name)).toContain("hooks.json");
+    expect(found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["hooks.json", "settings.json"])
+    );
     expect(loose.map(({ name }) => name)).toEqual([]);
   });
 
@@ -394,13 +388,7 @@ describe("settings files", () => {
     ["almost 256 KiB", at(`{"a": "${"x".repeat((1 << 18) - 20)}"}`), "larger than 256 KiB"],
     ["invalid UTF-8", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
     ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
-    [
-      "a folder",
-      (p) => {
-        mkdirSync(p.at(CLAUDE));
-      },
-      "is a folder",
-    ],
+    ["a folder", (p) => void mkdirSync(p.at(CLAUDE), { recursive: true }), "is a folder"],
     ["a dangling link", linked("nowhere"), "not a regular file (it may be a broken link)"],
     ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
   ];
@@ -439,6 +427,14 @@ describe("settings files", () => {
       rmSync(project.at(CLAUDE), { recursive: true });
     });
 
+    test("are not those of Mux that it does not read, as beside a folder named .xum (H10)", async () => {
+      project.write({ ".xum/settings.local.json": "{}" });
+      const { edits } = await planHook(hostNamed("mux"), place);
+      rmSync(project.at(".xum"), { recursive: true });
+      const [path] = edits._unsafeUnwrap().map((edit) => edit.path);
+      expect(path).toBe(project.at(".xum/settings.local.json"));
+    });
+
     test("are reported by init, which completes the other steps (G29)", async () => {
       project.write({ [CLAUDE]: "[]" });
       const { code, stderr } = await project.init(BOTH);
@@ -450,14 +446,6 @@ describe("settings files", () => {
     });
   });
 
-  test("reports a folder that is a file", async () => {
-    const project = await InitProject.create({ ".mux": "" });
-    const { code, stderr } = await project.init(BOTH);
-    expect(code).toBe(EXIT.failure);
-    expect(stderr).toContain(`${project.at(MUX)} cannot be read: ENOTDIR`);
-    expect(project.json(CLAUDE)).toEqual(claudeSettings());
-  });
-
   test("does not replace a read-only file", async () => {
     const project = await InitProject.create({ [CLAUDE]: "{}\n" });
     project.chmod(CLAUDE, 0o444);
@@ -465,13 +453,6 @@ describe("settings files", () => {
     expect(called.code).toBe(EXIT.failure);
     expect(called.stderr).toContain(`${project.at(CLAUDE)} is write-protected`);
     expect(project.read(CLAUDE)).toBe("{}\n");
-  });
-
-  test("writes Mux's hook to the file that is read, also in a folder named .xum (H10)", async () => {
-    const project = await InitProject.create({ ".xum/settings.local.json": "{}" });
-    await project.init({ hook: ["mux"] });
-    expect(project.json(".xum/settings.local.json")).toEqual(settingsWith(MUX_HOOK));
-    expect(Object.keys(project.files())).not.toContain(MUX);
   });
 
   test("does not write a file in a linked worktree that would hide the one of the main checkout (H1)", async () => {
@@ -488,22 +469,19 @@ describe("settings files", () => {
   });
 
   test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
-    const project = await InitProject.create({ ".gitignore": ".mux\n" });
+    const project = await InitProject.create({ ".gitignore": "build\n" });
     const { stdout } = await project.init(BOTH);
-    expect(stdout).toContain(`git does not ignore ${CLAUDE}; add it to .gitignore, so that `);
-    expect(project.read(".gitignore")).toBe(".mux\n");
-
-    const other = await InitProject.create();
-    expect((await other.init(BOTH)).stdout).toContain(
+    expect(stdout).toContain(
       `git does not ignore ${CLAUDE} or ${MUX}; add them to .gitignore, so that `
     );
+    expect(project.read(".gitignore")).toBe("build\n");
   });
 });
 
 describe("trust", () => {
   const GAUNTLET = expect.objectContaining({ event: "Stop", handler: MUX_HOOK }) as unknown;
 
-  test("runs what init writes without a prompt (H31)", async () => {
+  test("runs what init writes without a prompt, also after an uninstall (H31)", async () => {
     const project = await InitProject.create();
     const { stdout } = await project.init({ hook: ["mux"] });
     expect(stdout).toContain(
@@ -512,30 +490,13 @@ describe("trust", () => {
     const { trust, hooks } = await project.hooks();
     expect(trust).toMatchObject({ trusted: true });
     expect(hooks).toEqual([GAUNTLET]);
+    await project.uninstall({ hook: ["mux"] });
+    const again = await project.init({ hook: ["mux"] });
+    expect(again.stdout).toContain("✓ Mux now trusts");
+    expect((await project.hooks()).trust).toMatchObject({ trusted: true });
     // Only these files are trusted, not later ones.
     project.write({ [CHECK]: "command: ./evil.sh\n" });
     expect((await project.hooks()).trust).toHaveProperty("notice");
-  });
-
-  test.each([{}, { yes: true, hook: ["claude"] }])(
-    "is recorded for the gates alone without Mux: %j (H31)",
-    async (options) => {
-      const project = await InitProject.create();
-      const { stdout } = await project.init(options);
-      expect(stdout).not.toContain("Mux");
-      expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
-      const { trust } = await project.hooks();
-      expect(trust.trusted).toBe(true);
-    }
-  );
-
-  test("keeps the trust of hooks that were trusted before (H31)", async () => {
-    const project = await InitProject.create();
-    await project.init({ hook: ["mux"] });
-    await project.uninstall({ hook: ["mux"] });
-    const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain("✓ Mux now trusts");
-    expect((await project.hooks()).trust).toMatchObject({ trusted: true });
   });
 
   test.each([
