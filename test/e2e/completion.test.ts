@@ -2,8 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { has } from "@scripts/programs.mjs";
-import { main as muxHooks } from "@/cli/muxHooks";
-import { testContext } from "@test/helpers/cliContext";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -36,25 +34,14 @@ test.each([
   expect({ code, found: stdout.split("\n").filter(Boolean) }).toEqual({ code: 0, found: expected });
 });
 
-test("completes the names of gates, but none that a shell would change", async () => {
-  const args = ["completion", "candidates", "--", "run", "--gate", ""];
-  expect((await agentGauntlet(await gates(), args)).stdout).toBe("lint\nlines\n");
-});
-
-test("completes the commands of hooks", async () => {
-  const context = testContext({ cwd: await tempDir(), home: await tempDir() });
-  expect(await muxHooks(["completion", "candidates", "--", "va"], context)).toBe(0);
-  expect(context.stdout.text).toBe("validate\n");
-});
-
-test("its script for bash completes a gate and a command of hooks", async () => {
+test("its script for bash completes the gates that a shell would not change, and a command of hooks", async () => {
   await ensureBuilt();
   const project = await gates();
   const { stdout: script } = await agentGauntlet(project, "completion bash");
   const folder = await tempDir();
   writeExecutable(`${folder}/mux-stop-hooks`, `exec node "${agentGauntletBin}" "$@"`);
   const complete = `${script}
-COMP_WORDS=(mux-stop-hooks run --gate li) COMP_CWORD=3; _mux_stop_hooks; echo "\${COMPREPLY[*]}"
+COMP_WORDS=(mux-stop-hooks run --gate "") COMP_CWORD=3; _mux_stop_hooks; echo "\${COMPREPLY[*]}"
 COMP_WORDS=(mux-stop-hooks hooks va) COMP_CWORD=2; _mux_stop_hooks; echo "\${COMPREPLY[*]}"`;
   const env = { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH ?? ""}` };
   const { stdout } = await execFileAsync("bash", ["-c", complete], { cwd: project.dir, env });

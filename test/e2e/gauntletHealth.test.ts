@@ -21,6 +21,9 @@ describe("health (G12a)", () => {
 
   test("resolves each reviewer to its program, and starts none", async () => {
     const bin = await pathWith("claude", "copilot", "agent");
+    // They are no programs.
+    await mkdir(join(bin, "gemini"));
+    await symlink("nowhere", join(bin, "codex"));
     const project = await GauntletProject.create(CONFIG, CHECK);
     const { code, stdout } = await agentGauntlet(project, "health", { env: { PATH: bin } });
     expect(code).toBe(0);
@@ -42,7 +45,7 @@ describe("health (G12a)", () => {
     );
   });
 
-  test("looks up the first word of a custom command", async () => {
+  test("looks up the first word of a custom command, and lists the reviewers of an invalid configuration", async () => {
     const bin = await pathWith("mine");
     const project = await GauntletProject.create(
       [
@@ -66,24 +69,10 @@ describe("health (G12a)", () => {
     expect(stdout).toContain(
       "  shell           X=1 mine | cat (a shell command, not searched for)\n"
     );
-  });
-
-  test("reports an invalid configuration, and still lists the reviewers", async () => {
-    const project = await GauntletProject.create("entry_points: 3\n");
-    const { code, stdout, stderr } = await agentGauntlet(project, "health");
-    expect(code).toBe(0);
-    expect(stdout).toContain("  claude ");
-    expect(stderr).toContain("the configuration has 1 error");
-  });
-
-  test("does not accept a folder or a dangling link as a program", async () => {
-    const bin = await tempDir();
-    await mkdir(join(bin, "claude"));
-    await symlink("nowhere", join(bin, "codex"));
-    const { stdout } = await agentGauntlet(await GauntletProject.create(CONFIG, CHECK), "health", {
-      env: { PATH: bin },
-    });
-    expect(stdout).toMatch(/claude +not found/);
-    expect(stdout).toMatch(/codex +not found/);
+    await project.write(".gauntlet/config.yml", "entry_points: 3\n");
+    const invalid = await agentGauntlet(project, "health");
+    expect(invalid.code).toBe(0);
+    expect(invalid.stdout).toContain("  claude ");
+    expect(invalid.stderr).toContain("the configuration has 1 error");
   });
 });

@@ -32,6 +32,7 @@ const clone = restoring(
       "bin/mux": "#!/usr/bin/env node\n",
       "dist/node/services/agentSession.js": 'require("node:fs").writeFileSync("../ran", "")',
       ".gauntlet/config.yml": "entry_points: []\n",
+      ".mux/settings.json": settings(`touch ran; ${program}`),
       ".codex/hooks.json": settings(program),
       ".claude/settings.json": settings(program.replace("codex", "claude")),
     });

@@ -105,12 +105,20 @@ describe("list", () => {
     expect(stdout).toContain("Stop: no hooks would run");
   });
 
-  test("shows the hooks of an untrusted project as skipped, and how to trust them (H32)", async () => {
-    const project = await projectWith({ Stop: [group(["make"])] });
-    const { code, stdout } = await muxHooks(project, ["list"], { env: { MUX_HOOKS_TRUST: "" } });
+  test("shows the hooks of an untrusted project as skipped, and how to trust them; test does not run them (H31, H32)", async () => {
+    const project = await projectWith({ Stop: [group(["touch ran; exit 2"])] });
+    const env = { MUX_HOOKS_TRUST: "" };
+    const list = await muxHooks(project, ["list"], { env });
+    expect(list.code).toBe(0);
+    expect(list.stdout).toMatch(/project:Stop\[0\] +touch .* \S+ +the project is not trusted/);
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"], { env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/project:Stop\[0\] +make +\S+ +the project is not trusted/);
-    expect(stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
+    expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
+    for (const text of [list.stdout, stdout]) {
+      expect(text).toContain('"mux-stop-hooks hooks trust" to allow it');
+    }
+    expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
+    await expect(project.read("ran")).rejects.toThrow("ENOENT");
   });
 
   test("shows the matchers without an agent type, and applies them with one (H11)", async () => {
@@ -152,14 +160,6 @@ describe("list", () => {
       diagnostics: [],
     });
   });
-
-  test("does not run commands of the project, and neither do validate and trust", async () => {
-    const project = await projectWith({ Stop: [group(["touch ran"])] });
-    await muxHooks(project, ["list"]);
-    await muxHooks(project, ["validate"]);
-    await muxHooks(project, ["trust", "--yes"]);
-    await expect(project.read("ran")).rejects.toThrow("ENOENT");
-  });
 });
 
 describe("test", () => {
@@ -188,22 +188,6 @@ describe("test", () => {
     const { code, stdout } = await muxHooks(await projectWith({ Stop }), ["test", "Stop"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(shown);
-  });
-
-  test("shows the input, the output, and the exact message to the agent (H18)", async () => {
-    const project = await projectWith({
-      Stop: [group([says("", { stderr: "Run the tests.\nAll of them.", exit: 2 }), "cat"])],
-    });
-    const { code, stdout } = await muxHooks(project, ["test", "Stop", "--last-message", "Bye."]);
-    expect(code).toBe(3);
-    expect(stdout).toContain('"last_assistant_message": "Bye."');
-    expect(stdout).toMatch(/project:Stop\[0\] {2}block {2}exit 2 {2}\d+ms\n/);
-    expect(stdout).toContain("  stderr, 27 B:\n    Run the tests.\n    All of them.\n");
-    expect(stdout).toMatch(/project:Stop\[1\] {2}pass {2}exit 0/);
-    expect(stdout).toMatch(/ {2}stdout, \d+ B:\n {4}\{"session_id":"mux-hooks-test"/);
-    expect(stdout).toMatch(
-      /Would be sent to the agent\n\[Stop hook requested continuation\]\nRun the tests\.\nAll of them\.\n$/
-    );
   });
 
   test("gives hooks a transcript that ends with the last message, and removes it afterwards", async () => {
@@ -302,18 +286,6 @@ describe("test", () => {
     expect(stdout).toContain("sent to the agent with your next message:\n    Late.");
   });
 
-  test("does not run the hooks of an untrusted project (H31)", async () => {
-    const project = await projectWith({ Stop: [group(["touch ran; exit 2"])] });
-    const { code, stdout } = await muxHooks(project, ["test", "Stop"], {
-      env: { MUX_HOOKS_TRUST: "" },
-    });
-    expect(code).toBe(0);
-    expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
-    expect(stdout).toContain('"mux-stop-hooks hooks trust" to allow it');
-    expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
-    await expect(project.read("ran")).rejects.toThrow("ENOENT");
-  });
-
   test("Ctrl-C ends the hooks (H22)", async () => {
     const project = await HookProject.create();
     const started = await makeGate(project.session, "started");
@@ -340,36 +312,6 @@ describe("validate", () => {
     expect(stdout).toBe(
       "no problems in\n  ~/.mux/settings.json\n  .mux/settings.json\n  .mux/stop\n"
     );
-  });
-
-  test("reports each problem with its file, line and squiggle (H5)", async () => {
-    const project = await HookProject.create();
-    await project.write(
-      "../home/.mux/settings.json",
-      '{ "stopHooks": { "maxContinuations": 99 } }'
-    );
-    await project.write(
-      ".mux/settings.json",
-      '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command" }] }]\n  }\n}\n'
-    );
-    await project.write(".mux/settings.local.json", '{\n  "disableAllHooks": tru\n}\n');
-    const script = await project.write(".mux/stop", "#!/bin/sh\n", 0o644);
-    const { code, stdout } = await muxHooks(project, ["validate"]);
-    expect(code).toBe(1);
-    const at = (name: string) => project.path(".mux", name);
-    expect(stdout).toContain(`error ${at("settings.json")}:3:26: hooks.Stop[0].hooks[0].command: `);
-    expect(stdout).toContain(
-      ' 3 |     "Stop": [{ "hooks": [{ "type": "command" }] }]\n                              ~\n'
-    );
-    expect(stdout).toContain(`error ${at("settings.local.json")}:2:22: `);
-    expect(stdout).toContain(' 2 |   "disableAllHooks": tru\n                          ~~~\n');
-    expect(stdout).toMatch(
-      /warning .*\.mux\/settings\.json:1:38: stopHooks\.maxContinuations: .*99/
-    );
-    expect(stdout).toContain(
-      `warning ${script}:1:1: script:Stop[0] does not run: it is not executable`
-    );
-    expect(stdout).toMatch(/\n2 errors, 2 warnings in\n/);
   });
 
   test.each<[string, number, Record<string, unknown>, RegExp]>([
@@ -423,22 +365,14 @@ describe("trust", () => {
     expect(stdout).toContain("  Stop: prompt to the model small: xxx");
   });
 
-  test("shows and records the commands, which run until a change is trusted, or the trust is revoked (H31)", async () => {
+  test("records the commands, which run until a change is trusted, or the trust is revoked (H31)", async () => {
     const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
     await project.write("check.sh", "#!/bin/sh\nexit 0\n", 0o755);
-    const store = join(project.home, ".mux", "hook-trust.json");
     const call = async (...args: string[]) => await muxHooks(project, args, untrusted);
     const codeOfTest = async () => (await call("test", "Stop")).code;
-    const shown = await call("trust", "--show");
-    expect(shown.stdout).toContain("  Stop: ./check.sh --all  .mux/settings.json:6\n");
-    expect(shown.stdout).toContain("Not trusted: ");
-    await expect(readFile(store)).rejects.toThrow("ENOENT");
-
-    const trusted = await call("trust", "--yes");
-    expect(trusted.code).toBe(0);
-    for (const text of ["  Stop: ./check.sh --all  .mux/settings.json:6\n", "not covered", store]) {
-      expect(trusted.stdout).toContain(text);
-    }
+    expect((await call("trust", "--show")).stdout).toContain("Not trusted: ");
+    await expect(project.read("../home/.mux/hook-trust.json")).rejects.toThrow("ENOENT");
+    await call("trust", "--yes");
     const recorded = /\nTrusted by the record of \S+ in \S+\.\n$/;
     expect((await call("trust", "--show")).stdout).toMatch(recorded);
     expect(await codeOfTest()).toBe(0);
@@ -451,11 +385,6 @@ describe("trust", () => {
     expect(tried.code).toBe(3);
     expect(tried.stdout).toContain(".mux/settings.json: changed and not trusted yet");
     expect((await call("list")).stdout).toContain("changed and not trusted yet");
-    const changed = await call("trust", "--show");
-    expect(changed.stdout).toContain("--- .mux/settings.json\n+++ .mux/settings.json\n");
-    expect(changed.stdout).toMatch(
-      /\n- +"command": ".\/check.sh --all"\n\+ +"command": "exit 0"\n/
-    );
     await call("trust", "--yes", "--only");
     expect(await codeOfTest()).toBe(0);
     // Earlier definitions are not trusted any more, so those of the last time run.
@@ -463,11 +392,7 @@ describe("trust", () => {
     expect(await codeOfTest()).toBe(0);
     await call("trust", "--yes");
     expect(await codeOfTest()).toBe(3);
-
-    const revoked = await call("trust", "--revoke");
-    expect(revoked.stdout).toBe(
-      `From your next message on, ${project.dir} is no longer trusted. A turn that is running keeps its hooks.\n`
-    );
+    await call("trust", "--revoke");
     expect(await codeOfTest()).toBe(0);
     expect(await call("trust", "--revoke")).toEqual({
       code: 0,
