@@ -46,44 +46,15 @@ These changes are not committed; commit them:
  M src/slug.js
 
 `);
-  expect(stdout).toMatch(GAUNTLET_REASON);
-  const pass = {
-    gauntlet: "pass",
-    "Running the tests": "pass",
-    "Looking for a changelog entry": "pass",
-    ".mux/stop": "pass",
-  };
-  expect(outcomes(stdout)).toEqual([
-    { ...pass, "Running the tests": "block" },
-    { ...pass, "Looking for a changelog entry": "block", ".mux/stop": "block" },
-    pass,
-    { ...pass, gauntlet: "block" },
-    pass,
-  ]);
+  expect(stdout).toMatch(
+    /\[Stop hook requested continuation\]\nGauntlet gates did not pass\. .*\n[^]*- check:src:unique: Exited with code 1\n/
+  );
   // A plain pass prints no message (G25a).
   expect(stdout).not.toContain("Gauntlet: all gates passed");
   expect(stdout).toMatch(/The turn ended: the hooks allowed the stop, after 1 continuation\.\n$/);
   expect(await readdir(outside)).toEqual([]);
 });
 
-/** The failed gate with its command, folder, log and last output. */
-const GAUNTLET_REASON = new RegExp(
-  [
-    "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\. .*\n[^]*",
-    "- check:src:unique: Exited with code 1\n  Command: node scripts/unique\\.mjs\n  Folder: \\S+/slug\n  Log: \\S+/logs/check_src_unique\\.1\\.log\n[^]*",
-    " +\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
-  ].join("")
-);
-
 function headings(stdout: string): string[] {
   return [...stdout.matchAll(/^── (.*?) ─+$/gm)].map(([, heading]) => heading ?? "");
-}
-
-/** Returns for each stop the outcome of every hook by its label. Each line must also show a duration. */
-function outcomes(stdout: string): Record<string, string>[] {
-  const [, ...stops] = stdout.split(/^Stop: 4 hooks$/m);
-  return stops.map((stop) => {
-    const ended = stop.matchAll(/^ {2}[✔✖] \S+ +(\w+) +[\d.]+m?s {2}(?:\S*\/slug\/)?(.*)$/gm);
-    return Object.fromEntries([...ended].map(([, outcome = "", label = ""]) => [label, outcome]));
-  });
 }

@@ -1,5 +1,5 @@
 /** `mux-stop-hooks init --trust-codex` with a program that speaks the protocol of `codex app-server` (G29). */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
@@ -63,7 +63,7 @@ async function codexIn(mode: string) {
 }
 
 describe("--trust-codex", () => {
-  test("records trust in both hooks, and only in them (G29)", async () => {
+  test("records trust in both hooks, and in no other or edited one (G29)", async () => {
     const { project, env } = await codexIn("works");
     const other = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook; make" }] };
     const path = join(project.home, ".codex/hooks.json");
@@ -85,6 +85,13 @@ describe("--trust-codex", () => {
 
     const second = await project.init({ hook: ["codex"], trustCodex: true }, { env });
     expect(second.stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
+
+    const edited = readFileSync(path, "utf8").replaceAll("gauntlet.cjs", "gauntlet.cjs -x");
+    writeFileSync(path, edited);
+    rmSync(join(project.home, ".codex/trusted.json"));
+    const refused = await project.init({ trustCodex: true }, { env });
+    expect(refused.stderr).toContain("lists no hook that init wrote");
+    expect(existsSync(join(project.home, ".codex/trusted.json"))).toBe(false);
   });
 
   test("reports a Codex that does not record the trust, and ends one that does not answer in time (G29)", async () => {
@@ -112,19 +119,5 @@ describe("--trust-codex", () => {
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("✓ Stop hook installed");
     expect(stderr).toContain('"codex" is not on PATH');
-  });
-
-  test("does not trust an edited hook (G29)", async () => {
-    const { project, env } = await codexIn("works");
-    await project.init({ hook: ["codex"] }, { env });
-    const path = join(project.home, ".codex/hooks.json");
-    const text = readFileSync(path, "utf8").replaceAll(
-      /agent-gauntlet\.cjs/g,
-      "agent-gauntlet.cjs -x"
-    );
-    writeFileSync(path, text);
-    const { stderr } = await project.init({ trustCodex: true }, { env });
-    expect(stderr).toContain("lists no hook that init wrote");
-    expect(existsSync(join(project.home, ".codex/trusted.json"))).toBe(false);
   });
 });

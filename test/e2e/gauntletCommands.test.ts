@@ -37,24 +37,25 @@ describe("the command line", () => {
     expect(stderr).toContain("Usage: mux-stop-hooks <command> [options]");
   });
 
-  test.each([["help"], ["--help"], ["-h"]])("%s describes the ten usual commands", async (word) => {
-    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [word]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout.match(/^ {2}[a-z]+(?= )/gm)?.map((name) => name.trim())).toEqual(
-      "init run status doctor pause known trust hooks uninstall help".split(" ")
-    );
-    expect(stdout).toContain("More commands: mux-stop-hooks help --all");
-    expect(stdout).toContain("128+n  ended by signal n");
-  });
-
-  test("help --all describes each command", async () => {
-    const { code, stdout } = await agentGauntlet({ dir: await tempDir() }, "help --all");
-    expect(code).toBe(0);
-    for (const name of [...COMMANDS, "init", "hooks", "stop-hook", "turn-start", "help"]) {
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+  test.each([["help"], ["--help"], ["-h"]])(
+    "%s describes the ten usual commands, and with --all each command",
+    async (word) => {
+      const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [word]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout.match(/^ {2}[a-z]+(?= )/gm)?.map((name) => name.trim())).toEqual(
+        "init run status doctor pause known trust hooks uninstall help".split(" ")
+      );
+      expect(stdout).toContain("More commands: mux-stop-hooks help --all");
+      expect(stdout).toContain("128+n  ended by signal n");
+      if (word !== "help") return;
+      const all = await agentGauntlet({ dir: await tempDir() }, "help --all");
+      expect(all.code).toBe(0);
+      for (const name of [...COMMANDS, "init", "hooks", "stop-hook", "turn-start", "help"]) {
+        expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+      }
+      expect(all.stdout).not.toContain("help --all");
     }
-    expect(stdout).not.toContain("help --all");
-  });
+  );
 
   test.each([...COMMANDS, "init", "stop-hook", "help"])(
     "help %s needs no project, and prints the same as --help",
@@ -105,16 +106,6 @@ describe("the command line", () => {
       );
     }
   );
-
-  test("does not look for a project outside the repository (G24)", async () => {
-    const project = await changedProject();
-    await project.write("vendor/lib/.git/HEAD", "ref: refs/heads/main\n");
-    const { code, stderr } = await agentGauntlet(project, "list", {
-      cwd: project.path("vendor/lib"),
-    });
-    expect(code).toBe(1);
-    expect(stderr).toContain("not a gauntlet-enabled project");
-  });
 
   test.each(["detect", "list", "status"])(
     "%s prints the errors of an invalid configuration and exits with 1 (G5)",
@@ -323,37 +314,6 @@ describe("validate (G5)", () => {
     const warned = await agentGauntlet(project, "validate", { env });
     expect(warned.code).toBe(0);
     expect(warned.stdout).toContain("GAUNTLET_STOP_HOOK_ENABLED is ignored");
-  });
-
-  test("reports five different mistakes at once, each with its line and a squiggle", async () => {
-    const project = await GauntletProject.create(
-      [
-        "max_retries: many",
-        "log_dir: ../logs",
-        "bas_branch: main",
-        "entry_points:",
-        "  - path: src",
-        "    checks: [ok, lnt]",
-        "",
-      ].join("\n"),
-      { ok: "command: npm test\ntimeout: soon\n" }
-    );
-    const { code, stdout } = await agentGauntlet(project, "validate");
-    expect(code).toBe(1);
-    const config = project.path(".gauntlet/config.yml");
-    expect(stdout).toContain(
-      `error: ${config}:2:14: max_retries: expected a whole number of at least 0`
-    );
-    expect(stdout).toContain(" 2 | max_retries: many\n                  ~~~~\n");
-    expect(stdout).toContain(`error: ${config}:3:10: log_dir: `);
-    expect(stdout).toContain(" 3 | log_dir: ../logs\n              ~~~~~~~\n");
-    expect(stdout).toMatch(/:4:1: bas_branch: unknown key.*base_branch/);
-    expect(stdout).toContain(" 4 | bas_branch: main\n     ~~~~~~~~~~\n");
-    expect(stdout).toMatch(/:7:18: entry_points\[0\]\.checks\[1\]: .*ok/);
-    expect(stdout).toContain(" 7 |     checks: [ok, lnt]\n                      ~~~\n");
-    expect(stdout).toContain(`error: ${project.path(".gauntlet/checks/ok.yml")}:2:10: timeout: `);
-    expect(stdout).toContain(" 2 | timeout: soon\n              ~~~~\n");
-    expect(stdout).toMatch(/\nThe configuration of \S+ is not valid: 5 errors\.\n$/);
   });
 
   test("treats an unknown key as an error, and a run treats it as a warning", async () => {

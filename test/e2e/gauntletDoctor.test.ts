@@ -156,21 +156,16 @@ No problems.
     ).toEqual([]);
   });
 
-  test("shows what the last run found (G29)", async () => {
-    const { project, env } = await installed();
-    await agentGauntlet(project, "run");
-    const { stdout } = await project.doctor({}, { env });
-    expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
-  });
-
-  test("names the host without a hook, and the command that installs it (G29)", async () => {
+  test("names the host without a hook, and the command that installs it, which --fix does not do (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
-    const { code, stdout } = await project.doctor({}, { env });
+    const before = project.files();
+    const { code, stdout } = await project.doctor({ fix: true }, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(
       'Claude Code\n  no   no Stop hook\n       Next: run "mux-stop-hooks init --hook claude"\n'
     );
     expect(stdout).toContain("1 problem found.\n");
+    expect(project.files()).toEqual(before);
   });
 
   test("does not require a hook in every host (G29)", async () => {
@@ -194,16 +189,21 @@ No problems.
     expect(stdout).not.toContain("Mux");
   });
 
-  test.each([
-    ["gates that are not trusted (G24a)", `${YAML}# New.\n`, "has changed since you trusted it"],
-    ["a broken configuration (G29)", "", "has 1 error"],
-    ["a disabled hook (G29)", `${YAML}stop_hook: { enabled: false }\n`, "the hook is disabled by"],
-  ])("reports %s", async (_, config, words) => {
+  test("shows what the last run found, and reports gates that cannot run (G24a, G29)", async () => {
     const { project, env } = await installed();
-    project.write({ ".gauntlet/config.yml": config });
-    const { code, stdout } = await project.doctor({}, { env });
-    expect(code).toBe(EXIT.failure);
-    expect(stdout).toContain(words);
+    await agentGauntlet(project, "run");
+    const { stdout } = await project.doctor({}, { env });
+    expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
+    for (const [config, words] of [
+      [`${YAML}# New.\n`, "has changed since you trusted it"],
+      ["", "has 1 error"],
+      [`${YAML}stop_hook: { enabled: false }\n`, "the hook is disabled by"],
+    ] as const) {
+      project.write({ ".gauntlet/config.yml": config });
+      const reported = await project.doctor({}, { env });
+      expect(reported.code).toBe(EXIT.failure);
+      expect(reported.stdout).toContain(words);
+    }
   });
 
   test.each([
@@ -287,17 +287,6 @@ describe("the command of a hook", () => {
     expect(fixed.stdout).toContain(`Updating ${CLAUDE}...\n`);
     expect(fixed.stdout).toContain(`its command starts version ${version}`);
     expect(project.read(CLAUDE)).toBe(written);
-    const again = await project.doctor({ fix: true }, { env });
-    expect(again.stdout).toContain("--fix found nothing to update.\n");
-    expect(again.code).toBe(EXIT.ok);
-  });
-
-  test("is not installed by --fix (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST, gemini: HOST });
-    const before = project.files();
-    const { code } = await project.doctor({ fix: true }, { env });
-    expect(code).toBe(EXIT.failure);
-    expect(project.files()).toEqual(before);
   });
 
   test("is not changed by --fix if a person wrote it (G29)", async () => {
@@ -332,13 +321,17 @@ describe("the command of a hook", () => {
     expect(stdout).toContain('/bin/sh finds a recent "agent-gauntlet" on PATH');
   });
 
-  test("without --verify is a problem (G29)", async () => {
+  test("without --verify is a problem, and one of a person gets the hook of a new message by hand (G27a, G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
-    project.write({ [CLAUDE]: settings(`node ${agentGauntletBin} stop-hook; date`) });
+    const command = `node ${agentGauntletBin}`;
+    project.write({ [CLAUDE]: settings(`${command} stop-hook; date`) });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(`the command in ${CLAUDE}:1 does not have --verify`);
     expect(stdout).toContain("Next: add --verify to the command");
+    expect(stdout).toContain(
+      `Next: add a UserPromptSubmit hook with the command "${command} turn-start"`
+    );
   });
 
   test("without the hook of a new message is a problem, and the next step adds it (G27a, G29)", async () => {
@@ -354,16 +347,6 @@ describe("the command of a hook", () => {
     await project.uninstall({ hook: ["claude"] }, { env });
     await project.init({ hook: ["claude"] }, { env });
     expect((await project.doctor({}, { env })).code).toBe(EXIT.ok);
-  });
-
-  test("of a person gets the hook of a new message by hand (G27a, G29)", async () => {
-    const { project, env } = await machine({ claude: HOST });
-    const command = `node ${agentGauntletBin}`;
-    project.write({ [CLAUDE]: settings(`${command} ${STOP} --mine`) });
-    const { stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain(
-      `Next: add a UserPromptSubmit hook with the command "${command} turn-start"`
-    );
   });
 
   test("is not tried if it starts a program of the project, or more than init writes (G29)", async () => {
@@ -385,47 +368,47 @@ describe("the command of a hook", () => {
 });
 
 describe("the hook of Codex", () => {
-  test("may be trusted or not (G29)", async () => {
-    const { project, bin, env } = await machine({ codex: fakeCodex("trusted"), ...OWN });
-    await project.init({ hook: ["codex"] }, { env });
-    const trusted = await project.doctor({}, { env });
-    expect(trusted.stdout).toContain("yes  Codex trusts the hook");
-    expect(trusted.code).toBe(EXIT.ok);
-    write(join(bin, "codex"), fakeCodex("untrusted"), 0o755);
-    const { code, stdout } = await project.doctor({}, { env });
-    const problem = "no   Codex does not trust the hook, and skips it\n       Next: start";
-    expect(stdout).toContain(problem);
-    expect(code).toBe(EXIT.failure);
-  });
-
-  test("has an unknown trust without a usable codex (G29)", async () => {
-    const { project, bin, env } = await machine({});
+  test("may be trusted or not, which is unknown without a usable codex (G29)", async () => {
+    const { project, bin, env } = await machine(OWN);
     await project.init({ hook: ["codex"] }, { env });
     const without = await project.doctor({}, { env });
     expect(without.stdout).toContain('trusts the hook is not known: "codex" is not on PATH');
     expect(without.stdout).toContain("-    Codex was not found on this machine");
     expect(without.code).toBe(EXIT.ok);
-    write(join(bin, "codex"), HOST, 0o755);
-    const { code, stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain("ended before it answered initialize (exit code 0)");
-    expect(code).toBe(EXIT.failure);
+    const next = "no   Codex does not trust the hook, and skips it\n       Next: start";
+    for (const [program, words, code] of [
+      [HOST, "ended before it answered initialize (exit code 0)", EXIT.failure],
+      [fakeCodex("trusted"), "yes  Codex trusts the hook", EXIT.ok],
+      [fakeCodex("untrusted"), next, EXIT.failure],
+    ] as const) {
+      write(join(bin, "codex"), program, 0o755);
+      const found = await project.doctor({}, { env });
+      expect(found.stdout).toContain(words);
+      expect(found.code).toBe(code);
+    }
   });
 });
 
 describe("opencode and Mux", () => {
   const PLUGIN = ".config/opencode/plugins/agent-gauntlet.js";
 
-  test("are in order (G29)", async () => {
+  test("are in order, and --fix updates the path of a module that has moved (G29)", async () => {
     const { project, env } = await machine({ opencode: HOST });
     await project.init({ hook: ["opencode", "mux"] }, { env });
-    const trusting = { ...env, MUX_HOOKS_TRUST: "always" };
-    const { code, stdout } = await project.doctor({}, { env: trusting });
+    const trusting = { env: { ...env, MUX_HOOKS_TRUST: "always" } };
+    const { code, stdout } = await project.doctor({}, trusting);
     expect(stdout).toContain(`opencode\n  yes  Stop hook, in your own settings: ~/${PLUGIN}:1\n`);
     expect(stdout).toContain(`yes  the plugin is version ${version}`);
     expect(stdout).toContain(
       "Mux\n  yes  Stop hook, in your own settings: .mux/settings.local.json:"
     );
     expect(code).toBe(EXIT.ok);
+    const plugin = join(project.home, PLUGIN);
+    write(plugin, 'export { default } from "/moved/dist/opencode.js";\n');
+    const moved = await project.doctor({}, trusting);
+    expect(moved.stdout).toContain("imports /moved/dist/opencode.js, which does not exist");
+    expect((await project.doctor({ fix: true }, trusting)).code).toBe(EXIT.ok);
+    expect(readFileSync(plugin, "utf8")).not.toContain("moved");
   });
 
   test("name what Mux does not trust, and the command that trusts it (G29)", async () => {
@@ -439,17 +422,6 @@ describe("opencode and Mux", () => {
       /no {3}\.mux\/settings\.json: changed and not trusted yet, .* run "mux-stop-hooks hooks trust" in /
     );
     expect(code).toBe(EXIT.failure);
-  });
-
-  test("get the new path of a module that has moved (G29)", async () => {
-    const { project, env } = await machine({ opencode: HOST });
-    const plugin = join(project.home, PLUGIN);
-    write(plugin, 'export { default } from "/moved/dist/opencode.js";\n');
-    const { stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain("imports /moved/dist/opencode.js, which does not exist");
-    const { code } = await project.doctor({ fix: true }, { env });
-    expect(code).toBe(EXIT.ok);
-    expect(readFileSync(plugin, "utf8")).not.toContain("moved");
   });
 });
 

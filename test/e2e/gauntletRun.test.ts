@@ -117,47 +117,28 @@ describe("run", () => {
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     expect(await project.state()).toMatchObject({ status: "infrastructure_error", attempt: 0 });
   });
-
-  test("escapes a folder name that imitates a line or controls the terminal (G30a)", async () => {
-    const project = await GauntletProject.create(
-      "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
-      { ok: "command: 'false'\n" }
-    );
-    await project.write("packages/a\nStatus: Passed\u001b[2J/x.txt", "x");
-    const { code, stderr } = await agentGauntlet(project, "run");
-    expect(code).toBe(1);
-    expect(stderr).toContain("[START] check:packages/a\\nStatus: Passed\\u001b[2J:ok\n");
-    expect(stderr.match(/^Status: .*/gm)).toEqual(["Status: Failed"]);
-  });
 });
 
 describe("options of run", () => {
-  const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
-  const CHECKS = { ...CHECK, other: "command: 'true'\n" };
-
-  test("-g runs only that gate, may be repeated, and an unknown name lists the gates (G19a, G30b)", async () => {
-    const project = await changedProject(TWO, { ...CHECKS });
+  test("-g runs only that gate, and may be repeated; --no-cache runs gates that have passed (G19a, G21, G30b)", async () => {
+    const project = await changedProject(
+      "entry_points:\n  - path: src\n    checks: [ok, other]\n",
+      {
+        ...CHECK,
+        other: "command: 'true'\n",
+      }
+    );
     const one = await agentGauntlet(project, "run -g other");
     expect(one.stderr.match(/\[START\].*/g)).toEqual(["[START] check:src:other"]);
     expect(await project.state()).toMatchObject({ partial: true });
     const both = await agentGauntlet(project, "run --gate other --gate=ok");
-    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:ok \(/);
-    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:other \(/);
+    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:ok \(\d/);
+    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:other \(cached, passed at \S+Z\)/);
+    const anew = await agentGauntlet(project, "run -g other --no-cache");
+    expect(anew.stderr).toMatch(/\[START\] check:src:other\n\[PASS\] {2}check:src:other \(\d/);
     const unknown = await agentGauntlet(project, "run -g lint");
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('there is no gate named "lint"; defined are: ok, other');
-  });
-
-  test("takes what passed on the same inputs from the cache, except with --no-cache (G21)", async () => {
-    const project = await changedProject();
-    await agentGauntlet(project, "run");
-    await project.write("src/b", "b");
-    expect((await agentGauntlet(project, "run")).stderr).toMatch(/\[PASS\] {2}check:src:ok \(\d/);
-    await project.remove("src/b");
-    const cached = await agentGauntlet(project, "run");
-    expect(cached.stderr).toMatch(/\[PASS\] {2}check:src:ok \(cached, passed at \S+Z\)/);
-    const anew = await agentGauntlet(project, "run -u --no-cache");
-    expect(anew.stderr).toMatch(/\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d/);
   });
 
   test("-u checks uncommitted changes, -c one commit, and -b sets the base, also in the CI of a pull request (G7)", async () => {
@@ -172,8 +153,6 @@ describe("options of run", () => {
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('there is no commit "beef" in this repository');
     const env = { CI: "true", GITHUB_BASE_REF: "main" };
-    const plain = await agentGauntlet(project, "run --no-cache", { env });
-    expect(plain.stderr).toContain("[START] check:src:ok");
     const named = await agentGauntlet(project, "run -b work", { env });
     expect(named.code).toBe(0);
     expect(named.stderr).toMatch(/Status: No changes\n$/);

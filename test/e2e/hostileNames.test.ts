@@ -10,6 +10,12 @@ import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 const FORGED = "Stop: npm test --silent";
 const HOSTILE = `evil\n${FORGED}\n\r\u001b[8m\u001b[2K\u202ename`;
 
+/** Returns the words of each command, with the hostile name in place of `NAME`. */
+function words(...lines: readonly string[]): string[][] {
+  const commands = lines.flatMap((line) => line.split(", "));
+  return commands.map((line) => line.split(" ").map((word) => word.replace("NAME", HOSTILE)));
+}
+
 /** Checks that each line is ours and shows everything. */
 function expectHonest({ stdout, stderr }: { stdout: string; stderr: string }): void {
   const text = stdout + stderr;
@@ -28,29 +34,14 @@ async function hookProject(): Promise<HookProject> {
 }
 
 describe("mux-hooks", () => {
-  test.each([
-    ["list"],
-    ["list", "--json"],
-    ["validate"],
-    ["test", "Stop"],
-    ["test", "SubagentStop", "--json"],
-    ["trust", "--show"],
-    ["trust", "--yes"],
-    ["trust", "--revoke"],
-    ["trust"],
-    ["import"],
-    ["import", "--yes"],
-    ["disable", "project:Stop[0]"],
-    ["disable", HOSTILE],
-    ["enable", "project:Stop[0]"],
-    ["log"],
-    ["log", "--json"],
-    ["doctor", "--mux", "/nowhere"],
-    ["doctor", "--mux", HOSTILE],
-    ["desktop", "status", "--app", HOSTILE],
-    ["list", "--project", `/nowhere/${HOSTILE}`],
-    [HOSTILE],
-  ])("%s %s", async (...args) => {
+  test.each(
+    words(
+      "list, list --json, validate, test Stop, test SubagentStop --json, trust --show, trust --yes",
+      "trust --revoke, trust, import, import --yes, disable project:Stop[0], disable NAME",
+      "enable project:Stop[0], log, log --json, doctor --mux /nowhere, doctor --mux NAME",
+      "desktop status --app NAME, list --project /nowhere/NAME, NAME"
+    )
+  )("%s %s", async (...args) => {
     const project = await hookProject();
     for (const env of [{ MUX_HOOKS_TRUST: "" }, {}]) {
       expectHonest(await muxHooks(project, args, { env }));
@@ -89,31 +80,13 @@ describe("agent-gauntlet", () => {
     ({ dir }) => [dir]
   );
 
-  test.each([
-    ["run"],
-    ["run", "--json"],
-    ["check"],
-    ["review"],
-    ["detect"],
-    ["list"],
-    ["validate"],
-    ["status"],
-    ["health"],
-    ["doctor"],
-    ["clean"],
-    ["skip"],
-    ["undo-fix"],
-    ["pause"],
-    ["resume"],
-    ["known", "list"],
-    ["known", "record"],
-    ["plan"],
-    ["init", "--yes", "--hook", "codex"],
-    ["init", "--dry-run"],
-    ["uninstall"],
-    ["run", "--gate", HOSTILE],
-    [HOSTILE],
-  ])("%s %s", async (...args) => {
+  test.each(
+    words(
+      "run, run --json, check, review, detect, list, validate, status, health, doctor, clean, skip",
+      "undo-fix, pause, resume, known list, known record, plan, init --yes --hook codex",
+      "init --dry-run, uninstall, run --gate NAME, NAME"
+    )
+  )("%s %s", async (...args) => {
     const project = await gauntletProject();
     expectHonest(await agentGauntlet(project, args));
     await project.write(

@@ -132,22 +132,14 @@ async function install(): Promise<FakeMux> {
 }
 
 describe("attach", () => {
-  test("starts the program on the PATH with the preload, and its children without it", async () => {
+  test("starts a program on the PATH or by its path, or Node with it, with the preload, and its children without it", async () => {
     const mux = await (await install()).link();
-    const { code, stdout, stderr } = await mux.attach(["--", "mux", "say", "--port", "3000"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual({
-      preloaded: true,
-      args: ["--port", "3000"],
-      child: "none",
-    });
-  });
-
-  test("starts Node with its options and the file, and a file by its path", async () => {
-    const mux = await install();
-    for (const command of [["node", "--no-warnings", mux.entry], [mux.entry]]) {
-      const { stdout } = await mux.attach(["--", ...command, "say"]);
-      expect(JSON.parse(stdout)).toMatchObject({ preloaded: true, args: [] });
+    for (const command of [["mux"], ["node", "--no-warnings", mux.entry], [mux.entry]]) {
+      const called = await mux.attach(["--", ...command, "say", "--port", "3000"]);
+      const { code, stdout, stderr } = called;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const args = ["--port", "3000"];
+      expect(JSON.parse(stdout)).toEqual({ preloaded: true, args, child: "none" });
     }
   });
 
@@ -175,18 +167,14 @@ describe("attach", () => {
     expect(stdout).toBe(`1 --require ${preload} ${entry} server\n`);
   });
 
-  test("forwards standard input and returns the exit code", async () => {
+  test("forwards standard input and returns the exit code, or 128 plus the number of the signal that ended it", async () => {
     const mux = await (await install()).link();
     const { code, stdout } = await mux.attach(["--", "mux", "echo", "7"], { input: "hello" });
     expect({ code, stdout }).toEqual({ code: 7, stdout: "hello" });
-  });
-
-  test("exits with 128 plus the signal number if a signal ended the program", async () => {
-    const mux = await (await install()).link();
     expect((await mux.attach(["--", "mux", "die", "SIGKILL"])).code).toBe(137);
   });
 
-  test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
+  test.each([["SIGINT"], ["SIGHUP"]] as const)(
     "forwards %s, and waits for the program to end",
     async (signal) => {
       const mux = await (await install()).link();
@@ -235,12 +223,15 @@ describe("attach", () => {
     }
   });
 
-  test("exits with the code for an unverified stop if Mux never started", async () => {
+  test("exits with the code for an unverified stop if Mux never started, and with 2 without a program", async () => {
     const mux = await install();
     const { code } = await mux.attach(["--unverified-exit", "9", "--", "true"]);
     expect(code).toBe(9);
     const bad = await mux.call(["attach", "--unverified-exit", "300", "--", "true"]);
     expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining("0 to 255") as string });
+    const without = await mux.call(["attach"]);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("missing required argument 'mux'");
   });
 
   test("warns of a server without hooks beside mux acp", async () => {
@@ -251,22 +242,27 @@ describe("attach", () => {
     expect(code).toBe(0);
     expect(stderr).toContain(`the Mux server that runs as process ${process.pid} has no hooks`);
   });
-
-  test("exits with 2 without a program", async () => {
-    const { code, stderr } = await (await install()).call(["attach"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("missing required argument 'mux'");
-  });
 });
 
 describe("doctor", () => {
+  const STATUS = {
+    ...{ pid: process.pid, startedAt: "2026-11-22T00:00:00.000Z", plugin: "1.2.3" },
+    ...{ host: { version: "9.8.7", dist: "/x" }, seams: { AIService: "attached" } },
+  };
+  const ATTACHED = `../home/.mux/attached-hosts/${process.pid}.json`;
+
+  async function trustInMux(project: HookProject): Promise<void> {
+    const config = { projects: [[project.dir, { workspaces: [], trusted: true }]] };
+    await project.write("../home/.mux/config.json", JSON.stringify(config));
+  }
+
   async function configured(): Promise<FakeMux> {
     const mux = await install();
     await mux.project.configure({ hooks: { Stop: [group(["make lint"])] } });
     return await mux.link();
   }
 
-  test("shows the version, each part of the host, and the hooks that would run", async () => {
+  test("shows the version, each part of the host, what is missing in it, and the hooks that would run", async () => {
     const mux = await configured();
     const source = `#!/usr/bin/env node\nrequire("node:fs").writeFileSync("touched", "");\n`;
     await mux.write("dist/cli/index.js", source, 0o755);
@@ -281,30 +277,26 @@ describe("doctor", () => {
     expect(stdout).toContain(
       "No problems found. Hooks run if Mux is started with: mux-stop-hooks hooks attach"
     );
-  });
-
-  test.each([
-    ["a missing method", "taskService", "exports.TaskService = class {};", "SubagentStop hooks"],
-    ["a module that cannot be loaded", "aiService", 'require("gone");', "Stop hooks"],
-  ])("reports %s of the host", async (_, module, source, feature) => {
-    const mux = await configured();
-    await mux.write(`dist/node/services/${module}.js`, source);
-    const { code, stdout } = await mux.doctor();
-    expect(code).toBe(1);
-    const part = module === "aiService" ? "AIService" : "TaskService.finalizeAgentTaskReport";
-    expect(stdout).toContain(
-      `no   ${feature}: not available, because this version of Mux has no ${part} of node/services/${module}.js`
-    );
-    expect(stdout.match(/^ {2}yes /gm)).toHaveLength(2);
-  });
-
-  test("reports if Mux is missing, on the PATH and in a given folder", async () => {
-    const { project } = await configured();
-    const nothing = await muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
+    for (const [module, text, missing] of [
+      ["taskService", "exports.TaskService = class {};", "TaskService.finalizeAgentTaskReport"],
+      ["aiService", 'require("gone");', "AIService"],
+    ] as const) {
+      const file = `node/services/${module}.js`;
+      await mux.write(`dist/${file}`, text);
+      const without = await mux.doctor();
+      expect(without.code).toBe(1);
+      expect(without.stdout).toContain(
+        `not available, because this version of Mux has no ${missing} of ${file}`
+      );
+      expect(without.stdout.match(/^ {2}yes /gm)).toHaveLength(2);
+      await mux.write(`dist/${file}`, MODULES[file]!);
+    }
+    const nothing = await muxHooks(mux.project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
     expect(nothing.code).toBe(1);
     expect(nothing.stdout).toContain("neither mux nor xum is on the PATH");
-    const empty = await muxHooks(project, ["doctor", "--mux", project.home]);
-    expect(empty.stdout).toContain(`${project.home} does not contain a build of Mux`);
+    const { home } = mux.project;
+    const empty = await muxHooks(mux.project, ["doctor", "--mux", home]);
+    expect(empty.stdout).toContain(`${home} does not contain a build of Mux`);
   });
 
   test("--mux accepts the folder or the file of a build, under any package name", async () => {
@@ -317,30 +309,27 @@ describe("doctor", () => {
     }
   });
 
-  test("uses the trust of a host that has its own, and reports a project that it does not trust (H31)", async () => {
+  test("uses the trust of mux-hooks, or that of a host that has its own (H31)", async () => {
     const mux = await configured();
+    const env = { MUX_HOOKS_TRUST: "" };
+    const untrusted = await mux.doctor([], env);
+    expect(untrusted.code).toBe(1);
+    expect(untrusted.stdout.match(/does not run: the project is not trusted/g)).toHaveLength(1);
+    await muxHooks(mux.project, ["trust", "--yes"]);
+    const trusted = await mux.doctor([], env);
+    expect(trusted.code).toBe(0);
+    expect(trusted.stdout).toContain("The project is trusted by mux-hooks, with the record of ");
+
     await mux.write("dist/node/runtime/initHook.js", "exports.run = ({ trusted }) => trusted;");
     const before = await mux.doctor();
     expect(before.code).toBe(1);
     expect(before.stdout).toContain(
       `- ${mux.project.dir} is not trusted in Mux, so its hooks do not run; trust it in Mux`
     );
-    const config = { projects: [[mux.project.dir, { workspaces: [], trusted: true }]] };
-    await mux.project.write("../home/.mux/config.json", JSON.stringify(config));
+    await trustInMux(mux.project);
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(0);
     expect(stdout).toContain("The project is trusted by Mux, in ");
-  });
-
-  test("uses the trust of mux-hooks with other hosts (H31)", async () => {
-    const mux = await configured();
-    const { code, stdout } = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
-    expect(code).toBe(1);
-    expect(stdout.match(/does not run: the project is not trusted/g)).toHaveLength(1);
-    await muxHooks(mux.project, ["trust", "--yes"]);
-    const trusted = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
-    expect(trusted.code).toBe(0);
-    expect(trusted.stdout).toContain("The project is trusted by mux-hooks, with the record of ");
   });
 
   test.each([
@@ -371,14 +360,9 @@ describe("doctor", () => {
       "quit it (the desktop app too) before you start one with hooks"
     );
 
-    const status = {
-      ...{ pid: process.pid, startedAt: "2026-11-22T00:00:00.000Z", plugin: "1.2.3" },
-      ...{ host: { version: "9.8.7", dist: "/x" }, seams: { AIService: "attached" } },
-    };
-    const file = `../home/.mux/attached-hosts/${process.pid}.json`;
-    await mux.project.write(file, JSON.stringify(status));
+    await mux.project.write(ATTACHED, JSON.stringify(STATUS));
     const gone = "../home/.mux/attached-hosts/1.json";
-    await mux.project.write(gone, JSON.stringify({ ...status, pid: 1, startTime: "never" }));
+    await mux.project.write(gone, JSON.stringify({ ...STATUS, pid: 1, startTime: "never" }));
     await mux.project.write("../home/.mux/attached-hosts/2.json", "{");
     const running = await mux.doctor();
     expect(running).toMatchObject({ code: 0, stderr: "" });
@@ -391,23 +375,16 @@ describe("doctor", () => {
 
   test("examines a host that runs with hooks if no other one is found, and lists it once despite a link (H10, H31)", async () => {
     const { project } = await configured();
-    const status = {
-      pid: process.pid,
-      startedAt: "2026-11-22T00:00:00.000Z",
-      plugin: "1.2.3",
-      host: { version: "9.8.7", dist: "/opt/Xum/resources/app.asar/dist" },
-      seams: { AIService: "attached", AgentSession: "attached", isProjectTrusted: "attached" },
-    };
-    const file = `../home/.mux/attached-hosts/${process.pid}.json`;
-    await project.write(file, JSON.stringify(status));
+    const host = { version: "9.8.7", dist: "/opt/Xum/resources/app.asar/dist" };
+    const seams = { ...STATUS.seams, AgentSession: "attached", isProjectTrusted: "attached" };
+    await project.write(ATTACHED, JSON.stringify({ ...STATUS, host, seams }));
     await symlink(".mux", join(project.home, ".xum"));
     const doctor = () => muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
     const untrusted = await doctor();
     expect(untrusted.code).toBe(1);
     expect(untrusted.stdout).toContain(`${project.dir} is not trusted in Mux`);
 
-    const config = { projects: [[project.dir, { workspaces: [], trusted: true }]] };
-    await project.write("../home/.mux/config.json", JSON.stringify(config));
+    await trustInMux(project);
     const { code, stdout } = await doctor();
     expect(stdout).toContain("Mux 9.8.7  /opt/Xum/resources/app.asar/dist\n  yes  Stop hooks\n");
     expect(stdout.split(`process ${process.pid} since`)).toHaveLength(2);

@@ -11,7 +11,6 @@ import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
-import { expectSoon } from "@test/helpers/soon";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -92,25 +91,6 @@ test("Ctrl-C ends the hooks with all their children, and then the command (H22)"
   run.kill("SIGINT");
   expect(await once(run, "exit")).toEqual([130, null]);
   expect(pids.map(isAlive)).toEqual([false, false]);
-});
-
-test("a second Ctrl-C ends the command without waiting for a hook that ignores SIGTERM", async () => {
-  const interrupted = async () => {
-    const project = await HookProject.create();
-    const started = await makeGate(project.session, "started");
-    const ending = await makeGate(project.session, "ending");
-    const hook = `trap 'echo > ${ending.path}' TERM; echo $$ > pids; echo > ${started.path}; while :; do sleep 0.05; done`;
-    const run = await startRun(project, hook);
-    await readFile(started.path);
-    const [pid = 0] = await readPids(project.path("pids"));
-    run.kill("SIGINT");
-    await readFile(ending.path);
-    return { run, pid, exit: once(run, "exit") };
-  };
-  const [waiting, twice] = await Promise.all([interrupted(), interrupted()]);
-  twice.run.kill("SIGINT");
-  expect(await Promise.race([twice.exit, waiting.exit.then(() => "waited")])).toEqual([130, null]);
-  for (const { pid } of [waiting, twice]) await expectSoon(() => isAlive(pid)).toBe(false);
 });
 
 test.runIf(has("script"))(

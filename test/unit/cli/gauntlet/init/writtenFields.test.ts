@@ -17,6 +17,31 @@ test("pre-commit is tried on all files, and gets those that changed at a stop (G
   );
 });
 
+test("a formatter gets its fix, with the globs of its files (G29)", async () => {
+  expect(await written(packageJson({ "format:check": "prettier --check ." }))).toContain(`
+  format:
+    command: npm run format:check
+    parallel: true
+    fix: npx --no-install prettier --write --ignore-unknown {files}
+    files:
+      - "**/*.{js,jsx,mjs,cjs,ts,tsx,mts,cts}"
+      - "**/*.{json,jsonc,json5,css,scss,less,html,vue,graphql,md,mdx,yml,yaml}"
+`);
+});
+
+test("a command that ends at its first failure becomes checks of its parts, but not of its conditions and messages (G29)", async () => {
+  const text = await written(packageJson({ test: "true && false && npm run unit", unit: "true" }));
+  expect(Object.keys((parse(text) as { checks: object }).checks)).toEqual([
+    ...["test-true", "test-false", "test-unit"],
+  ]);
+  expect(text).toMatch(
+    / {2}# part 3 of npm test: package.json has "test"\n {2}test-unit: npm run unit\n$/
+  );
+  const lint = "node --check a.js && ! grep -rn debugger a.js && echo clean";
+  const whole = parse(await written({ ...packageJson({ lint }), "a.js": "" })) as object;
+  expect(whole).toEqual({ checks: { lint: { command: "npm run lint", parallel: true } } });
+});
+
 test("a check of commit messages reads history, also as a script or a part of one (G29)", async () => {
   const scripts = { test: "node --test", lint: "eslint . && commitlint --from main" };
   const text = await written(packageJson(scripts));
