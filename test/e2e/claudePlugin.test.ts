@@ -80,12 +80,6 @@ async function run(
 
 const INPUT = `${JSON.stringify({ session_id: "s", hook_event_name: "Stop", stop_hook_active: false })}\n`;
 
-/** Removes what differs between two runs of the same command. */
-function answerOf(stdout: string): unknown {
-  const { decision, status, message } = JSON.parse(stdout) as Record<string, unknown>;
-  return { decision, status, message };
-}
-
 test("the manifest, the marketplace and the package name the plugin", () => {
   const manifest = readJson(".claude-plugin", "plugin.json") as Record<string, string>;
   const { plugins } = readJson(".claude-plugin", "marketplace.json") as {
@@ -120,7 +114,7 @@ describe("the command of Stop", () => {
     const { dir } = await failing();
     const { code, stdout } = await run("Stop", dir, await pathWith(), { root: plugin });
     expect(code).toBe(0);
-    expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
+    expect(JSON.parse(stdout)).toMatchObject({ decision: "block", status: "failed" });
   });
 
   test("runs no program of the project, even if it is on PATH", async () => {
@@ -154,7 +148,7 @@ test("the command of UserPromptSubmit prints nothing, and begins new attempts (G
   const path = await pathWith(ON_PATH);
   const again = async (): Promise<unknown> => {
     const input = INPUT.replace("false", "true");
-    return answerOf((await run("Stop", project.dir, path, { input })).stdout);
+    return JSON.parse((await run("Stop", project.dir, path, { input })).stdout);
   };
   expect(await again()).toMatchObject({ status: "retry_limit_exceeded" });
   const silent = { code: 0, stdout: "", stderr: "" };

@@ -272,15 +272,13 @@ describe("detect (G30b)", () => {
 });
 
 describe("list (G30b)", () => {
-  const MORE = [
-    "entry_points:",
-    "  - path: src",
-    "    exclude: ['*.md']",
-    "    checks: [ok]",
-    "    reviews: [{ cq: { builtin: code-quality, enabled: false } }]",
-    "  - path: docs",
-    "",
-  ].join("\n");
+  const MORE = `entry_points:
+  - path: src
+    exclude: ['*.md']
+    checks: [ok]
+    reviews: [{ cq: { builtin: code-quality, enabled: false } }]
+  - path: docs
+`;
 
   test("lists entry points and gates, with their commands and where they are defined", async () => {
     const project = await GauntletProject.create(MORE, {
@@ -288,19 +286,17 @@ describe("list (G30b)", () => {
     });
     const { code, stdout } = await agentGauntlet(project, "list");
     expect(code).toBe(0);
-    expect(stdout).toBe(
-      [
-        `Gauntlet of ${project.dir}`,
-        "base branch main, logs in gauntlet_logs/, at most 4 attempts per turn",
-        "",
-        "src  excludes *.md",
-        "  check   ok  parallel, not in CI   npm test                      .gauntlet/checks/ok.yml:1",
-        "  review  cq  turned off, parallel  built-in prompt code-quality  .gauntlet/config.yml:6",
-        "",
-        "docs",
-        "  no gates",
-        "",
-      ].join("\n")
+    expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
+      `Gauntlet of ${project.dir}
+base branch main, logs in gauntlet_logs/, at most 4 attempts per turn
+
+src  excludes *.md
+  check  ok  parallel, not in CI  npm test  .gauntlet/checks/ok.yml:1
+  review  cq  turned off, parallel  built-in prompt code-quality  .gauntlet/config.yml:6
+
+docs
+  no gates
+`
     );
   });
 });

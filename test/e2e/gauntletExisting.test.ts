@@ -47,6 +47,14 @@ async function calls(): Promise<string[]> {
   return lines.sort();
 }
 
+/** Makes a commit, and returns the state that the existing tool leaves after a run on it. */
+async function leftState() {
+  await project.git("commit", "--quiet", "--allow-empty", "--message", "on the branch");
+  const commit = (await project.git("rev-parse", "HEAD")).trim();
+  const time = { last_run_completed_at: "2026-01-25T16:00:00.600Z" };
+  return { ...time, branch: "work", commit, working_tree_ref: commit };
+}
+
 test("validate accepts its configuration unchanged, and run runs its checks with the logs of the existing tool", async () => {
   const validated = await call("validate");
   expect(validated.stderr).not.toMatch(/error/i);
@@ -74,23 +82,11 @@ test("validate accepts its configuration unchanged, and run runs its checks with
   ]);
 });
 
-test("a stop verifies a failure with the rerun command, and sends the agent back", async () => {
-  await project.write(".git/red", "");
-  expect((await call("run")).code).toBe(1);
-  await calls();
-  const { response } = await stop(project, {}, { env: env() });
-  expect(response).toMatchObject({ decision: "block", status: "failed" });
-  expect(response.reason).toContain(project.path("gauntlet_logs/check_src_test.2.log"));
-  expect(await calls()).toContain("npm test -- --only-failed");
-});
-
-test("a run continues the numbering and the state of the existing tool", async () => {
-  await project.git("commit", "--quiet", "--allow-empty", "--message", "on the branch");
-  const commit = (await project.git("rev-parse", "HEAD")).trim();
-  const state = { last_run_completed_at: "2026-01-25T16:00:00Z", branch: "work", commit };
+test("a run continues the numbering and the state of the existing tool, and a stop verifies a failure with the rerun command", async () => {
+  const state = await leftState();
   const left = {
-    ".execution_state": JSON.stringify({ ...state, working_tree_ref: commit }),
-    ".session_ref": `${commit}\n`,
+    ".execution_state": JSON.stringify(state),
+    ".session_ref": `${state.commit}\n`,
     "console.3.log": "earlier\n",
     "check_src_lint.3.log": "earlier\n",
     "review_src_architecture_codex@1.3.json": '{"status":"pass","violations":[]}',
@@ -102,6 +98,11 @@ test("a run continues the numbering and the state of the existing tool", async (
   expect((await call("run")).code).toBe(1);
   expect(await project.logs()).toContain("console.4.log");
   expect(await project.read("gauntlet_logs/console.3.log")).toBe("earlier\n");
+  await calls();
+  const { response } = await stop(project, {}, { env: env() });
+  expect(response).toMatchObject({ decision: "block", status: "failed" });
+  expect(response.reason).toContain(project.path("gauntlet_logs/check_src_test.5.log"));
+  expect(await calls()).toContain("npm test -- --only-failed");
   await project.remove(".git/red");
   expect((await call("run")).code).toBe(0);
   expect(await project.logs()).toEqual([".check_cache.json", ".execution_state", "previous"]);
@@ -113,19 +114,12 @@ describe("reviews that the existing tool has left", () => {
   const JSON_LEFT = "gauntlet_logs/review_src_architecture_codex@1.3.json";
 
   beforeEach(async () => {
-    await project.git("commit", "--quiet", "--allow-empty", "--message", "on the branch");
-    const commit = (await project.git("rev-parse", "HEAD")).trim();
+    const state = await leftState();
     await cp(
       join(repository, "fixtures/projects/existing-gauntlet-logs"),
       project.path("gauntlet_logs"),
       { recursive: true }
     );
-    const state = {
-      last_run_completed_at: "2026-01-25T16:00:00.600Z",
-      branch: "work",
-      commit,
-      working_tree_ref: commit,
-    };
     await project.write("gauntlet_logs/.execution_state", JSON.stringify(state));
   });
 

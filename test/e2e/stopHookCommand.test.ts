@@ -149,92 +149,56 @@ describe("lets the agent stop in spite of an error (G23):", () => {
   });
 });
 
-describe("a signal ends the run without output, ends its processes and releases the lock (G28)", () => {
-  test("SIGTERM", async () => {
-    const project = await GauntletProject.create(CHECKED_SRC, {
-      ok: "command: sleep 60 & echo $$ $! | tr ' ' '\\n' > ../.git/pids; echo up > ../.git/up; wait\n",
-    });
-    await project.write("src/new", "x");
-    const command = (await start(project.dir)).send(NOT_ACTIVE);
-    await expect
-      .poll(() => project.read(".git/up").catch(() => ""), { timeout: 20_000 })
-      .toBe("up\n");
-    const pids = await readPids(project.path(".git/pids"));
-    expect(pids.map(isAlive)).toEqual([true, true]);
-    command.child.kill("SIGTERM");
-    expect(await command.end).toEqual({ code: 143, stdout: "", stderr: "" });
-    expect(pids.map(isAlive)).toEqual([false, false]);
-    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-    expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
+test("SIGTERM ends the run without output, ends its processes and releases the lock (G28)", async () => {
+  const project = await GauntletProject.create(CHECKED_SRC, {
+    ok: "command: sleep 60 & echo $$ $! | tr ' ' '\\n' > ../.git/pids; echo up > ../.git/up; wait\n",
   });
+  await project.write("src/new", "x");
+  const command = (await start(project.dir)).send(NOT_ACTIVE);
+  await expect
+    .poll(() => project.read(".git/up").catch(() => ""), { timeout: 20_000 })
+    .toBe("up\n");
+  const pids = await readPids(project.path(".git/pids"));
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  command.child.kill("SIGTERM");
+  expect(await command.end).toEqual({ code: 143, stdout: "", stderr: "" });
+  expect(pids.map(isAlive)).toEqual([false, false]);
+  expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+  expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
 });
 
 describe("loaded modules", () => {
-  let spy: string;
-  let list: string;
-  beforeAll(async () => {
+  test("a stop with the marker or input from a pipe needs only modules that Node loads anyway, and from a socket those of the stream (G24)", async () => {
     const folder = await tempDir();
-    [spy, list] = [join(folder, "spy.cjs"), join(folder, "list")];
+    const [spy, list, program] = ["spy.cjs", "list", "program.cjs"].map((name) =>
+      join(folder, name)
+    );
     await writeFile(
-      spy,
+      spy!,
       `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`
     );
-  });
-
-  async function listed(): Promise<string[]> {
-    return (await readFile(list, "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
-  }
-
-  /** The modules that a program loads, by its source. */
-  const loadedByProgram = new Map<string, ReadonlySet<string>>();
-
-  async function modulesOf(source: string): Promise<ReadonlySet<string>> {
-    const known = loadedByProgram.get(source);
-    if (known !== undefined) return known;
-    const program = join(await tempDir(), "program.cjs");
-    await writeFile(program, source);
-    await execFileAsync(process.execPath, ["--require", spy, program]);
-    const modules = new Set(await listed());
-    loadedByProgram.set(source, modules);
-    return modules;
-  }
-
-  /** Returns the built-in modules that a stop loads, beyond those of an empty program. */
-  async function loadedBy(
-    cwd: string,
-    input: string,
-    env: NodeJS.ProcessEnv = {},
-    { stdin, baseline = "" }: { stdin?: number; baseline?: string } = {}
-  ) {
-    const before = await modulesOf(baseline);
-    const from = stdin === undefined ? {} : { stdin };
-    const flags = ["--require", spy];
-    const { status } = await stop(cwd, input, { env, flags, ...from });
-    return { status, modules: (await listed()).filter((name) => !before.has(name)) };
-  }
-
-  test("a stop with the marker reads no input, and needs only modules that Node loads anyway (G24)", async () => {
+    const flags = ["--require", spy!];
+    const listed = async (): Promise<string[]> =>
+      (await readFile(list!, "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
     const { dir } = await projectWith();
-    const env = { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) };
-    expect(await loadedBy(dir, "", env)).toEqual({ status: "stop_hook_active", modules: [] });
-  });
-
-  const ELSEWHERE = '{"cwd":"/"}';
-
-  test("a stop with input from a pipe needs only modules that Node loads anyway", async () => {
-    const path = join(await tempDir(), "pipe");
-    await execFileAsync("mkfifo", [path]);
-    const pipe = await open(path, "r+");
-    await pipe.write(ELSEWHERE);
-    const loaded = await loadedBy(await tempDir(), ELSEWHERE, {}, { stdin: pipe.fd });
+    await execFileAsync("mkfifo", [join(folder, "pipe")]);
+    const pipe = await open(join(folder, "pipe"), "r+");
+    const elsewhere = '{"cwd":"/"}';
+    await pipe.write(elsewhere);
+    const marker = { env: { GAUNTLET_STOP_HOOK_ACTIVE: String(process.pid) } };
+    for (const [cwd, input, options, expected, baseline] of [
+      [dir, "", marker, "stop_hook_active", ""],
+      [folder, elsewhere, { stdin: pipe.fd }, "no_config", ""],
+      [folder, elsewhere, {}, "no_config", "process.stdin; process.exit();"],
+    ] as const) {
+      await writeFile(program!, baseline);
+      await execFileAsync(process.execPath, [...flags, program!]);
+      const before = new Set(await listed());
+      const { status } = await stop(cwd, input, { ...options, flags });
+      const modules = (await listed()).filter((name) => !before.has(name));
+      expect({ status, modules }).toEqual({ status: expected, modules: [] });
+    }
     await pipe.close();
-    expect(loaded).toEqual({ status: "no_config", modules: [] });
-  });
-
-  test("a stop with input from a socket needs only the modules of the stream", async () => {
-    const baseline = "process.stdin; process.exit();";
-    const loaded = await loadedBy(await tempDir(), ELSEWHERE, {}, { baseline });
-    expect(loaded).toEqual({ status: "no_config", modules: [] });
   });
 
   test("stopHookProcess.cjs requires only node:fs and node:path", async () => {

@@ -123,10 +123,9 @@ test.each([CLAUDE, OTHER_HOSTS])(
 const CONFIG_STAYS =
   ".gauntlet stays, because it may be of a team; to remove it, delete the folder.\n";
 
-/** One for each format. */
-const FORMS = [CLAUDE, OTHER_HOSTS.filter(({ name }) => ["copilot", "cursor"].includes(name))];
-
-describe.each(FORMS)("the hook of $title", (...hosts) => {
+describe("the hook of Claude Code, and one of another format", () => {
+  const named = (...all: string[]) => HOSTS.filter(({ name }) => all.includes(name));
+  const hosts = named("claude", "cursor");
   const hook = hosts.map(({ name }) => name);
   const textsOf = (project: InitProject): string[] =>
     hosts.map(({ personal }) => read(project, personal));
@@ -193,21 +192,20 @@ describe.each(FORMS)("the hook of $title", (...hosts) => {
 
   test("is not installed twice if it is in another file of the host (G29)", async () => {
     const project = await InitProject.create();
-    const others = hosts.map(({ name, shared }) =>
+    const both = named("copilot", "cursor");
+    const others = both.map(({ name, shared }) =>
       name === "copilot" ? ".github/hooks/mine.json" : shared
     );
-    const texts = hosts.map((host) => JSON.stringify(settingsOf(host, "npx -y agent-gauntlet@1")));
+    const texts = both.map((host) => JSON.stringify(settingsOf(host, "npx -y agent-gauntlet@1")));
     for (const [i, file] of others.entries()) write(project, file, texts[i]!);
     const before = names(project);
-    const { stdout } = await project.init({ hook });
+    const { stdout } = await project.init({ hook: ["copilot", "cursor"] });
     expect(names(project)).toEqual(before);
-    const { code, stdout: printed } = await project.uninstall({ hook });
+    const { code, stdout: printed } = await project.uninstall({ hook: ["copilot", "cursor"] });
     expect(code).toBe(EXIT.ok);
     expect(printed).toContain("No hook that init wrote was found.\n");
     for (const [i, file] of others.entries()) {
-      expect(stdout).toContain(
-        `The ${hosts[i]!.title} Stop hook is already installed: ${file}:1\n`
-      );
+      expect(stdout).toContain(`The ${both[i]!.title} Stop hook is already installed: ${file}:1\n`);
       expect(printed).toContain(
         `${file}:1 also runs the gauntlet, but init did not write this hook`
       );
@@ -279,39 +277,25 @@ describe("a shared hook", () => {
       "git ignores .claude/settings.json, so you cannot commit the shared hook"
     );
   });
-
-  test("of Mux is in its shared settings (G29)", async () => {
-    const project = await InitProject.create();
-    const before = names(project);
-    await project.init({ hook: ["mux"], shared: true });
-    expect(project.json(".mux/settings.json")).toMatchObject({
-      hooks: { Stop: [{ hooks: [{ type: "builtin", name: "gauntlet", timeout: 300 }] }] },
-    });
-    const { stdout } = await project.uninstall({ hook: ["mux"] });
-    expect(stdout).toContain("Removing .mux/settings.json...\n");
-    expect(names(project).filter((name) => !name.startsWith("~/.mux"))).toEqual(before);
-  });
 });
 
 describe("Copilot CLI and Claude Code", () => {
-  test("share the hook that was installed before (G29)", async () => {
-    const project = await InitProject.create();
-    await project.init({ hook: ["claude"] });
-    const { stdout } = await project.init({ hook: ["copilot"] });
-    expect(stdout).toContain(
-      "The Copilot CLI Stop hook is already installed: .claude/settings.local"
-    );
-    expect(stdout).toContain("Copilot CLI also runs the Stop hook of Claude Code in this project");
-    expect(existsSync(project.at(".github"))).toBe(false);
-  });
-
-  test("are reported if each has a hook of its own (G29)", async () => {
+  test("are reported if each has a hook of its own, and share one that was installed before (G29)", async () => {
     const project = await InitProject.create();
     await project.init({ hook: ["copilot"] });
     const { stdout } = await project.init({ hook: ["claude"] });
     expect(stdout).toContain("so the gates run twice");
     expect(stdout).toContain('run "mux-stop-hooks uninstall --hook copilot"');
     expect((await project.init({ hook: ["copilot"] })).stdout).toContain("the gates run twice");
+    await project.uninstall({ hook: ["copilot"] });
+    const shared = await project.init({ hook: ["copilot"] });
+    expect(shared.stdout).toContain(
+      "The Copilot CLI Stop hook is already installed: .claude/settings.local"
+    );
+    expect(shared.stdout).toContain(
+      "Copilot CLI also runs the Stop hook of Claude Code in this project"
+    );
+    expect(existsSync(project.at(".github"))).toBe(false);
   });
 
   test("do not share a hook in the home of Claude Code (G29)", async () => {
@@ -362,6 +346,13 @@ describe("the time limit", () => {
     const { stdout } = await project.uninstall({ hook: ["mux"] });
     expect(stdout).toContain("Removing .mux/settings.local.json...\nMux now trusts the hooks");
     expect((await project.hooks()).trust).toMatchObject({ trusted: true });
+    expect(names(project).filter((name) => name.includes(".mux/"))).toEqual([]);
+    await project.init({ hook: ["mux"], shared: true });
+    expect(project.json(".mux/settings.json")).toMatchObject({
+      hooks: { Stop: [{ hooks: [{ type: "builtin", name: "gauntlet", timeout: 300 }] }] },
+    });
+    const shared = await project.uninstall({ hook: ["mux"] });
+    expect(shared.stdout).toContain("Removing .mux/settings.json...\n");
     expect(names(project).filter((name) => name.includes(".mux/"))).toEqual([]);
   });
 
@@ -472,20 +463,12 @@ describe("the files of a user", () => {
   });
 });
 
-test.each([
-  [
-    "git tracks them",
-    { [LOCAL_FILE]: "{}\n", ".gitignore": ".claude\n" },
-    `git tracks ${LOCAL_FILE}, and`,
-  ],
-  ["git does not ignore them", {}, `git does not ignore ${LOCAL_FILE}; add it`],
-])("personal settings in the repository are named if %s (G29)", async (_, files, line) => {
-  const project = await InitProject.create(files);
-  if (LOCAL_FILE in files) project.git("add", "--force", LOCAL_FILE);
+test("personal settings that git tracks are named (G29)", async () => {
+  const project = await InitProject.create({ [LOCAL_FILE]: "{}\n", ".gitignore": ".claude\n" });
+  project.git("add", "--force", LOCAL_FILE);
   const { stdout } = await project.init({ hook: ["claude", "codex"] });
-  expect(stdout).toContain(line);
-  expect(stdout.match(/git (?:tracks|does not ignore) /g)).toHaveLength(1);
-  expect(stdout).not.toContain("hooks.json or");
+  expect(stdout).toContain(`git tracks ${LOCAL_FILE}, and`);
+  expect(stdout).not.toMatch(/git does not ignore|hooks\.json or/);
 });
 
 describe("opencode", () => {

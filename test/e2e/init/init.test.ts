@@ -19,6 +19,7 @@ import { editSettings } from "@/cli/settingsText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import type { TestContext } from "@test/helpers/cliContext";
 import { gitEnv } from "@test/helpers/gitProject";
 import { pathIn, read, write } from "@test/helpers/gauntlet/hostFiles";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
@@ -204,16 +205,11 @@ describe("prompts", () => {
     "does not prompt if %s is not a terminal",
     async (name) => {
       const project = await InitProject.create();
-      const { stdout } = await project.init(
-        {},
-        {
-          typed: "",
-          prepare: (context) => {
-            Object.assign(context[name], { isTTY: false });
-            context.stdin.end("y\ny\n");
-          },
-        }
-      );
+      const prepare = (context: TestContext): void => {
+        Object.assign(context[name], { isTTY: false });
+        context.stdin.end("y\ny\n");
+      };
+      const { stdout } = await project.init({}, { typed: "", prepare });
       expect(stdout).not.toContain("?");
       expect(Object.keys(project.files())).not.toContain(CLAUDE);
     }
@@ -379,6 +375,12 @@ describe("settings files", () => {
     expect(loose.map(({ name }) => name)).toEqual([]);
   });
 
+  const at = (content: string | Buffer) => (project: InitProject) => {
+    writeFileSync(project.at(CLAUDE), content);
+  };
+  const linked = (to: string) => (project: InitProject) => {
+    symlinkSync(to, project.at(CLAUDE));
+  };
   const unusable: [string, (project: InitProject) => void, string][] = [
     ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
     ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
@@ -392,18 +394,6 @@ describe("settings files", () => {
     ["a dangling link", linked("nowhere"), "not a regular file (it may be a broken link)"],
     ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
   ];
-
-  function at(content: string | Buffer): (project: InitProject) => void {
-    return (project) => {
-      writeFileSync(project.at(CLAUDE), content);
-    };
-  }
-
-  function linked(to: string): (project: InitProject) => void {
-    return (project) => {
-      symlinkSync(to, project.at(CLAUDE));
-    };
-  }
 
   describe("that cannot be edited", () => {
     let project: InitProject;

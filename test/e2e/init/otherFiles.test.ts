@@ -59,13 +59,3 @@ test("the hook of Kimi Code keeps the rest of a file of TOML (G29)", async () =>
   const shared = await (await projectWithPackage()).init({ hook: ["kimi"], shared: true });
   expect(shared.stderr).toContain("Kimi Code reads hooks only from ");
 });
-
-test("the hook of Kiro CLI keeps a file that init did not write (G29)", async () => {
-  const file = "~/.kiro/hooks/agent-gauntlet.json";
-  const project = await InitProject.create();
-  write(project, file, "[]");
-  const { code, stderr } = await project.init({ hook: ["kiro"] });
-  expect(code).toBe(EXIT.failure);
-  expect(stderr).toContain("exists, but init did not write it");
-  expect(read(project, file)).toBe("[]");
-});

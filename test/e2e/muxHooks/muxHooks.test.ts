@@ -1,5 +1,4 @@
-import { readFile, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
@@ -18,16 +17,11 @@ async function userSettings(project: HookProject, settings: unknown): Promise<vo
 }
 
 describe("the command line", () => {
-  test("prints the help with --help, and exits with 2 if no command is given", async () => {
+  test("prints the help, and exits with 2 if no command is given", async () => {
     const project = await HookProject.create();
     const { code, stderr } = await muxHooks(project, []);
     expect(code).toBe(2);
     expect(stderr).toContain("Usage: mux-stop-hooks hooks <command> [options]");
-    const help = await muxHooks(project, ["--help"]);
-    expect(help.code).toBe(0);
-    for (const name of ["list", "test", "validate", "trust", "run", "130  interrupted"]) {
-      expect(help.stdout).toContain(name);
-    }
   });
 
   test.each([
@@ -44,20 +38,12 @@ describe("the command line", () => {
     expect(stderr).toContain(problem);
   });
 
-  test.each([
-    ["list"],
-    ["test", "Stop"],
-    ["validate"],
-    ["trust", "--yes"],
-    ["run", "x", "--script", "y"],
-  ])(
+  test.each(["list", "test Stop", "validate", "trust --yes", "run x --script y"])(
     "%s: prints one line and exits with 1 if the project folder does not exist",
-    async (...args) => {
+    async (line) => {
       const project = await HookProject.create();
-      const called = await muxHooks(project, [...args, "--project", "nowhere"]);
-      expect(called).toEqual({
-        code: 1,
-        stdout: "",
+      expect(await muxHooks(project, [...line.split(" "), "--project", "nowhere"])).toEqual({
+        ...{ code: 1, stdout: "" },
         stderr: `mux-stop-hooks: the folder ${project.path("nowhere")} does not exist\n`,
       });
     }
@@ -136,29 +122,20 @@ describe("list", () => {
   test("--json prints every field", async () => {
     const project = await projectWith({ Stop: [group([{ command: "make", timeout: 2 }])] });
     const { stdout } = await muxHooks(project, ["list", "--json"]);
-    const [stop, subagentStop] = (JSON.parse(stdout) as { events: unknown[] }).events;
-    expect(stop).toEqual({
-      event: "Stop",
-      hooks: [
-        {
-          name: "project:Stop[0]",
-          event: "Stop",
-          layer: "project",
-          source: { file: project.path(".mux/settings.json"), line: 6, column: 11 },
-          timeoutSeconds: 2,
-          background: false,
-          handler: { type: "command", command: "make", timeout: 2 },
-        },
-      ],
-      skipped: [],
-    });
-    expect(subagentStop).toEqual({ event: "SubagentStop", hooks: [], skipped: [] });
-    expect(JSON.parse(stdout)).toMatchObject({
-      projectDir: project.dir,
-      trust: { trusted: true },
-      maxContinuations: 3,
-      diagnostics: [],
-    });
+    const { events, ...rest } = JSON.parse(stdout) as { events: unknown[] };
+    const hook = {
+      ...{ name: "project:Stop[0]", event: "Stop", layer: "project" },
+      source: { file: project.path(".mux/settings.json"), line: 6, column: 11 },
+      ...{ timeoutSeconds: 2, background: false },
+      handler: { type: "command", command: "make", timeout: 2 },
+    };
+    expect(events).toEqual([
+      { event: "Stop", hooks: [hook], skipped: [] },
+      { event: "SubagentStop", hooks: [], skipped: [] },
+    ]);
+    const trust = { trusted: true };
+    const { dir: projectDir } = project;
+    expect(rest).toMatchObject({ projectDir, trust, maxContinuations: 3, diagnostics: [] });
   });
 });
 
@@ -332,26 +309,6 @@ describe("validate", () => {
     expect(code).toBe(expected);
     expect(stdout).toMatch(shown);
   });
-
-  test("does not hang on a pipe in place of a settings file", async () => {
-    const project = await HookProject.create();
-    await project.write(".mux/x", "");
-    await makeGate(project.path(".mux"), "settings.json");
-    const { code, stdout } = await muxHooks(project, ["validate"]);
-    expect(code).toBe(1);
-    expect(stdout).toContain("expected a file, found a FIFO");
-  });
-});
-
-test("list, validate and doctor report a dangling link as an error (H2a)", async () => {
-  const project = await HookProject.create();
-  await project.write(".mux/other", "");
-  await symlink("/nowhere", project.path(".mux", "stop"));
-  for (const command of ["list", "validate", "doctor"]) {
-    const { code, stdout } = await muxHooks(project, [command]);
-    expect(stdout).toContain("a symbolic link to a file that does not exist");
-    expect(code).toBe(command === "list" ? 0 : 1);
-  }
 });
 
 describe("trust", () => {
@@ -441,16 +398,5 @@ describe("trust", () => {
     const { code, stdout } = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(code).toBe(0);
     expect(stdout).toContain("so there is nothing to trust");
-  });
-
-  test("prints one line and keeps the file if the trust record cannot be read", async () => {
-    const project = await projectWith({ Stop: [group(["make"])] });
-    const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
-    const { code, stderr } = await muxHooks(project, ["trust", "--yes"], untrusted);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^mux-stop-hooks: the record of trusted projects, .*; fix or remove it\n$/
-    );
-    expect(await readFile(store, "utf8")).toBe("{ broken");
   });
 });

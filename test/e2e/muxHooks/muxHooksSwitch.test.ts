@@ -22,27 +22,9 @@ async function running(project: HookProject): Promise<string[]> {
 
 test("sets enabled in the file that defines the hook, and keeps its comments", async () => {
   const project = await HookProject.create();
-  await project.write(
-    PROJECT,
-    `{
-  "hooks": {
-    "Stop": [
-      // The tests.
-      { "hooks": [{ "type": "command", "command": "make test" }, { "type": "command", "command": "make lint" }] }
-    ]
-  }
-}
-`
-  );
-  const disabled = await muxHooks(project, ["disable", "project:Stop[1]"]);
-  expect(disabled).toEqual({
-    code: 0,
-    stderr: "",
-    stdout: `project:Stop[1] (make lint) is disabled in ${PROJECT}:5, from your next message on.\n`,
-  });
-  expect(await project.read(PROJECT)).toContain(
-    '// The tests.\n      { "hooks": [{ "type": "command", "command": "make test" }, { "type": "command", "command": "make lint", "enabled": false }] }'
-  );
+  await project.write(PROJECT, `// The tests.\n${settings("make test", "make lint")}`);
+  expect((await muxHooks(project, ["disable", "project:Stop[1]"])).code).toBe(0);
+  expect(await project.read(PROJECT)).toMatch(/^\/\/ The tests\.\n.*lint".*"enabled": ?false/);
   expect(await running(project)).toEqual(["make test"]);
 
   const again = await muxHooks(project, ["disable", "make lint"]);

@@ -10,24 +10,17 @@ import { tempDir } from "@test/helpers/tempDir";
 const untrusted = { env: { MUX_HOOKS_TRUST: "" } };
 const settings = JSON.stringify({ hooks: { Stop: [group(["echo R >&2; exit 2"])] } });
 
-/** A trusted project, and a function that calls a command in a worktree of it. */
-async function withWorktree() {
+test("every command gives the answer of a host, and a .git file that the repository does not name has no trust (H31)", async () => {
   const git = await GitProject.create({ ".mux/settings.json": settings });
   const main = await HookProject.create({ at: git.dir });
   const dir = join(await tempDir(), "tree");
   git.git("worktree", "add", "--quiet", dir);
   await muxHooks(main, ["trust", "--yes"], untrusted);
   const call = (...args: string[]) => muxHooks({ dir, home: main.home }, args, untrusted);
-  return { git, main, dir, call };
-}
-
-test("every command gives the answer of a host, and names the record (H31)", async () => {
-  const { git, main, call } = await withWorktree();
   const record = join(main.home, ".mux", "hook-trust.json");
-  const trusted = `Trusted by the record of ${git.dir} in ${record}.`;
   for (const args of [["list"], ["test", "Stop"], ["trust", "--show"]]) {
     const { stdout } = await call(...args);
-    expect(stdout).toContain(trusted);
+    expect(stdout).toContain(`Trusted by the record of ${git.dir} in ${record}.`);
     expect(stdout).not.toContain("not trusted");
   }
   expect((await call("test", "Stop")).code).toBe(3);
@@ -38,10 +31,7 @@ test("every command gives the answer of a host, and names the record (H31)", asy
   const revoked = await call("trust", "--revoke");
   expect(revoked.code).toBe(1);
   expect(revoked.stderr).toContain(`run "mux-stop-hooks hooks trust --revoke" in ${git.dir}`);
-});
 
-test("a .git file that the repository does not name has no trust (H31)", async () => {
-  const { git, main, dir, call } = await withWorktree();
   const pointer = await readFile(join(dir, ".git"), "utf8");
   const forged = await HookProject.create();
   await forged.write(".mux/settings.json", settings);

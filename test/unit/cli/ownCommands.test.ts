@@ -23,34 +23,24 @@ async function installed(): Promise<{ project: string; bin: string }> {
   return { project, bin };
 }
 
-test("are its name, if the shell finds it", async () => {
-  const { project, bin } = await installed();
-  const PATH = await folderWith(NAME, "npx");
-  const program = join(bin, NAME);
-  expect(findOwnCommand({ env: { PATH }, cwd: project, program })).toBe(NAME);
-});
+const PROGRAM = `node ${join(repository, "bin", `${NAME}.cjs`)}`;
 
-test("are a call of npx in a project that has installed it, also in a folder below", async () => {
+test.each([
+  ["their name, if the shell finds it", [NAME, "npx"], true, NAME],
+  ["a call of npx in a project that has installed it", ["npx"], true, `npx --no-install ${NAME}`],
+  ["the path of the program without npx", [], true, PROGRAM],
+  ["the path of the program elsewhere", ["npx"], false, PROGRAM],
+] as const)("are %s", async (_, programs, isInProject, words) => {
   const { project, bin } = await installed();
   const below = join(project, "src");
   await mkdir(below);
-  // npx adds the first one.
-  const PATH = [bin, await folderWith("npx")].join(delimiter);
-  const call = { env: { PATH }, program: join(bin, NAME) };
-  const words = `npx --no-install ${NAME}`;
-  expect(findOwnCommand({ ...call, cwd: project })).toBe(words);
-  expect(findOwnCommand({ ...call, cwd: below })).toBe(words);
-});
-
-test.each([
-  ["without npx", true],
-  ["elsewhere", false],
-])("are the path of the program %s", async (_, isInProject) => {
-  const { project, bin } = await installed();
-  const cwd = isInProject ? project : await tempDir();
-  const PATH = await folderWith(...(isInProject ? [] : ["npx"]));
-  const call = { env: { PATH }, cwd, program: join(bin, NAME) };
-  expect(findOwnCommand(call)).toBe(`node ${join(repository, "bin", `${NAME}.cjs`)}`);
+  const PATH = await folderWith(...programs);
+  // npx adds the folder of the project.
+  const paths = words.startsWith("npx") ? [bin, PATH] : [PATH];
+  const call = { env: { PATH: paths.join(delimiter) }, program: join(bin, NAME) };
+  for (const cwd of isInProject ? [project, below] : [await tempDir()]) {
+    expect(findOwnCommand({ ...call, cwd })).toBe(words);
+  }
 });
 
 test("are the name if nothing else is known", async () => {

@@ -2,33 +2,19 @@ import { expect, test } from "vitest";
 import { alignColumns, indent, shortPath } from "@/cli/render/format";
 
 test.each([
-  [
-    "to their widest cell",
-    [
-      ["a", "bb", "c"],
-      ["aaa", "b", ""],
-    ],
-    ["a    bb  c", "aaa  b"],
-  ],
+  ["to their widest cell", ["a|bb|c", "aaa|b|"], ["a    bb  c", "aaa  b"]],
   [
     "with two columns for a CJK character and for an emoji",
-    [
-      ["検査", "x"],
-      ["👍", "x"],
-      ["éclair", "x"],
-    ],
+    ["検査|x", "👍|x", "éclair|x"],
     ["検査    x", "👍      x", "éclair  x"],
   ],
   [
     "with the columns of the escape for an invisible character",
-    [
-      ["a\u200db", "x"],
-      ["12345678", "x"],
-    ],
+    ["a\u200db|x", "12345678|x"],
     ["a\u200db  x", "12345678  x"],
   ],
 ])("pads columns %s", (_, rows, padded) => {
-  expect(alignColumns(rows)).toEqual(padded);
+  expect(alignColumns(rows.map((row) => row.split("|")))).toEqual(padded);
 });
 
 test("does not indent empty lines", () => {

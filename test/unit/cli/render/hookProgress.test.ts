@@ -94,28 +94,9 @@ test("ends the lines of running hooks at an interrupt, and ignores their own end
   );
 });
 
-test("counts hooks that do not fit on the terminal instead of showing them", () => {
-  const { output, hear } = play({ tty: true }, begin);
-  for (let i = 0; i < 40; i++) hear(start(i + 1, `user:Stop[${i}]`, "x"));
-  expect(screen(output.text).trimEnd().split("\n")).toHaveLength(1 + 22);
-  expect(screen(output.text)).toContain("… and 19 more");
-});
-
 test("removes control characters and line breaks from a label", () => {
   const { output } = play({}, start(1, FIRST, "\u001b[2Jtwo\nlines\u0007"));
   expect(output.text).toBe("  … project:Stop[0]     running               two lines\n");
-});
-
-test("omits colors with NO_COLOR, and still updates its lines", () => {
-  const { output, clock } = play(
-    { tty: true, env: { NO_COLOR: "1" } },
-    begin,
-    start(1, FIRST, "a")
-  );
-  clock.advance(100);
-  // oxlint-disable-next-line no-control-regex -- the pattern matches color codes
-  expect(output.text).not.toMatch(/\u001b\[[\d;]*m/);
-  expect(output.text).toContain("\u001b[1A");
 });
 
 test("prints a notice when it arrives", () => {

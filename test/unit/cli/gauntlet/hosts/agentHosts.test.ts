@@ -132,28 +132,20 @@ describe("readInput", () => {
 });
 
 describe("the last message of Gemini CLI, whose input has the whole turn (G38)", () => {
-  const row = (type: string, content: unknown): string =>
-    JSON.stringify({ id: "1", type, content });
   const last = "It is fixed.\nSee a.txt.";
+  const parts = last.split(/(?<=\n)/).map((text) => ({ text }));
+  const message = (content: unknown, type = "gemini") => ({ id: "1", type, content });
 
-  test.each([
-    ["its last text", [row("gemini", "I begin."), row("user", "x"), row("gemini", last)], last],
-    [
-      "a text in parts",
-      [
-        row(
-          "gemini",
-          last.split(/(?<=\n)/).map((text) => ({ text }))
-        ),
-      ],
-      last,
-    ],
-    ["a call of a tool after it", [row("gemini", last), row("gemini", "")], last],
-    ["nothing of it", [row("gemini", "Another text."), "{oops", row("user", last)], undefined],
+  test.each<[string, readonly unknown[] | undefined, string | undefined]>([
+    ["its last text", [message("I begin."), message("x", "user"), message(last)], last],
+    ["a text in parts", [message(parts)], last],
+    ["a call of a tool after it", [message(last), message("")], last],
+    ["nothing of it", [message("Another text."), "{oops", message(last, "user")], undefined],
     ["no file", undefined, undefined],
   ])("is that of the transcript with %s", async (_, rows, expected) => {
     const path = join(await tempDir(), "session.jsonl");
-    if (rows !== undefined) await writeFile(path, `${rows.join("\n")}\n`);
+    const lines = rows?.map((row) => (typeof row === "string" ? row : JSON.stringify(row)));
+    if (lines !== undefined) await writeFile(path, `${lines.join("\n")}\n`);
     const input = { transcriptPath: path, lastMessage: `I begin.\n${last}` };
     expect(await lastOfTurn(new LocalFiles(), input)).toBe(expected ?? input.lastMessage);
   });

@@ -9,20 +9,6 @@ function hostNamed(name: string): HookHost {
   return HOOK_HOSTS.find((host) => host.name === name)!;
 }
 
-test("a plan has the path and the new text of each file, and writes nothing (G29)", async () => {
-  const project = await InitProject.create();
-  const before = project.files();
-  const { edits, installedAt } = await planHook(hostNamed("claude"), project.place());
-  expect(installedAt).toBeUndefined();
-  let text = "// mine\n{}\n";
-  for (const { path, edit } of edits._unsafeUnwrap()) {
-    expect(path).toBe(project.at(".claude/settings.local.json"));
-    text = edit(path, text)._unsafeUnwrap();
-  }
-  expect(text).toMatch(/^\/\/ mine\n\{\n {2}"hooks": \{\n {4}"Stop": \[[^]*"UserPromptSubmit": \[/);
-  expect(project.files()).toEqual(before);
-});
-
 describe("a plan for Copilot CLI", () => {
   test("is empty if Claude Code gets a hook by the same call (G29)", async () => {
     const project = await InitProject.create();
