@@ -194,7 +194,7 @@ describe("clean (G18)", () => {
 });
 
 describe("detect (G30b)", () => {
-  test("lists the changes and the gates that would run, and writes nothing", async () => {
+  test("lists the changes with names that control no terminal, and the gates that would run, and writes nothing (G8)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const none = await agentGauntlet(project, "detect");
     expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNo gate would run.\n" });
@@ -203,22 +203,21 @@ describe("detect (G30b)", () => {
     expect(other.stdout).toBe(
       "Found 1 changed files:\n  - README.md\n\nNo gate would run: no gates match the changed files.\n"
     );
-    await project.write("src/new.txt", "x");
+    for (const name of ["a\nb", "\u001b]0;gotcha\u0007", "\u202etxt.exe", "ä 🎉"]) {
+      await project.write(`src/${name}`, "x");
+    }
     const before = await project.git("status", "--porcelain", "--ignored");
     const exclude = await project.read(".git/info/exclude");
     const { code, stdout, stderr } = await agentGauntlet(project, "detect");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(
-      [
-        "Found 2 changed files:",
-        "  - README.md",
-        "  - src/new.txt",
-        "",
-        "Would run:",
-        "  check:src:ok  test ! -e bad || { echo bad is there; exit 3; }",
-        "",
-      ].join("\n")
-    );
+    const [found, ...files] = stdout.split("\n");
+    expect(found).toBe("Found 5 changed files:");
+    expect(files.splice(0, 5).sort()).toEqual([
+      ...["  - README.md", "  - src/\\u001b]0;gotcha\\u0007", "  - src/\\u202etxt.exe"],
+      ...["  - src/a\\nb", "  - src/ä 🎉"],
+    ]);
+    const gate = "  check:src:ok  test ! -e bad || { echo bad is there; exit 3; }";
+    expect(files).toEqual(["", "Would run:", gate, ""]);
     expect(await project.git("status", "--porcelain", "--ignored")).toBe(before);
     expect(await project.read(".git/info/exclude")).toBe(exclude);
     expect(await project.git("for-each-ref", "refs/worktree")).toBe("");

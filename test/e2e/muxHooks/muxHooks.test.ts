@@ -17,14 +17,8 @@ async function userSettings(project: HookProject, settings: unknown): Promise<vo
 }
 
 describe("the command line", () => {
-  test("prints the help, and exits with 2 if no command is given", async () => {
-    const project = await HookProject.create();
-    const { code, stderr } = await muxHooks(project, []);
-    expect(code).toBe(2);
-    expect(stderr).toContain("Usage: mux-stop-hooks hooks <command> [options]");
-  });
-
   test.each([
+    [[], "Usage: mux-stop-hooks hooks <command> [options]"],
     [["frobnicate"], "unknown command 'frobnicate'"],
     [["list", "--frobnicate"], "unknown option '--frobnicate'"],
     [["list", "--event", "stop"], "Expected Stop or SubagentStop."],

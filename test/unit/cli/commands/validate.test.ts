@@ -45,6 +45,11 @@ test("shows only the part of a long line around the problem", () => {
   expect(squiggle.indexOf("~")).toBe(line.indexOf('"x"'));
 });
 
+test("escapes control characters of the file", () => {
+  const source = '"\u001b[2J"';
+  expect(explainDiagnostic(problem(1, 1), source, plain)).not.toContain("\u001b");
+});
+
 test("shows no excerpt for a position outside of the file", () => {
   expect(explainDiagnostic(problem(9, 1), "{}", plain).split("\n")).toHaveLength(1);
   expect(explainDiagnostic(problem(1, 1), undefined, plain).split("\n")).toHaveLength(1);
