@@ -206,9 +206,3 @@ export async function pidOf(path: string): Promise<number> {
     return pid;
   });
 }
-
-export async function gone(pid: number): Promise<void> {
-  await eventually(() => {
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  });
-}
